@@ -1,0 +1,56 @@
+// What a scenario assumes where a log entry says nothing. These defaults belong to the simulation;
+// they are no facts about the services.
+
+export type QueueType = 'standard' | 'fifo';
+export type Architecture = 'x86_64' | 'arm64';
+
+/** In the order in which a shared free amount is used up. */
+export const queueTypes = ['standard', 'fifo'] as const satisfies readonly QueueType[];
+/** In the order in which a shared free amount is used up. */
+export const architectures = ['x86_64', 'arm64'] as const satisfies readonly Architecture[];
+
+/** The assumptions as a scenario stores them and its API shows them: every one may be left out. */
+export interface Assumptions {
+  queue?: { type?: QueueType | undefined; requests_per_message?: number | undefined } | undefined;
+  function?:
+    | { architecture?: Architecture | undefined; memory_mb?: number | undefined; duration_ms?: number | undefined }
+    | undefined;
+  inference?: { model?: string | undefined; output_tokens_per_entry?: number | undefined } | undefined;
+  free_tier?: boolean | undefined;
+}
+
+/** The assumptions with every default filled in. */
+export interface CompleteAssumptions {
+  queue: { type: QueueType; requests_per_message: number };
+  function: { architecture: Architecture; memory_mb: number; duration_ms: number };
+  inference: { model: string; output_tokens_per_entry: number };
+  free_tier: boolean;
+}
+
+export const defaultAssumptions: CompleteAssumptions = {
+  queue: { type: 'standard', requests_per_message: 1 },
+  function: { architecture: 'x86_64', memory_mb: 128, duration_ms: 100 },
+  inference: { model: 'anthropic.claude-haiku-4-5-20251001-v1:0', output_tokens_per_entry: 100 },
+  free_tier: false,
+};
+
+/** Fills in what a scenario leaves out. Values are taken as they are: the API checked their ranges. */
+export function withDefaults(assumptions: Assumptions | null | undefined): CompleteAssumptions {
+  const { queue, function: fn, inference, free_tier } = defaultAssumptions;
+  return {
+    queue: {
+      type: assumptions?.queue?.type ?? queue.type,
+      requests_per_message: assumptions?.queue?.requests_per_message ?? queue.requests_per_message,
+    },
+    function: {
+      architecture: assumptions?.function?.architecture ?? fn.architecture,
+      memory_mb: assumptions?.function?.memory_mb ?? fn.memory_mb,
+      duration_ms: assumptions?.function?.duration_ms ?? fn.duration_ms,
+    },
+    inference: {
+      model: assumptions?.inference?.model ?? inference.model,
+      output_tokens_per_entry: assumptions?.inference?.output_tokens_per_entry ?? inference.output_tokens_per_entry,
+    },
+    free_tier: assumptions?.free_tier ?? free_tier,
+  };
+}

@@ -1,0 +1,269 @@
+// Usage counters: exact integers, the same in memory and in storage. Money is derived from them when it
+// is asked for, so any scenario can be priced again without its logs.
+import { hour as hourMs } from '../durations.ts';
+import { type Architecture, architectures, type QueueType, queueTypes } from './assumptions.ts';
+
+export type PiiType = 'email' | 'national_id' | 'payment_card';
+
+export interface PiiCount {
+  type: PiiType;
+  /** Findings, not entries. */
+  count: bigint;
+}
+
+export interface QueueCount {
+  type: QueueType;
+  requests: bigint;
+}
+
+export interface FunctionCount {
+  architecture: Architecture;
+  invocations: bigint;
+  /** Σ memory in MB × billed milliseconds. */
+  mbMs: bigint;
+  /** Invocations that did not use the scenario's own memory size. */
+  otherMemoryInvocations: bigint;
+}
+
+export interface InferenceCount {
+  model: string;
+  inputTokens: bigint;
+  outputTokens: bigint;
+  /** Entries whose input tokens were counted from the message instead of reported. */
+  estimatedEntries: bigint;
+}
+
+/** Lists instead of maps: model ids contain dots, which make poor keys of a stored document. */
+export interface UsageCounters {
+  logs: bigint;
+  sizeBytes: bigint;
+  /** Entries with at least one finding of personal data. */
+  piiLogs: bigint;
+  pii: PiiCount[];
+  queues: QueueCount[];
+  functions: FunctionCount[];
+  inference: InferenceCount[];
+}
+
+export interface HourUsage extends UsageCounters {
+  /** The start of the UTC hour. */
+  hour: Date;
+}
+
+/** What one log entry uses: plain numbers, each far below 2^53. */
+export interface EntryUsage {
+  /** The start of the entry's UTC hour, in epoch milliseconds. */
+  hour: number;
+  sizeBytes: number;
+  queueType: QueueType;
+  queueRequests: number;
+  architecture: Architecture;
+  memoryMb: number;
+  billedMs: number;
+  /** memoryMb × billedMs, at most 9,216,000,000. */
+  mbMs: number;
+  /** Whether memoryMb is the scenario's own memory size. */
+  ownMemory: boolean;
+  model: string;
+  inputTokens: number;
+  /** Whether inputTokens were counted from the message instead of reported. */
+  inputEstimated: boolean;
+  outputTokens: number;
+}
+
+/** Findings of personal data in one entry; several rows may share a type (one per country). */
+export type EntryPii = readonly { readonly type: PiiType; readonly count: number }[];
+
+export function emptyUsage(): UsageCounters {
+  return { logs: 0n, sizeBytes: 0n, piiLogs: 0n, pii: [], queues: [], functions: [], inference: [] };
+}
+
+/** The start of the UTC hour that holds an instant, both in epoch milliseconds. */
+export function startOfHour(epochMs: number): number {
+  return Math.floor(epochMs / hourMs) * hourMs;
+}
+
+/**
+ * Adds up entries by hour. Works in plain numbers, which are several times faster than bigints, and settles
+ * them into bigints before they can reach 2^53: `settleAfter` entries of at most 2^34 units stay below it.
+ */
+export class UsageTally {
+  readonly #settled: HourUsage[] = [];
+  #pending = new Map<number, PendingHour>();
+  #pendingEntries = 0;
+
+  add(entry: EntryUsage, pii: EntryPii = []): void {
+    if (this.#pendingEntries === settleAfter) this.#settle();
+    this.#pendingEntries += 1;
+    let hour = this.#pending.get(entry.hour);
+    if (hour === undefined) {
+      hour = new PendingHour();
+      this.#pending.set(entry.hour, hour);
+    }
+    hour.add(entry, pii);
+  }
+
+  /** Everything added so far, sorted by hour. */
+  hours(): HourUsage[] {
+    this.#settle();
+    return mergeHours(this.#settled);
+  }
+
+  #settle(): void {
+    for (const [start, hour] of this.#pending) this.#settled.push({ hour: new Date(start), ...hour.toCounters() });
+    this.#pending = new Map();
+    this.#pendingEntries = 0;
+  }
+}
+
+const settleAfter = 500_000;
+
+/** The usage of a batch of entries by hour, sorted. */
+export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: EntryPii }>): HourUsage[] {
+  const tally = new UsageTally();
+  for (const { usage, pii } of entries) tally.add(usage, pii);
+  return tally.hours();
+}
+
+/**
+ * Merges hours, in any order and with repeats, into one record per hour. The input is left alone; the output
+ * depends on the sums only, and is sorted: hours by time, lists in a fixed order.
+ */
+export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
+  const merged = new Map<number, UsageCounters>();
+  for (const hour of hours) {
+    const start = hour.hour.getTime();
+    let into = merged.get(start);
+    if (into === undefined) {
+      into = emptyUsage();
+      merged.set(start, into);
+    }
+    addUsage(into, hour);
+  }
+  return [...merged]
+    .sort(([a], [b]) => a - b)
+    .map(([start, usage]) => {
+      sortLists(usage);
+      return { hour: new Date(start), ...usage };
+    });
+}
+
+/** The sum of all hours, or of those with from ≤ hour < to. */
+export function sumHours(hours: Iterable<HourUsage>, period: { from?: Date; to?: Date } = {}): UsageCounters {
+  const from = period.from?.getTime() ?? -Infinity;
+  const to = period.to?.getTime() ?? Infinity;
+  const sum = emptyUsage();
+  for (const hour of hours) {
+    const start = hour.hour.getTime();
+    if (start >= from && start < to) addUsage(sum, hour);
+  }
+  sortLists(sum);
+  return sum;
+}
+
+/** Adds `more` to `into`, which changes in place; its lists stay unsorted. */
+export function addUsage(into: UsageCounters, more: UsageCounters): void {
+  into.logs += more.logs;
+  into.sizeBytes += more.sizeBytes;
+  into.piiLogs += more.piiLogs;
+  for (const row of more.pii) {
+    const same = into.pii.find(({ type }) => type === row.type);
+    if (same === undefined) into.pii.push({ ...row });
+    else same.count += row.count;
+  }
+  for (const row of more.queues) {
+    const same = into.queues.find(({ type }) => type === row.type);
+    if (same === undefined) into.queues.push({ ...row });
+    else same.requests += row.requests;
+  }
+  for (const row of more.functions) {
+    const same = into.functions.find(({ architecture }) => architecture === row.architecture);
+    if (same === undefined) {
+      into.functions.push({ ...row });
+    } else {
+      same.invocations += row.invocations;
+      same.mbMs += row.mbMs;
+      same.otherMemoryInvocations += row.otherMemoryInvocations;
+    }
+  }
+  for (const row of more.inference) {
+    const same = into.inference.find(({ model }) => model === row.model);
+    if (same === undefined) {
+      into.inference.push({ ...row });
+    } else {
+      same.inputTokens += row.inputTokens;
+      same.outputTokens += row.outputTokens;
+      same.estimatedEntries += row.estimatedEntries;
+    }
+  }
+}
+
+function sortLists(usage: UsageCounters): void {
+  usage.pii.sort((a, b) => compare(a.type, b.type));
+  usage.queues.sort((a, b) => queueTypes.indexOf(a.type) - queueTypes.indexOf(b.type));
+  usage.functions.sort((a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture));
+  usage.inference.sort((a, b) => compare(a.model, b.model));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** One hour of a tally, in plain numbers. */
+class PendingHour {
+  readonly #sums = { logs: 0, sizeBytes: 0, piiLogs: 0 };
+  readonly #pii = new Map<PiiType, number>();
+  readonly #queues = new Map<QueueType, number>();
+  readonly #functions = new Map<Architecture, { invocations: number; mbMs: number; otherMemoryInvocations: number }>();
+  readonly #inference = new Map<string, { inputTokens: number; outputTokens: number; estimatedEntries: number }>();
+
+  add(entry: EntryUsage, pii: EntryPii): void {
+    this.#sums.logs += 1;
+    this.#sums.sizeBytes += entry.sizeBytes;
+    if (pii.length > 0) {
+      this.#sums.piiLogs += 1;
+      for (const { type, count } of pii) this.#pii.set(type, (this.#pii.get(type) ?? 0) + count);
+    }
+    this.#queues.set(entry.queueType, (this.#queues.get(entry.queueType) ?? 0) + entry.queueRequests);
+
+    let fn = this.#functions.get(entry.architecture);
+    if (fn === undefined) {
+      fn = { invocations: 0, mbMs: 0, otherMemoryInvocations: 0 };
+      this.#functions.set(entry.architecture, fn);
+    }
+    fn.invocations += 1;
+    fn.mbMs += entry.mbMs;
+    if (!entry.ownMemory) fn.otherMemoryInvocations += 1;
+
+    let inference = this.#inference.get(entry.model);
+    if (inference === undefined) {
+      inference = { inputTokens: 0, outputTokens: 0, estimatedEntries: 0 };
+      this.#inference.set(entry.model, inference);
+    }
+    inference.inputTokens += entry.inputTokens;
+    inference.outputTokens += entry.outputTokens;
+    if (entry.inputEstimated) inference.estimatedEntries += 1;
+  }
+
+  toCounters(): UsageCounters {
+    return {
+      logs: BigInt(this.#sums.logs),
+      sizeBytes: BigInt(this.#sums.sizeBytes),
+      piiLogs: BigInt(this.#sums.piiLogs),
+      pii: [...this.#pii].map(([type, count]) => ({ type, count: BigInt(count) })),
+      queues: [...this.#queues].map(([type, requests]) => ({ type, requests: BigInt(requests) })),
+      functions: [...this.#functions].map(([architecture, sums]) => ({
+        architecture,
+        invocations: BigInt(sums.invocations),
+        mbMs: BigInt(sums.mbMs),
+        otherMemoryInvocations: BigInt(sums.otherMemoryInvocations),
+      })),
+      inference: [...this.#inference].map(([model, sums]) => ({
+        model,
+        inputTokens: BigInt(sums.inputTokens),
+        outputTokens: BigInt(sums.outputTokens),
+        estimatedEntries: BigInt(sums.estimatedEntries),
+      })),
+    };
+  }
+}
