@@ -1,0 +1,69 @@
+/**
+ * The closed list of error codes with the HTTP status of each. Status and envelope are decided from the code alone, in
+ * one middleware; nothing ever looks at an error's message.
+ */
+export const statusOfCode = {
+  VALIDATION_ERROR: 400,
+  AUTH_ERROR: 401,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  INVALID_STATE: 409,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+
+/** One fault of the input: `field` is a dotted path such as `assumptions.function.memory_mb` or `[3].message`. */
+export interface Fault {
+  field: string;
+  error: string;
+}
+
+export interface AppErrorOptions {
+  details?: readonly Fault[];
+  /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}
+
+/** An error that may be shown to the caller as it is: its message carries no internals. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: readonly Fault[] | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? null;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return statusOfCode[this.code];
+  }
+}
+
+/** A 400 that lists every fault of the input. */
+export function validationError(faults: readonly Fault[]): AppError {
+  const first = faults[0];
+  const message =
+    faults.length === 1 && first
+      ? `The request is not valid: ${first.field} ${first.error}.`
+      : `The request is not valid: ${faults.length} faults, see details.`;
+  return new AppError('VALIDATION_ERROR', message, { details: faults });
+}
+
+/** A 503 for a part that is away for the moment; `retryAfterSeconds` becomes the `Retry-After` header. */
+export function unavailable(what: string, retryAfterSeconds: number, cause?: unknown): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', what, {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

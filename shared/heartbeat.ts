@@ -1,0 +1,25 @@
+import type { Redis } from 'ioredis';
+import { second } from './durations.ts';
+import { errorFields, type Log } from './log.ts';
+
+const interval = 2 * second;
+const lifetime = 10 * second;
+
+const keyOf = (prefix: string) => `${prefix}:worker-heartbeat`;
+
+/** A worker says every two seconds that it lives. Returns the function that ends it. */
+export async function startHeartbeat(redis: Redis, prefix: string, log: Log): Promise<() => void> {
+  const beat = async () => {
+    await redis.set(keyOf(prefix), new Date().toISOString(), 'PX', lifetime);
+  };
+  await beat();
+  const timer = setInterval(() => {
+    beat().catch((error: unknown) => log.warn('heartbeat not written', errorFields(error)));
+  }, interval);
+  return () => clearInterval(timer);
+}
+
+/** Did any worker say within the last ten seconds that it lives? */
+export async function workerIsAlive(redis: Redis, prefix: string): Promise<boolean> {
+  return (await redis.exists(keyOf(prefix))) === 1;
+}

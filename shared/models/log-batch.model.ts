@@ -1,0 +1,62 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { PiiType } from '../pii-kinds/pii-kinds.ts';
+import type { Architecture, QueueType } from '../pricing/assumptions.ts';
+
+export interface PiiCount {
+  type: PiiType;
+  count: number;
+  /** ISO 3166-1 alpha-2, for national ids. */
+  country?: string;
+}
+
+/** A processed log entry. The message itself is not kept: its hash and a redacted beginning are. */
+export interface LogEntry {
+  /** Position in the request. */
+  index: number;
+  timestamp: Date;
+  /** SHA-256 of the UTF-8 message, hexadecimal. */
+  hash: string;
+  /** The first characters of the redacted message. */
+  preview: string;
+  source?: string;
+  level?: string;
+  sizeBytes: number;
+  pii: PiiCount[];
+  queueRequests: number;
+  memoryMb: number;
+  billedMs: number;
+  model: string;
+  inputTokens: number;
+  inputEstimated: boolean;
+  outputTokens: number;
+}
+
+/** What one ingest job wrote; the job's id is its id, so a second delivery finds it here. */
+export interface LogBatch {
+  _id: string;
+  scenarioId: string;
+  receivedAt: Date;
+  /** The same for all entries of a scenario, so they stand here once. */
+  queueType: QueueType;
+  architecture: Architecture;
+  entries: LogEntry[];
+}
+
+const schema = new Schema<LogBatch>(
+  {
+    _id: { type: String, required: true },
+    scenarioId: { type: String, required: true },
+    receivedAt: { type: Date, required: true },
+    queueType: { type: String, required: true },
+    architecture: { type: String, required: true },
+    entries: { type: [{ type: Object }], required: true },
+  },
+  { collection: 'log_batches', versionKey: false },
+);
+
+// Serves the removal of a deleted scenario, and its batches in order of receipt.
+schema.index({ scenarioId: 1, receivedAt: 1 });
+
+export function logBatchModel(connection: Connection): Model<LogBatch> {
+  return connection.model<LogBatch>('LogBatch', schema);
+}

@@ -1,0 +1,28 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { HourUsage } from '../pricing/usage.ts';
+
+/** The folded usage of one UTC day, hour by hour. Never changed: a fold writes a new one and the ledger points to it. */
+export interface UsageDay {
+  _id: string;
+  scenarioId: string;
+  /** The version of the ledger that would take it in. */
+  forVersion: number;
+  hours: HourUsage[];
+}
+
+const schema = new Schema<UsageDay>(
+  {
+    _id: { type: String, required: true },
+    scenarioId: { type: String, required: true },
+    forVersion: { type: Number, required: true },
+    hours: { type: [{ type: Object }], required: true },
+  },
+  { collection: 'usage_days', versionKey: false },
+);
+
+// Serves the removal of replaced and abandoned days, and of a deleted scenario.
+schema.index({ scenarioId: 1, forVersion: 1 });
+
+export function usageDayModel(connection: Connection): Model<UsageDay> {
+  return connection.model<UsageDay>('UsageDay', schema);
+}

@@ -1,0 +1,27 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** Which documents hold a scenario's folded usage. One per scenario; changed by compare-and-set on `version`. */
+export interface UsageLedger {
+  /** The scenario's id. */
+  _id: string;
+  /** Grows by one with every fold. */
+  version: number;
+  /** Per UTC day (milliseconds since the epoch) the `usage_days` document that holds it. */
+  days: { day: number; usageDayId: string }[];
+  /** Usage records that the last fold took in; they no longer count, even where they are not emptied yet. */
+  covered: string[];
+}
+
+const schema = new Schema<UsageLedger>(
+  {
+    _id: { type: String, required: true },
+    version: { type: Number, required: true },
+    days: { type: [{ _id: false, day: Number, usageDayId: String }], required: true },
+    covered: { type: [String], required: true },
+  },
+  { collection: 'usage_ledgers', versionKey: false },
+);
+
+export function usageLedgerModel(connection: Connection): Model<UsageLedger> {
+  return connection.model<UsageLedger>('UsageLedger', schema);
+}

@@ -1,0 +1,39 @@
+import Joi from 'joi';
+import { day, minute, second } from '../durations.ts';
+import { defineQueue, type JobPayload } from './define-queue.ts';
+
+export interface IngestEntriesPayload extends JobPayload {
+  /** Id of the job, of the batch it writes and of the spooled entries. */
+  batchId: string;
+  scenarioId: string;
+  /** How many entries are spooled. */
+  count: number;
+}
+
+export interface IngestEntriesResult {
+  accepted: number;
+}
+
+/** How long raw entries wait in the spool, at the most, for a worker that can process them. */
+export const ingestRetryWindow = 2 * day;
+const retryDelay = 30 * second;
+
+export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntriesResult>()({
+  name: 'ingest-entries',
+  payload: Joi.object<IngestEntriesPayload>({
+    batchId: Joi.string().uuid().required(),
+    scenarioId: Joi.string().uuid().required(),
+    requestId: Joi.string().uuid().required(),
+    count: Joi.number().integer().min(1).max(1000).required(),
+  }),
+  jobOptions: {
+    // Accepted entries must outlast an outage of the database: tried for as long as they are spooled.
+    attempts: Math.floor(ingestRetryWindow / retryDelay),
+    backoff: { type: 'capped', delay: retryDelay },
+    // Kept for the status of recent jobs; after that the batch in MongoDB tells it.
+    removeOnComplete: { age: (15 * minute) / second, count: 1000 },
+    removeOnFail: { age: (7 * day) / second },
+  },
+  // A worker that is killed again and again loses nothing.
+  maxStalledCount: 10_000,
+});

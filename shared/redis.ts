@@ -1,0 +1,57 @@
+import { Redis, ReplyError } from 'ioredis';
+import { unavailable } from './errors.ts';
+import { errorFields, type Log } from './log.ts';
+
+const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
+
+/**
+ * `request`: commands fail at once while Redis is away, so that a caller gets its 503.
+ * `worker`: commands wait for ever, as BullMQ's blocking reads need it.
+ */
+export type RedisRole = 'request' | 'worker';
+
+/** Opens a connection and waits until Redis is ready. Later losses are logged once each and mended in the background. */
+export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: reconnectDelay,
+    maxRetriesPerRequest: role === 'worker' ? null : 1,
+    enableOfflineQueue: role === 'worker',
+  });
+  let lost = false;
+  redis.on('error', (error: Error) => {
+    if (lost) return;
+    lost = true;
+    log.warn('Redis is away', errorFields(error));
+  });
+  redis.on('ready', () => {
+    if (lost) log.info('Redis is back');
+    lost = false;
+  });
+  try {
+    await redis.connect();
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+  return redis;
+}
+
+/** First words of replies by which a reachable Redis says that it can not serve now. */
+const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'READONLY', 'MISCONF', 'BUSY']);
+
+function isRedisAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof ReplyError) return busyReplies.has(error.message.split(' ', 1)[0] ?? '');
+  return true;
+}
+
+/** Runs Redis commands on behalf of a request: Redis away becomes a 503 with `Retry-After`. */
+export async function onRedis<T>(commands: () => Promise<T>): Promise<T> {
+  try {
+    return await commands();
+  } catch (error) {
+    if (isRedisAway(error)) throw unavailable('The queue is not reachable at the moment.', 2, error);
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import type { SpooledBatch } from '../../shared/ingest-spool.ts';
+import type { LogBatch, LogEntry, PiiCount } from '../../shared/models/log-batch.model.ts';
+import { type Assumptions, withDefaults } from '../../shared/pricing/assumptions.ts';
+import type { PriceBook } from '../../shared/pricing/price-book.ts';
+import { type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
+import { redactedPreview } from '../pii/redact.ts';
+import type { Finding } from '../pii/scan-personal-data.ts';
+import { meterEntry } from './meter-entry.ts';
+
+const previewCharacters = 200;
+
+export interface ProcessedBatch extends Pick<LogBatch, 'queueType' | 'architecture' | 'entries'> {
+  /** Exact usage of all entries, per hour of their timestamps. */
+  hours: HourUsage[];
+}
+
+/** Hashes, scans, redacts and meters every entry of a batch. Pure: the same batch gives the same result. */
+export function processBatch(
+  batch: SpooledBatch,
+  assumptions: Assumptions,
+  tools: { scan: (text: string) => Finding[]; priceBook: PriceBook },
+): ProcessedBatch {
+  const settled = withDefaults(assumptions);
+  const tally = new UsageTally();
+  const entries = batch.entries.map((entry): LogEntry => {
+    const findings = tools.scan(entry.message);
+    const pii = countFindings(findings);
+    const usage = meterEntry(entry, settled, tools.priceBook);
+    tally.add(usage, pii);
+    return {
+      index: entry.index,
+      timestamp: new Date(entry.timestamp),
+      hash: hash('sha256', entry.message),
+      preview: redactedPreview(entry.message, findings, previewCharacters),
+      ...(entry.source === undefined ? {} : { source: entry.source }),
+      ...(entry.level === undefined ? {} : { level: entry.level }),
+      sizeBytes: usage.sizeBytes,
+      pii,
+      queueRequests: usage.queueRequests,
+      memoryMb: usage.memoryMb,
+      billedMs: usage.billedMs,
+      model: usage.model,
+      inputTokens: usage.inputTokens,
+      inputEstimated: usage.inputEstimated,
+      outputTokens: usage.outputTokens,
+    };
+  });
+  return {
+    queueType: settled.queue.type,
+    architecture: settled.function.architecture,
+    entries,
+    hours: tally.hours(),
+  };
+}
+
+/** One row per type, and per country for national ids. */
+function countFindings(findings: readonly Finding[]): PiiCount[] {
+  const counts: PiiCount[] = [];
+  for (const { type, country } of findings) {
+    const same = counts.find((row) => row.type === type && row.country === country);
+    if (same) same.count += 1;
+    else counts.push({ type, count: 1, ...(country === undefined ? {} : { country }) });
+  }
+  return counts;
+}

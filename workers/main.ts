@@ -1,0 +1,47 @@
+import { readConfig } from '../shared/config.ts';
+import { startHeartbeat } from '../shared/heartbeat.ts';
+import { ingestSpool } from '../shared/ingest-spool.ts';
+import { createLog } from '../shared/log.ts';
+import { createModels, ensureIndexes } from '../shared/models/index.ts';
+import { loadPriceBook } from '../shared/pricing/price-book.ts';
+import { openQueues } from '../shared/queues/index.ts';
+import { shutdownOnSignal } from '../shared/shutdown.ts';
+import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
+import { createScanner } from './pii/scan-personal-data.ts';
+import { startWorkers } from './start-workers.ts';
+import { startSweep } from './sweep.ts';
+
+/** Entry of `worker`. */
+await runMain(async () => {
+  const config = readConfig(process.env);
+  const log = createLog({ level: config.logLevel, process: 'worker' });
+  const mongo = await openMongoOrExplain(config);
+  const redis = await openRedisOrExplain(config, 'worker', log);
+  const models = createModels(mongo);
+  await ensureIndexes(models);
+  const queues = openQueues({ redis, prefix: config.redisPrefix, log });
+  const workers = startWorkers(config.workerQueues, redis, {
+    config,
+    log,
+    models,
+    redis,
+    queues,
+    spool: ingestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
+    priceBook: loadPriceBook(),
+    scan: createScanner(config.pii),
+  });
+  const endHeartbeat = await startHeartbeat(redis, config.redisPrefix, log);
+  const endSweep = startSweep({ models, queues, log });
+  log.info('worker is up', { queues: config.workerQueues });
+  shutdownOnSignal(
+    [
+      { name: 'sweep', run: async () => endSweep() },
+      { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
+      { name: 'heartbeat', run: async () => endHeartbeat() },
+      { name: 'queues', run: () => queues.close() },
+      { name: 'Redis', run: () => redis.quit() },
+      { name: 'MongoDB', run: () => mongo.close() },
+    ],
+    { graceMs: config.shutdownGraceMs, log },
+  );
+});

@@ -1,0 +1,82 @@
+import { AppError } from '../../shared/errors.ts';
+import type { SpooledBatch } from '../../shared/ingest-spool.ts';
+import type { Models } from '../../shared/models/index.ts';
+import type { LogBatch } from '../../shared/models/log-batch.model.ts';
+import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
+import { isDuplicateKey } from '../../shared/mongo.ts';
+import type { IngestEntriesPayload, IngestEntriesResult } from '../../shared/queues/ingest-entries.queue.ts';
+import { PermanentFailure } from '../../shared/queues/job-failure.ts';
+import { processBatch } from '../ingest/process-batch.ts';
+import type { ProcessorDeps } from '../run-processor.ts';
+
+/** Long enough to gather the records of a busy second, short enough that reads stay small. */
+const foldDelayMs = 1000;
+
+/**
+ * Spooled entries become one log batch and one usage record, both under the batch's id: a second delivery finds them
+ * and writes nothing. The batch is first, so usage never counts what can not be looked up; the spool is cleared last.
+ */
+export async function ingestEntries(
+  payload: IngestEntriesPayload,
+  { models, spool, queues, scan, priceBook }: ProcessorDeps,
+): Promise<IngestEntriesResult> {
+  const { batchId, scenarioId, requestId, count } = payload;
+  const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
+  if (!scenario) {
+    await spool.clear(batchId);
+    throw gone(scenarioId);
+  }
+  const batch = await spool.read(batchId);
+  if (!batch) {
+    // Cleared by an earlier delivery that was cut off before it could say so, or expired.
+    if (await models.usageRecord.exists({ _id: batchId })) return { accepted: count };
+    throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
+  }
+  await store(models, scenarioId, batchId, batch, processBatch(batch, scenario.assumptions, { scan, priceBook }));
+  // A delete that ran meanwhile did not see what was just written; the mark on the scenario was there before it ran.
+  if (!(await models.scenario.exists({ _id: scenarioId, deletedAt: null }))) {
+    await models.usageRecord.deleteOne({ _id: batchId });
+    await models.logBatch.deleteOne({ _id: batchId });
+    await spool.clear(batchId);
+    throw gone(scenarioId);
+  }
+  await queues['fold-usage'].add({ scenarioId, requestId }, { deduplication: { id: scenarioId }, delay: foldDelayMs });
+  await spool.clear(batchId);
+  return { accepted: count };
+}
+
+async function store(
+  models: Models,
+  scenarioId: string,
+  batchId: string,
+  { receivedAt }: SpooledBatch,
+  { queueType, architecture, entries, hours }: ReturnType<typeof processBatch>,
+): Promise<void> {
+  const logBatch: LogBatch = {
+    _id: batchId,
+    scenarioId,
+    receivedAt: new Date(receivedAt),
+    queueType,
+    architecture,
+    entries,
+  };
+  const usageRecord: UsageRecord = { _id: batchId, scenarioId, open: true, hours };
+  // By the driver: Mongoose would cast every field of a thousand entries that were built a line above.
+  await insertOnce(models.logBatch.collection, logBatch);
+  await insertOnce(models.usageRecord.collection, usageRecord);
+}
+
+async function insertOnce(
+  collection: { insertOne(document: object): Promise<unknown> },
+  document: LogBatch | UsageRecord,
+): Promise<void> {
+  try {
+    await collection.insertOne(document);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+}
+
+function gone(scenarioId: string): PermanentFailure {
+  return new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
+}

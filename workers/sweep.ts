@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { minute } from '../shared/durations.ts';
+import { errorFields, type Log } from '../shared/log.ts';
+import type { Models } from '../shared/models/index.ts';
+import { deletionJobId } from '../shared/queues/delete-scenario.queue.ts';
+import type { Queues } from '../shared/queues/index.ts';
+
+const interval = minute;
+
+/**
+ * Finds rows whose job never arrived (the API died between writing and adding, or Redis lost it) and adds it again. Any
+ * number of workers may do it: the job's id keeps it from being there twice. Returns the function that ends it.
+ */
+export function startSweep(options: { models: Models; queues: Queues; log: Log }): () => void {
+  const run = () => {
+    sweepDeletedScenarios(options).catch((error: unknown) => {
+      options.log.warn('sweep failed', errorFields(error));
+    });
+  };
+  run();
+  const timer = setInterval(run, interval);
+  return () => clearInterval(timer);
+}
+
+export async function sweepDeletedScenarios({ models, queues }: { models: Models; queues: Queues }): Promise<void> {
+  const deleted = await models.scenario.find({ deletedAt: { $type: 'date' } }, { _id: 1 }).lean();
+  for (const { _id: scenarioId } of deleted) {
+    await queues['delete-scenario'].add({ scenarioId, requestId: randomUUID() }, { jobId: deletionJobId(scenarioId) });
+  }
+}
