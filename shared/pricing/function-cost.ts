@@ -1,0 +1,81 @@
+// Function: requests without tiers, and compute in MB·ms with tiers per architecture.
+import { architectures } from './assumptions.ts';
+import type { Money } from './money.ts';
+import type { PriceBook } from './price-book.ts';
+import type { PricingTerms, ServiceCost, ServiceMeter } from './service-cost.ts';
+import { MonthMeter, tiersOf } from './tiers.ts';
+import type { UsageCounters } from './usage.ts';
+
+export interface FunctionUsage {
+  invocations: bigint;
+  mbMs: bigint;
+}
+
+const includedEphemeralMb = 512n;
+
+/** Billed milliseconds of one invocation: the duration as it was sent, up to the next whole one, at least 1. */
+export function billedMs(durationMs: number): number {
+  return Math.max(1, Math.ceil(durationMs));
+}
+
+/**
+ * What ephemeral storage above the included 512 MB costs for one invocation; null when the Region has no prices. It
+ * has neither tiers nor free amount.
+ */
+export function ephemeralStorageCost(
+  book: PriceBook,
+  region: string,
+  ephemeralMb: number,
+  billed: number,
+): Money | null {
+  const prices = book.function.prices(region);
+  if (prices === undefined) return null;
+  const paidMb = BigInt(ephemeralMb) - includedEphemeralMb;
+  return paidMb > 0n ? paidMb * BigInt(billed) * prices.ephemeralPerMbMs : 0n;
+}
+
+/** Prices function usage month by month; with the free tier, x86_64 uses up the free amounts first. */
+export function functionMeter({ region, book }: PricingTerms, freeTier: boolean): ServiceMeter<FunctionUsage> {
+  const prices = book.function.prices(region);
+  const freeInvocations = freeTier ? book.function.freeInvocations : 0n;
+  const freeMbMs = freeTier ? book.function.freeMbMs : 0n;
+  const meters = architectures.map((architecture) => ({
+    architecture,
+    requests: new MonthMeter(tiersOf(prices === undefined ? [] : [{ to: null, price: prices.perInvocation }])),
+    compute: new MonthMeter(tiersOf(prices?.compute[architecture] ?? [])),
+  }));
+
+  return {
+    startMonth() {
+      for (const { requests, compute } of meters) {
+        requests.startMonth();
+        compute.startMonth();
+      }
+    },
+    add(usage: UsageCounters): ServiceCost<FunctionUsage> | null {
+      if (!usage.functions.some(({ invocations, mbMs }) => invocations > 0n || mbMs > 0n)) return null;
+      let amount = 0n;
+      let charged = 0n;
+      const unpriced = { invocations: 0n, mbMs: 0n };
+      let invocationsLeft = freeInvocations;
+      let mbMsLeft = freeMbMs;
+      for (const { architecture, requests, compute } of meters) {
+        for (const row of usage.functions) {
+          if (row.architecture !== architecture) continue;
+          requests.use(row.invocations);
+          compute.use(row.mbMs);
+        }
+        const requestStep = requests.step(invocationsLeft);
+        const computeStep = compute.step(mbMsLeft);
+        amount += requestStep.amount + computeStep.amount;
+        charged += requestStep.charged + computeStep.charged;
+        unpriced.invocations += requestStep.unpriced;
+        unpriced.mbMs += computeStep.unpriced;
+        invocationsLeft = requests.used < invocationsLeft ? invocationsLeft - requests.used : 0n;
+        mbMsLeft = compute.used < mbMsLeft ? mbMsLeft - compute.used : 0n;
+      }
+      const isMissing = unpriced.invocations > 0n || unpriced.mbMs > 0n;
+      return { amount, charged, standIn: 0n, estimated: 0n, unpriced: isMissing ? unpriced : null };
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// Inference: tokens at a price per token; no tiers, no free amount, no minimum.
+import type { Money } from './money.ts';
+import type { InferencePrices, Model, PriceBook } from './price-book.ts';
+import type { PricingTerms, ServiceCost, ServiceMeter } from './service-cost.ts';
+import type { InferenceCount, UsageCounters } from './usage.ts';
+
+export interface InferenceUsage {
+  inputTokens: bigint;
+  outputTokens: bigint;
+}
+
+/** Tokens of one request, those read from and written to a prompt cache apart from the input. */
+export interface TokenCounts extends InferenceUsage {
+  cacheReadTokens?: bigint;
+  /** Written for five minutes. */
+  cacheWriteTokens?: bigint;
+}
+
+/**
+ * The prices of a model in a Region: its own; else, in a commercial Region, the one price published for all of them;
+ * else none. The price through the global profile applies only when it is asked for by name.
+ */
+export function inferencePrices(
+  book: PriceBook,
+  modelId: string,
+  region: string,
+  profile: 'regional' | 'global' = 'regional',
+): InferencePrices | undefined {
+  const prices = book.model(modelId)?.prices;
+  if (profile === 'global') return prices?.get('global');
+  return prices?.get(region) ?? (book.region(region)?.partition === 'aws' ? prices?.get('geo') : undefined);
+}
+
+/** The cost of some tokens; null when cached tokens are among them and the price entry has no price for those. */
+export function tokenCost(prices: InferencePrices, tokens: TokenCounts): Money | null {
+  const { inputTokens, outputTokens, cacheReadTokens = 0n, cacheWriteTokens = 0n } = tokens;
+  if (
+    (cacheReadTokens > 0n && prices.cacheRead === undefined) ||
+    (cacheWriteTokens > 0n && prices.cacheWrite5m === undefined)
+  ) {
+    return null;
+  }
+  return (
+    inputTokens * prices.input +
+    outputTokens * prices.output +
+    cacheReadTokens * (prices.cacheRead ?? 0n) +
+    cacheWriteTokens * (prices.cacheWrite5m ?? 0n)
+  );
+}
+
+/**
+ * The prices of a batch job in place of a price entry's own: those published, else half the standard ones as an
+ * estimate when another entry of the model has some. Undefined: the model does not offer batch.
+ */
+export function batchPrices(
+  model: Model,
+  prices: InferencePrices,
+): { prices: InferencePrices; estimated: boolean } | undefined {
+  const { input, output, batchInput, batchOutput } = prices;
+  if (batchInput !== undefined && batchOutput !== undefined) {
+    return { prices: { input: batchInput, output: batchOutput }, estimated: false };
+  }
+  const offersBatch = [...model.prices.values()].some((entry) => entry.batchInput !== undefined);
+  return offersBatch ? { prices: { input: input / 2n, output: output / 2n }, estimated: true } : undefined;
+}
+
+/**
+ * Prices inference usage. `asModel` prices the same tokens as another model's (a what-if): counts that were estimated
+ * for a model with another tokenizer then stay estimates.
+ */
+export function inferenceMeter({ region, book }: PricingTerms, asModel?: string): ServiceMeter<InferenceUsage> {
+  const rates = new Map<string, { prices: InferencePrices | undefined; countsAreExact: boolean }>();
+  const rateOf = (counted: string) => {
+    let rate = rates.get(counted);
+    if (rate === undefined) {
+      const priced = asModel ?? counted;
+      rate = {
+        prices: inferencePrices(book, priced, region),
+        countsAreExact: isExact(book.model(counted), book.model(priced)),
+      };
+      rates.set(counted, rate);
+    }
+    return rate;
+  };
+
+  return {
+    startMonth() {},
+    add(usage: UsageCounters): ServiceCost<InferenceUsage> | null {
+      if (!usage.inference.some(hasTokens)) return null;
+      const cost = { amount: 0n, charged: 0n, standIn: 0n, estimated: 0n };
+      let unpriced: InferenceUsage | null = null;
+      for (const row of usage.inference) {
+        if (!hasTokens(row)) continue;
+        const { prices, countsAreExact } = rateOf(row.model);
+        if (prices === undefined) {
+          unpriced ??= { inputTokens: 0n, outputTokens: 0n };
+          unpriced.inputTokens += row.inputTokens;
+          unpriced.outputTokens += row.outputTokens;
+          continue;
+        }
+        cost.amount += row.inputTokens * prices.input + row.outputTokens * prices.output;
+        cost.charged += row.inputTokens + row.outputTokens;
+        if (!countsAreExact) cost.estimated += row.estimatedEntries;
+      }
+      return { ...cost, unpriced };
+    },
+  };
+}
+
+function hasTokens({ inputTokens, outputTokens }: InferenceCount): boolean {
+  return inputTokens > 0n || outputTokens > 0n;
+}
+
+/** Whether tokens counted from a message for one model are exactly the tokens of another. */
+function isExact(counted: Model | undefined, priced: Model | undefined): boolean {
+  if (counted === undefined || priced === undefined) return false;
+  return (
+    priced.tokenizer.exact &&
+    counted.tokenizer.exact &&
+    counted.tokenizer.encoding === priced.tokenizer.encoding &&
+    counted.tokenizer.multiplierHundredths === priced.tokenizer.multiplierHundredths
+  );
+}

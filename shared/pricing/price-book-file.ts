@@ -1,0 +1,197 @@
+// The shape of price-book.json, checked once when it is loaded. The data file is edited by hand when prices
+// change, so a wrong digit or a forgotten Region must name its place instead of becoming a wrong bill.
+import Joi from 'joi';
+
+export interface QueueTiersFile {
+  /** False: what lies above the last limit is not known. */
+  tiers_complete: boolean;
+  tiers: { to_requests: number | null; price_per_million: string }[];
+}
+
+export interface InferencePricesFile {
+  input_per_1k: string;
+  output_per_1k: string;
+  batch_input_per_1k?: string;
+  batch_output_per_1k?: string;
+  cache_read_per_1k?: string;
+  cache_write_5m_per_1k?: string;
+  cache_write_1h_per_1k?: string;
+}
+
+export interface PriceBookFile {
+  version: string;
+  as_of: string;
+  currency: 'USD';
+  notes: string[];
+  sources: { id: string; title: string; publisher: string; version: string; retrieved_via: string; supports: string }[];
+  regions: { code: string; name: string; partition: string }[];
+  queue: {
+    as_of: string;
+    sources: string[];
+    free_requests_per_month: number;
+    regions: Record<string, { as_of: string; sources: string[]; standard?: QueueTiersFile; fifo?: QueueTiersFile }>;
+  };
+  function: {
+    as_of: string;
+    rechecked: string;
+    sources: string[];
+    free_requests_per_month: number;
+    free_gb_seconds_per_month: number;
+    tier_limits_gb_seconds: { x86_64: number[]; arm64: number[] };
+    regions: Record<
+      string,
+      {
+        request_price_per_million: string;
+        x86_64_prices_per_gb_second: string[];
+        arm64_prices_per_gb_second: string[];
+        ephemeral_storage_price_per_gb_second: string;
+      }
+    >;
+  };
+  inference: {
+    as_of: string;
+    models: {
+      id: string;
+      name: string;
+      provider: string;
+      kind: string;
+      status: string;
+      as_of: string;
+      sources: string[];
+      note?: string;
+      tokenizer: { encoding: 'o200k_base'; multiplier: string; exact: boolean; basis: string };
+      prices: Record<string, InferencePricesFile>;
+    }[];
+  };
+}
+
+const text = Joi.string().required();
+const count = Joi.number().integer().min(0).required();
+
+/** A price, never a number: a binary fraction would not be the published price. */
+function decimal(mostDecimals: number): Joi.StringSchema {
+  return Joi.string()
+    .pattern(new RegExp(`^\\d+(\\.\\d{1,${mostDecimals}})?$`))
+    .messages({
+      'string.base': `{{#label}} must be a decimal string with at most ${mostDecimals} decimals, not {{#value}}`,
+      'string.pattern.base': `{{#label}} must be a decimal string with at most ${mostDecimals} decimals, not {{#value}}`,
+    });
+}
+
+// More decimals than these would not divide evenly into prices per unit of 10^-24 USD.
+const pricePerMillion = decimal(18).required();
+const pricePerGbSecond = decimal(11).required();
+const pricePer1k = decimal(21);
+
+const regionCode = Joi.string().valid(
+  Joi.in('/regions', { adjust: (regions: { code: string }[]) => regions.map(({ code }) => code) }),
+);
+const sources = Joi.array()
+  .items(Joi.string().valid(Joi.in('/sources', { adjust: (rows: { id: string }[]) => rows.map(({ id }) => id) })))
+  .min(1)
+  .required();
+
+const queueTiers = Joi.object({
+  tiers_complete: Joi.boolean().required(),
+  tiers: Joi.array()
+    .items(Joi.object({ to_requests: count.positive().allow(null), price_per_million: pricePerMillion }))
+    .min(1)
+    .required(),
+});
+
+const priceBookFileSchema = Joi.object<PriceBookFile>({
+  version: text,
+  as_of: text,
+  currency: Joi.valid('USD').required(),
+  notes: Joi.array().items(Joi.string()).required(),
+  sources: Joi.array()
+    .items(Joi.object({ id: text, title: text, publisher: text, version: text, retrieved_via: text, supports: text }))
+    .unique('id')
+    .required(),
+  regions: Joi.array()
+    .items(Joi.object({ code: text, name: text, partition: text }))
+    .unique('code')
+    .required(),
+  queue: Joi.object({
+    as_of: text,
+    sources,
+    free_requests_per_month: count,
+    regions: Joi.object()
+      .pattern(regionCode, Joi.object({ as_of: text, sources, standard: queueTiers, fifo: queueTiers }))
+      .required(),
+  }).required(),
+  function: Joi.object({
+    as_of: text,
+    rechecked: text,
+    sources,
+    free_requests_per_month: count,
+    free_gb_seconds_per_month: count,
+    tier_limits_gb_seconds: Joi.object({
+      x86_64: Joi.array().items(count.positive()).length(2).required(),
+      arm64: Joi.array().items(count.positive()).length(2).required(),
+    }).required(),
+    regions: Joi.object()
+      .pattern(
+        regionCode,
+        Joi.object({
+          request_price_per_million: pricePerMillion,
+          x86_64_prices_per_gb_second: Joi.array().items(pricePerGbSecond).length(3).required(),
+          arm64_prices_per_gb_second: Joi.array().items(pricePerGbSecond).length(3).required(),
+          ephemeral_storage_price_per_gb_second: pricePerGbSecond,
+        }),
+      )
+      .required(),
+  }).required(),
+  inference: Joi.object({
+    as_of: text,
+    models: Joi.array()
+      .items(
+        Joi.object({
+          id: text,
+          name: text,
+          provider: text,
+          kind: text,
+          status: text,
+          as_of: text,
+          sources,
+          note: Joi.string(),
+          tokenizer: Joi.object({
+            encoding: Joi.valid('o200k_base').required(),
+            multiplier: decimal(2).required(),
+            exact: Joi.boolean().required(),
+            basis: text,
+          }).required(),
+          prices: Joi.object()
+            .pattern(
+              regionCode.valid('geo', 'global'),
+              Joi.object({
+                input_per_1k: pricePer1k.required(),
+                output_per_1k: pricePer1k.required(),
+                batch_input_per_1k: pricePer1k,
+                batch_output_per_1k: pricePer1k,
+                cache_read_per_1k: pricePer1k,
+                cache_write_5m_per_1k: pricePer1k,
+                cache_write_1h_per_1k: pricePer1k,
+              }).and('batch_input_per_1k', 'batch_output_per_1k'),
+            )
+            .required(),
+        }),
+      )
+      .unique('id')
+      .required(),
+  }).required(),
+});
+
+/**
+ * Takes parsed JSON for a price book.
+ * @throws Error with every fault and its place, e.g. `price book: "queue.regions.us-east-1…" must be a decimal string`.
+ */
+export function checkPriceBookFile(file: unknown): PriceBookFile {
+  const { error, value } = priceBookFileSchema.validate(file, {
+    abortEarly: false,
+    convert: false,
+    presence: 'optional',
+  });
+  if (error !== undefined) throw new Error(`price book: ${error.message}`);
+  return value;
+}
