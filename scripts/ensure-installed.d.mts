@@ -1,0 +1,27 @@
+// Types of ensure-installed.mjs, which is plain JavaScript because it runs before the compiler is there.
+export class SetupError extends Error {}
+export function fail(sentence: string): never;
+export function nodeFault(version: string): string | undefined;
+export function matchesLock(lock: string, installed: string): boolean;
+
+export interface Machine {
+  platform: string;
+  isRoot: boolean;
+  has: (command: string) => boolean;
+}
+export type RedisInstallPlan =
+  | { kind: 'apt-get'; prefix: string[] }
+  | { kind: 'unpack' }
+  | { kind: 'brew' }
+  | { kind: 'impossible'; sentence: string };
+export function redisInstallPlan(machine: Machine): RedisInstallPlan;
+
+export interface RedisBinary {
+  command: string;
+  environment: Record<string, string>;
+}
+export function findRedisServer(dataDirectory: string, searchPath?: string): RedisBinary | undefined;
+export function ensureInstalled(needs: { redis: boolean; dataDirectory: string }): void;
+export function loadEnvironmentFile(): void;
+export function dataDirectory(environment?: Record<string, string | undefined>): string;
+export function prepare(needs: { needsRedis: boolean }): void;

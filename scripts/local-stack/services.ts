@@ -1,0 +1,126 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from './free-port.ts';
+import { redisProgram, stopLeftoverRedis, untilRedisAnswers } from './redis-server.ts';
+import type { Secrets } from './secrets.ts';
+import { type Settings, serviceUrl } from './settings.ts';
+import type { Program } from './spawn-child.ts';
+import type { Service } from './supervisor.ts';
+
+const pollEvery = 50;
+
+/**
+ * The processes of the local stack in the order of their start. A database or queue whose address is given in the
+ * settings is not among them.
+ */
+export async function localServices(
+  settings: Settings,
+  secrets: Secrets,
+  environment: NodeJS.ProcessEnv,
+): Promise<Service[]> {
+  const redis = settings.redisUrl === undefined ? await redisService(settings, environment) : undefined;
+  const store = settings.mongodbUrl === undefined ? await storeService(settings, environment) : undefined;
+  const ours = {
+    ...environment,
+    NODE_ENV: environment.NODE_ENV || 'development',
+    HOST: settings.host,
+    PORT: String(settings.port),
+    MONGODB_URL: settings.mongodbUrl ?? store?.url,
+    REDIS_URL: settings.redisUrl ?? redis?.url,
+    ...secrets,
+  };
+  return [
+    ...(redis ? [redis] : []),
+    ...(store ? [store] : []),
+    // The worker has no port to ask; /health/ready of the web process says when it is up.
+    { name: 'worker', program: typescriptProgram('workers/main.ts', ours) },
+    {
+      name: 'web',
+      program: typescriptProgram('api/main.ts', ours),
+      ready: async (signal) => {
+        await untilOk(`${serviceUrl(settings)}/health`, signal);
+        await untilOk(`${serviceUrl(settings)}/health/ready`, signal);
+      },
+    },
+  ];
+}
+
+/** A TypeScript file of this project, named from the project folder, as a program for Node.js. */
+export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv): Program {
+  const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
+  return { command: process.execPath, args: ['--import', import.meta.resolve('tsx'), path], environment };
+}
+
+async function redisService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
+  const directory = join(settings.dataDirectory, 'redis');
+  const port = await findFreePort();
+  await takeOverRedisDirectory(settings.dataDirectory, directory, port);
+  const url = `redis://127.0.0.1:${port}`;
+  return {
+    name: 'redis',
+    url,
+    program: redisProgram({ port, directory }, settings.dataDirectory, environment),
+    // Its own log has a format of its own, and a warning about kernel settings at every start.
+    shownOutput: 'none',
+    ready: (signal) => untilRedisAnswers(url, signal),
+  };
+}
+
+/** Stops what a killed stack may have left running on the directory, and notes the port for the next start. */
+async function takeOverRedisDirectory(dataDirectory: string, directory: string, port: number): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const note = join(dataDirectory, 'redis.port');
+  const lastPort = Number(await readFile(note, 'utf8').catch(() => ''));
+  if (lastPort > 0) await stopLeftoverRedis({ port: lastPort, directory });
+  await writeFile(note, `${port}\n`);
+}
+
+async function storeService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
+  const port = await findFreePort();
+  const own = {
+    ...environment,
+    DOCUMENT_STORE_PORT: String(port),
+    DOCUMENT_STORE_DIR: join(settings.dataDirectory, 'documents'),
+  };
+  const program = typescriptProgram('scripts/local-stack/document-store/main.ts', own);
+  return {
+    name: 'store',
+    url: `mongodb://127.0.0.1:${port}/meterbook`,
+    program,
+    ready: (signal) => untilListening(port, signal),
+  };
+}
+
+async function untilListening(port: number, signal: AbortSignal): Promise<void> {
+  while (!(await listens(port))) await delay(pollEvery, undefined, { signal });
+}
+
+async function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const done = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => done(true));
+    socket.once('error', () => done(false));
+  });
+}
+
+async function untilOk(url: string, signal: AbortSignal): Promise<void> {
+  while (!(await answersOk(url, signal))) await delay(pollEvery, undefined, { signal });
+}
+
+async function answersOk(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal, headers: { connection: 'close' } });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    // Nothing listens yet.
+    return false;
+  }
+}

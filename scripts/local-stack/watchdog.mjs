@@ -1,0 +1,39 @@
+// The watchdog of a process that starts others: when that process is gone, however it went, the others are stopped, the
+// last started first. Plain JavaScript and a session of its own: it starts in milliseconds and outlives a killed terminal.
+import { rmSync } from 'node:fs';
+
+const graceMs = 3_000;
+const watched = new Map();
+const folders = new Set();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+
+process.on('message', ({ watch, forget, remove }) => {
+  if (watch !== undefined) watched.set(watch, true);
+  if (forget !== undefined) watched.delete(forget);
+  if (remove !== undefined) folders.add(remove);
+});
+
+process.on('disconnect', () => void stopAll());
+
+async function stopAll() {
+  for (const pid of [...watched.keys()].reverse()) await stop(pid);
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  process.exit(0);
+}
+
+async function stop(pid) {
+  signal(pid, 'SIGTERM');
+  const deadline = Date.now() + graceMs;
+  while (signal(pid, 0) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+  // The whole group: what the process had started in its turn goes with it.
+  signal(-pid, 'SIGKILL');
+}
+
+function signal(pid, name) {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

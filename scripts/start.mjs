@@ -1,0 +1,8 @@
+// `npm start`: installs what is missing, then runs the local stack in this very process, so that there is one to stop.
+import { prepare } from './ensure-installed.mjs';
+
+prepare({ needsRedis: true });
+const { register } = await import('tsx/esm/api');
+register();
+const { runLocalStack } = await import('./local-stack/main.ts');
+await runLocalStack(process.env);

@@ -1,0 +1,14 @@
+import { Redis } from 'ioredis';
+
+/** Removes every key that begins with `prefix`, without blocking the server; other keys stay. */
+export async function deleteKeys(redisUrl: string, prefix: string): Promise<void> {
+  const redis = new Redis(redisUrl);
+  try {
+    const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
+    for await (const keys of redis.scanStream({ match: pattern, count: 1_000 })) {
+      if (keys.length > 0) await redis.unlink(...(keys as string[]));
+    }
+  } finally {
+    redis.disconnect();
+  }
+}

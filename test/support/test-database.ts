@@ -1,0 +1,25 @@
+import { MongoClient } from 'mongodb';
+
+/**
+ * The connection string with another database. Where it carries a user and leaves open in which database that user is
+ * known, the old database (or `admin`) is written down: it would change with the name otherwise.
+ */
+export function withDatabase(url: string, database: string): string {
+  const match = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(url);
+  if (match === null) throw new Error('MONGODB_URL is no MongoDB connection string.');
+  const [, server = '', old, query = ''] = match;
+  const options = new URLSearchParams(query);
+  if (server.includes('@') && !options.has('authSource')) options.set('authSource', old || 'admin');
+  const text = options.toString();
+  return `${server}/${database}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Drops the database that the connection string names. */
+export async function dropDatabase(url: string): Promise<void> {
+  const client = new MongoClient(url);
+  try {
+    await client.db().dropDatabase();
+  } finally {
+    await client.close();
+  }
+}
