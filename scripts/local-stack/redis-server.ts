@@ -59,12 +59,7 @@ async function redisAnswers(url: string): Promise<boolean> {
 
 /** Why a Redis can not be used now, or undefined when it answers PING. */
 export async function redisFault(url: string): Promise<string | undefined> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    retryStrategy: () => null,
-    connectTimeout: 5_000,
-    enableReadyCheck: false,
-  });
+  const redis = briefConnection(url);
   let fault: string | undefined;
   redis.on('error', (error: Error) => {
     fault = error.message;
@@ -76,8 +71,23 @@ export async function redisFault(url: string): Promise<string | undefined> {
   } catch (error) {
     return fault ?? (error as Error).message;
   } finally {
-    redis.disconnect();
+    hangUp(redis);
   }
+}
+
+/** A connection that is tried once, for a few commands. */
+function briefConnection(url: string): Redis {
+  return new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: 5_000,
+    enableReadyCheck: false,
+  });
+}
+
+/** ioredis holds the process for two seconds when it is told to close what never opened. */
+function hangUp(redis: Redis): void {
+  if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
 }
 
 /**
@@ -87,7 +97,7 @@ export async function redisFault(url: string): Promise<string | undefined> {
 export async function stopLeftoverRedis({ port, directory }: RedisPlace): Promise<void> {
   const url = `redis://127.0.0.1:${port}`;
   if (!(await redisAnswers(url))) return;
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 5_000 });
+  const redis = briefConnection(url);
   redis.on('error', () => {});
   try {
     await redis.connect();
@@ -96,7 +106,7 @@ export async function stopLeftoverRedis({ port, directory }: RedisPlace): Promis
     // A server that goes down answers by closing the connection.
     await redis.shutdown('NOSAVE').catch(() => {});
   } finally {
-    redis.disconnect();
+    hangUp(redis);
   }
   const limit = AbortSignal.timeout(10_000);
   while (await redisAnswers(url)) await delay(pollEvery, undefined, { signal: limit });

@@ -1,6 +1,6 @@
 // The watchdog of a process that starts others: when that process is gone, however it went, the others are stopped, the
 // last started first. Plain JavaScript and a session of its own: it starts in milliseconds and outlives a killed terminal.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 
 const graceMs = 3_000;
 const watched = new Map();
@@ -25,9 +25,19 @@ async function stopAll() {
 async function stop(pid) {
   signal(pid, 'SIGTERM');
   const deadline = Date.now() + graceMs;
-  while (signal(pid, 0) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (isAlive(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
   // The whole group: what the process had started in its turn goes with it.
   signal(-pid, 'SIGKILL');
+}
+
+function isAlive(pid) {
+  if (!signal(pid, 0)) return false;
+  try {
+    // In a container whose first process collects nobody, the dead stay in the process table.
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
 }
 
 function signal(pid, name) {

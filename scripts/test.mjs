@@ -1,0 +1,56 @@
+// `npm test`: installs what is missing, then types, lint and format, then every test with its coverage. Everything runs
+// even when something has failed; the last line counts. Arguments are handed to mocha (`npm test -- --grep supervisor`).
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { prepare } from './ensure-installed.mjs';
+
+prepare({ needsRedis: true });
+
+const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
+const bin = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+
+const checks = [
+  { name: 'types', args: [bin('typescript/bin/tsc')] },
+  { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
+];
+const colours = process.stdout.isTTY ? ['--color'] : [];
+const tests = [bin('c8/bin/c8.js'), process.execPath, bin('mocha/bin/mocha.js'), ...colours, ...process.argv.slice(2)];
+
+let failed = 0;
+const checked = await Promise.all(checks.map(async (check) => ({ ...check, ...(await run(check.args)) })));
+for (const { name, code, output } of checked) {
+  console.log(code === 0 ? `${name}: no fault` : `${name}: faults\n${output}`);
+  if (code !== 0) failed += 1;
+}
+
+const { code, output } = await run(tests, (text) => process.stdout.write(text));
+const passed = countIn(output, 'passing');
+const failures = countIn(output, 'failing');
+// A run that broke off, or left something open, has no failing test to count.
+failed += failures === 0 && code !== 0 ? 1 : failures;
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+/** Runs a Node.js program and collects what it prints; `show` sees it as it comes. */
+function run(args, show = () => {}) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: projectDirectory, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+        show(text);
+      });
+    }
+    child.once('error', (error) => resolve({ code: 1, output: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/** The number before the last `passing` or `failing` that mocha has printed at the beginning of a line. */
+function countIn(output, word) {
+  const plain = stripVTControlCharacters(output);
+  return Number([...plain.matchAll(new RegExp(`^ {2}(\\d+) ${word}\\b`, 'gm'))].at(-1)?.[1] ?? 0);
+}
