@@ -1,0 +1,286 @@
+// What a scenario's usage costs: in total, by service, and by hour or day. A bucket costs what it adds to its month,
+// so buckets add up to the month exactly, and a period is the difference between its end and its start.
+import { day as dayMs, hour as hourMs } from '../durations.ts';
+import { type Assumptions, withDefaults } from './assumptions.ts';
+import { type FunctionUsage, functionMeter } from './function-cost.ts';
+import { type InferenceUsage, inferenceMeter } from './inference-cost.ts';
+import type { Money } from './money.ts';
+import { type QueueUsage, queueMeter } from './queue-cost.ts';
+import type { PricingTerms } from './service-cost.ts';
+import {
+  type CostStatus,
+  knownAmount,
+  noCost,
+  type ServiceCost,
+  type ServiceMeter,
+  statusOf,
+  sumKnown,
+  worstStatus,
+} from './service-cost.ts';
+import {
+  addUsage,
+  emptyUsage,
+  type HourUsage,
+  mergeHours,
+  startOfHour,
+  sumHours,
+  type UsageCounters,
+} from './usage.ts';
+
+export type Interval = 'hour' | 'day';
+
+export interface Period {
+  /** Inclusive. */
+  from?: Date | undefined;
+  /** Exclusive. */
+  to?: Date | undefined;
+}
+
+export interface ScenarioPricing extends PricingTerms, Period {
+  assumptions: Assumptions | null | undefined;
+  interval: Interval;
+  /** Prices all inference as this model's: a what-if. */
+  asModel?: string | undefined;
+}
+
+/** One service's cost; `amount` is null when nothing of its usage has a price. */
+export interface CostLine<Unpriced> {
+  amount: Money | null;
+  status: CostStatus;
+  /** The usage without a price; null unless the status is `missing`. */
+  unpriced: Unpriced | null;
+}
+
+export interface TotalCost {
+  /** The sum of the known lines; null when none is known. */
+  amount: Money | null;
+  /** The worst of the lines. */
+  status: CostStatus;
+  /** Whether a line is missing, so that the amount is a part of the cost only. */
+  incomplete: boolean;
+}
+
+export interface BucketCost {
+  queue: Money | null;
+  function: Money | null;
+  inference: Money | null;
+  total: Money | null;
+}
+
+export interface CostBucket {
+  /** The start of the UTC hour or day, in epoch milliseconds. */
+  start: number;
+  usage: Readonly<UsageCounters>;
+  cost: Readonly<BucketCost>;
+}
+
+export interface ScenarioCost {
+  /** The hours that hold the asked period; where it is open, from the first hour with entries to the end of the last. */
+  period: { from: Date | null; to: Date | null };
+  usage: UsageCounters;
+  lines: { queue: CostLine<QueueUsage>; function: CostLine<FunctionUsage>; inference: CostLine<InferenceUsage> };
+  total: TotalCost;
+  /** Every hour or day from the first to the last one with entries in the period, those without entries included. */
+  buckets: CostBucket[];
+}
+
+/** The usage of buckets without entries: one object for all of them. */
+export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
+/** The cost of buckets without entries: one object for all of them. */
+export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
+
+/** A period rounded outward to whole UTC hours, the smallest step of usage. */
+export function wholeHours({ from, to }: Period): Period {
+  return {
+    from: from && new Date(startOfHour(from.getTime())),
+    to: to && new Date(startOfHour(to.getTime() + hourMs - 1)),
+  };
+}
+
+/**
+ * The usage that pricing a period needs: from the start of its first month, because tiers and free amounts count from
+ * there, to its end.
+ */
+export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
+  const { from, to } = wholeHours(period);
+  return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };
+}
+
+/** How many buckets `priceHours` would make: from the first to the last hour with entries in the period. */
+export function countBuckets(hours: readonly HourUsage[], interval: Interval, period: Period = {}): number {
+  const { from, to } = epochPeriod(period);
+  let first = Infinity;
+  let last = -Infinity;
+  for (const { hour, logs } of hours) {
+    const start = hour.getTime();
+    if (logs === 0n || start < from || start >= to) continue;
+    first = Math.min(first, start);
+    last = Math.max(last, start);
+  }
+  if (first > last) return 0;
+  const length = lengthOf(interval);
+  return Math.floor(last / length) - Math.floor(first / length) + 1;
+}
+
+/**
+ * Prices a scenario's hours. `hours` must reach back to the start of the month of `from` (`usageNeededFor`); hours
+ * before `from` and from `to` on are not part of the result, but the former use up tiers and free amounts.
+ */
+export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing): ScenarioCost {
+  const { free_tier: freeTier } = withDefaults(pricing.assumptions);
+  const services = {
+    queue: new ServiceTotal(queueMeter(pricing, freeTier), addQueueUsage),
+    function: new ServiceTotal(functionMeter(pricing, freeTier), addFunctionUsage),
+    inference: new ServiceTotal(inferenceMeter(pricing, pricing.asModel), addInferenceUsage),
+  };
+  const all = Object.values(services);
+  const { from, to } = epochPeriod(pricing);
+  const sorted = inOrder(hours).filter(({ logs }) => logs > 0n);
+  const within = sorted.filter(({ hour }) => hour.getTime() >= from && hour.getTime() < to);
+
+  let month = Number.NaN;
+  if (from !== -Infinity) {
+    month = startOfMonth(new Date(from));
+    const before = sumHours(sorted, { from: new Date(month), to: new Date(from) });
+    for (const service of all) service.skip(before);
+  }
+
+  const length = lengthOf(pricing.interval);
+  const buckets: CostBucket[] = [];
+  for (const { start, usage } of bucketsOf(within, length)) {
+    const previous = buckets.at(-1)?.start ?? start;
+    for (let empty = previous + length; empty < start; empty += length) {
+      buckets.push({ start: empty, usage: zeroUsage, cost: zeroCost });
+    }
+    const bucketMonth = startOfMonth(new Date(start));
+    if (bucketMonth !== month) {
+      month = bucketMonth;
+      for (const service of all) service.startMonth();
+    }
+    const cost = {
+      queue: services.queue.add(usage),
+      function: services.function.add(usage),
+      inference: services.inference.add(usage),
+    };
+    buckets.push({ start, usage, cost: { ...cost, total: sumKnown([cost.queue, cost.function, cost.inference]) } });
+  }
+
+  const lines = {
+    queue: services.queue.line(),
+    function: services.function.line(),
+    inference: services.inference.line(),
+  };
+  const status = worstStatus([lines.queue.status, lines.function.status, lines.inference.status]);
+  return {
+    period: periodOf(pricing, within),
+    usage: sumHours(within),
+    lines,
+    total: {
+      amount: sumKnown([lines.queue.amount, lines.function.amount, lines.inference.amount]),
+      status,
+      incomplete: status === 'missing',
+    },
+    buckets,
+  };
+}
+
+/** A service's meter together with the sum of what it has charged in the period. */
+class ServiceTotal<Unpriced> {
+  readonly #meter: ServiceMeter<Unpriced>;
+  readonly #addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced;
+  #sum: ServiceCost<Unpriced> = noCost;
+
+  constructor(meter: ServiceMeter<Unpriced>, addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced) {
+    this.#meter = meter;
+    this.#addUnpriced = addUnpriced;
+  }
+
+  startMonth(): void {
+    this.#meter.startMonth();
+  }
+
+  /** Usage of the month before the period begins: it moves tiers and free amounts on, its cost is not asked for. */
+  skip(usage: UsageCounters): void {
+    this.#meter.add(usage);
+  }
+
+  add(usage: UsageCounters): Money | null {
+    const cost = this.#meter.add(usage);
+    if (cost === null) return 0n;
+    const { unpriced } = this.#sum;
+    this.#sum = {
+      amount: this.#sum.amount + cost.amount,
+      charged: this.#sum.charged + cost.charged,
+      standIn: this.#sum.standIn + cost.standIn,
+      estimated: this.#sum.estimated + cost.estimated,
+      unpriced: unpriced && cost.unpriced ? this.#addUnpriced(unpriced, cost.unpriced) : (unpriced ?? cost.unpriced),
+    };
+    return knownAmount(cost);
+  }
+
+  line(): CostLine<Unpriced> {
+    return { amount: knownAmount(this.#sum), status: statusOf(this.#sum), unpriced: this.#sum.unpriced };
+  }
+}
+
+function addQueueUsage(a: QueueUsage, b: QueueUsage): QueueUsage {
+  return { requests: a.requests + b.requests };
+}
+
+function addFunctionUsage(a: FunctionUsage, b: FunctionUsage): FunctionUsage {
+  return { invocations: a.invocations + b.invocations, mbMs: a.mbMs + b.mbMs };
+}
+
+function addInferenceUsage(a: InferenceUsage, b: InferenceUsage): InferenceUsage {
+  return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
+}
+
+/** Sums hours into buckets. An hour bucket is the hour itself. */
+function* bucketsOf(hours: readonly HourUsage[], length: number): Generator<{ start: number; usage: UsageCounters }> {
+  let current: { start: number; usage: UsageCounters } | undefined;
+  for (const hour of hours) {
+    const start = Math.floor(hour.hour.getTime() / length) * length;
+    if (length === hourMs) {
+      yield { start, usage: hour };
+    } else if (current?.start === start) {
+      addUsage(current.usage, hour);
+    } else {
+      if (current !== undefined) yield current;
+      current = { start, usage: emptyUsage() };
+      addUsage(current.usage, hour);
+    }
+  }
+  if (current !== undefined) yield current;
+}
+
+/** Storage hands hours out in order and once each; anything else is put in order first. */
+function inOrder(hours: readonly HourUsage[]): readonly HourUsage[] {
+  let last = -Infinity;
+  for (const { hour } of hours) {
+    if (hour.getTime() <= last) return mergeHours(hours);
+    last = hour.getTime();
+  }
+  return hours;
+}
+
+function periodOf(asked: Period, within: readonly HourUsage[]): ScenarioCost['period'] {
+  const { from, to } = wholeHours(asked);
+  const last = within.at(-1)?.hour.getTime();
+  return {
+    from: from ?? within[0]?.hour ?? null,
+    to: to ?? (last === undefined ? null : new Date(last + hourMs)),
+  };
+}
+
+function epochPeriod(period: Period): { from: number; to: number } {
+  const { from, to } = wholeHours(period);
+  return { from: from?.getTime() ?? -Infinity, to: to?.getTime() ?? Infinity };
+}
+
+function startOfMonth(date: Date): number {
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+function lengthOf(interval: Interval): number {
+  return interval === 'hour' ? hourMs : dayMs;
+}
