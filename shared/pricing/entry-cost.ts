@@ -8,6 +8,12 @@ import { queueTiers } from './queue-cost.ts';
 import { type PricingTerms, sumKnown } from './service-cost.ts';
 import type { EntryUsage } from './usage.ts';
 
+/** The part of an entry's usage that has a price. */
+export type PricedUsage = Pick<
+  EntryUsage,
+  'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens' | 'outputTokens'
+>;
+
 /** Decimal strings in USD with 12 decimals; null where there is no price. The total is the sum of what is known. */
 export interface EntryCost {
   queue: string | null;
@@ -17,9 +23,9 @@ export interface EntryCost {
 }
 
 export interface EntryPricer {
-  price(usage: EntryUsage): EntryCost;
+  price(usage: PricedUsage): EntryCost;
   /** The cost of several entries, rounded once from the exact sum. */
-  sum(usages: Iterable<EntryUsage>): EntryCost;
+  sum(usages: Iterable<PricedUsage>): EntryCost;
 }
 
 interface ExactCost {
@@ -44,7 +50,7 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
   const perToken = new Map<string, InferencePrices | undefined>();
   const kept = new Map<string, EntryCost>();
 
-  function exact(usage: EntryUsage): ExactCost {
+  function exact(usage: PricedUsage): ExactCost {
     const request = perRequest.get(usage.queueType) ?? null;
     const compute = perMbMs.get(usage.architecture) ?? null;
     let tokens = perToken.get(usage.model);
@@ -91,7 +97,7 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
 
 /** The cost of one entry; for many, make one pricer. */
 export function priceEntry(
-  usage: EntryUsage,
+  usage: PricedUsage,
   region: string,
   book: PricingTerms['book'],
   { fallback }: Pick<PricingTerms, 'fallback'>,
@@ -99,7 +105,10 @@ export function priceEntry(
   return createEntryPricer({ region, book, fallback }).price(usage);
 }
 
-function inferenceAmount({ inputTokens, outputTokens }: EntryUsage, prices: InferencePrices | undefined): Money | null {
+function inferenceAmount(
+  { inputTokens, outputTokens }: PricedUsage,
+  prices: InferencePrices | undefined,
+): Money | null {
   if (inputTokens === 0 && outputTokens === 0) return 0n;
   return prices === undefined ? null : BigInt(inputTokens) * prices.input + BigInt(outputTokens) * prices.output;
 }

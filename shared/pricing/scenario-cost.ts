@@ -1,40 +1,33 @@
 // What a scenario's usage costs: in total, by service, and by hour or day. A bucket costs what it adds to its month,
 // so buckets add up to the month exactly, and a period is the difference between its end and its start.
-import { day as dayMs, hour as hourMs } from '../durations.ts';
+import { hour as hourMs } from '../durations.ts';
 import { type Assumptions, withDefaults } from './assumptions.ts';
 import { type FunctionUsage, functionMeter } from './function-cost.ts';
 import { type InferenceUsage, inferenceMeter } from './inference-cost.ts';
 import type { Money } from './money.ts';
+import {
+  bucketsOf,
+  epochPeriod,
+  type Interval,
+  inOrder,
+  lengthOf,
+  type Period,
+  startOfMonth,
+  wholeHours,
+} from './periods.ts';
 import { type QueueUsage, queueMeter } from './queue-cost.ts';
-import type { PricingTerms } from './service-cost.ts';
 import {
   type CostStatus,
   knownAmount,
   noCost,
+  type PricingTerms,
   type ServiceCost,
   type ServiceMeter,
   statusOf,
   sumKnown,
   worstStatus,
 } from './service-cost.ts';
-import {
-  addUsage,
-  emptyUsage,
-  type HourUsage,
-  mergeHours,
-  startOfHour,
-  sumHours,
-  type UsageCounters,
-} from './usage.ts';
-
-export type Interval = 'hour' | 'day';
-
-export interface Period {
-  /** Inclusive. */
-  from?: Date | undefined;
-  /** Exclusive. */
-  to?: Date | undefined;
-}
+import { emptyUsage, type HourUsage, sumHours, type UsageCounters } from './usage.ts';
 
 export interface ScenarioPricing extends PricingTerms, Period {
   assumptions: Assumptions | null | undefined;
@@ -88,39 +81,6 @@ export interface ScenarioCost {
 export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
 /** The cost of buckets without entries: one object for all of them. */
 export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
-
-/** A period rounded outward to whole UTC hours, the smallest step of usage. */
-export function wholeHours({ from, to }: Period): Period {
-  return {
-    from: from && new Date(startOfHour(from.getTime())),
-    to: to && new Date(startOfHour(to.getTime() + hourMs - 1)),
-  };
-}
-
-/**
- * The usage that pricing a period needs: from the start of its first month, because tiers and free amounts count from
- * there, to its end.
- */
-export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
-  const { from, to } = wholeHours(period);
-  return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };
-}
-
-/** How many buckets `priceHours` would make: from the first to the last hour with entries in the period. */
-export function countBuckets(hours: readonly HourUsage[], interval: Interval, period: Period = {}): number {
-  const { from, to } = epochPeriod(period);
-  let first = Infinity;
-  let last = -Infinity;
-  for (const { hour, logs } of hours) {
-    const start = hour.getTime();
-    if (logs === 0n || start < from || start >= to) continue;
-    first = Math.min(first, start);
-    last = Math.max(last, start);
-  }
-  if (first > last) return 0;
-  const length = lengthOf(interval);
-  return Math.floor(last / length) - Math.floor(first / length) + 1;
-}
 
 /**
  * Prices a scenario's hours. `hours` must reach back to the start of the month of `from` (`usageNeededFor`); hours
@@ -235,34 +195,6 @@ function addInferenceUsage(a: InferenceUsage, b: InferenceUsage): InferenceUsage
   return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }
 
-/** Sums hours into buckets. An hour bucket is the hour itself. */
-function* bucketsOf(hours: readonly HourUsage[], length: number): Generator<{ start: number; usage: UsageCounters }> {
-  let current: { start: number; usage: UsageCounters } | undefined;
-  for (const hour of hours) {
-    const start = Math.floor(hour.hour.getTime() / length) * length;
-    if (length === hourMs) {
-      yield { start, usage: hour };
-    } else if (current?.start === start) {
-      addUsage(current.usage, hour);
-    } else {
-      if (current !== undefined) yield current;
-      current = { start, usage: emptyUsage() };
-      addUsage(current.usage, hour);
-    }
-  }
-  if (current !== undefined) yield current;
-}
-
-/** Storage hands hours out in order and once each; anything else is put in order first. */
-function inOrder(hours: readonly HourUsage[]): readonly HourUsage[] {
-  let last = -Infinity;
-  for (const { hour } of hours) {
-    if (hour.getTime() <= last) return mergeHours(hours);
-    last = hour.getTime();
-  }
-  return hours;
-}
-
 function periodOf(asked: Period, within: readonly HourUsage[]): ScenarioCost['period'] {
   const { from, to } = wholeHours(asked);
   const last = within.at(-1)?.hour.getTime();
@@ -270,17 +202,4 @@ function periodOf(asked: Period, within: readonly HourUsage[]): ScenarioCost['pe
     from: from ?? within[0]?.hour ?? null,
     to: to ?? (last === undefined ? null : new Date(last + hourMs)),
   };
-}
-
-function epochPeriod(period: Period): { from: number; to: number } {
-  const { from, to } = wholeHours(period);
-  return { from: from?.getTime() ?? -Infinity, to: to?.getTime() ?? Infinity };
-}
-
-function startOfMonth(date: Date): number {
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-function lengthOf(interval: Interval): number {
-  return interval === 'hour' ? hourMs : dayMs;
 }

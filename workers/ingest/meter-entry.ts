@@ -21,8 +21,8 @@ export interface UsageOverrides {
 
 export interface MeterableEntry {
   message: string;
-  /** Decides the hour: the entry's own time, else when it was received. */
-  timestamp: Date;
+  /** Decides the hour; the entry's own time or when it was received, in epoch milliseconds. */
+  timestamp: number;
   attributes?: Readonly<Record<string, AttributeValue>> | null | undefined;
   usage?: UsageOverrides | null | undefined;
 }
@@ -38,7 +38,7 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   const billed = billedMs(usage?.function_duration_ms ?? assumptions.function.duration_ms);
   const model = usage?.model ?? assumptions.inference.model;
   return {
-    hour: startOfHour(entry.timestamp.getTime()),
+    hour: startOfHour(entry.timestamp),
     sizeBytes,
     queueType: assumptions.queue.type,
     queueRequests: queueRequests(sizeBytes, assumptions.queue.requests_per_message),

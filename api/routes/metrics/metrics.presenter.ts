@@ -1,0 +1,201 @@
+// Usage and cost of a scenario as the API shows them: counts are numbers, money and GB-seconds decimal strings.
+import { validationError } from '../../../shared/errors.ts';
+import type { Assumptions } from '../../../shared/pricing/assumptions.ts';
+import { formatGbSeconds, formatMoney, formatShare, type Money } from '../../../shared/pricing/money.ts';
+import { countBuckets } from '../../../shared/pricing/periods.ts';
+import type { PriceBook, PriceFallback } from '../../../shared/pricing/price-book.ts';
+import {
+  type CostBucket,
+  type CostLine,
+  priceHours,
+  type ScenarioCost,
+  zeroCost,
+  zeroUsage,
+} from '../../../shared/pricing/scenario-cost.ts';
+import type { CostStatus } from '../../../shared/pricing/service-cost.ts';
+import type { HourUsage, PiiType, UsageCounters } from '../../../shared/pricing/usage.ts';
+import type { MetricsQuery } from './metrics.schemas.ts';
+
+/** More rows than these, nearly six years of hours, are refused. */
+export const maxBuckets = 50_000;
+
+interface UsageTotals {
+  logs: number;
+  size_bytes: number;
+  pii_logs: number;
+  queue_requests: number;
+  function_invocations: number;
+  function_gb_seconds: string;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export interface MetricsLine {
+  service: 'queue' | 'function' | 'inference';
+  usage: Record<string, number | string>;
+  /** Null when nothing of the usage has a price. */
+  cost: string | null;
+  share: string | null;
+  status: CostStatus;
+  /** The usage without a price, when the status is `missing`. */
+  unpriced?: Record<string, number | string>;
+}
+
+export interface MetricsRow extends UsageTotals {
+  /** The start of the UTC hour, or of the UTC day for daily rows. */
+  hour: string;
+  cost: { queue: string | null; function: string | null; inference: string | null; total: string | null };
+}
+
+export interface Metrics {
+  scenario_id: string;
+  region: string;
+  currency: string;
+  price_book: { version: string; as_of: string };
+  period: { from: string | null; to: string | null };
+  totals: UsageTotals & {
+    pii: Record<PiiType, number>;
+    cost: string | null;
+    status: CostStatus;
+    incomplete: boolean;
+  };
+  cost_breakdown: MetricsLine[];
+  timeseries: MetricsRow[];
+}
+
+/**
+ * The metrics of a scenario.
+ * @param hours its usage from the start of the month of `query.from` (`usageNeededFor`) up to `query.to`.
+ * @throws AppError VALIDATION_ERROR when the period has more than `maxBuckets` rows.
+ */
+export function presentMetrics(
+  scenario: { id: string; region: string; assumptions?: Assumptions | null },
+  hours: readonly HourUsage[],
+  query: MetricsQuery,
+  prices: { priceBook: PriceBook; fallback: PriceFallback },
+): Metrics {
+  refuseTooManyRows(countBuckets(hours, query.interval, query), query);
+  const { priceBook: book, fallback } = prices;
+  const { region, assumptions } = scenario;
+  const cost = priceHours(hours, { region, assumptions, book, fallback, ...query });
+  return {
+    scenario_id: scenario.id,
+    region,
+    currency: book.currency,
+    price_book: { version: book.version, as_of: book.asOf },
+    period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
+    totals: {
+      ...presentUsage(cost.usage),
+      pii: presentPii(cost.usage),
+      cost: show(cost.total.amount),
+      status: cost.total.status,
+      incomplete: cost.total.incomplete,
+    },
+    cost_breakdown: presentLines(cost),
+    timeseries: presentRows(cost.buckets),
+  };
+}
+
+function refuseTooManyRows(rows: number, { interval }: MetricsQuery): void {
+  if (rows <= maxBuckets) return;
+  const advice = interval === 'hour' ? 'take interval=day or a shorter period' : 'take a shorter period';
+  const error = `gives ${rows} rows, more than ${maxBuckets}: ${advice}`;
+  throw validationError([{ field: 'interval', error }]);
+}
+
+function presentUsage(usage: Readonly<UsageCounters>): UsageTotals {
+  let queueRequests = 0n;
+  let invocations = 0n;
+  let mbMs = 0n;
+  let inputTokens = 0n;
+  let outputTokens = 0n;
+  for (const row of usage.queues) queueRequests += row.requests;
+  for (const row of usage.functions) {
+    invocations += row.invocations;
+    mbMs += row.mbMs;
+  }
+  for (const row of usage.inference) {
+    inputTokens += row.inputTokens;
+    outputTokens += row.outputTokens;
+  }
+  return {
+    logs: Number(usage.logs),
+    size_bytes: Number(usage.sizeBytes),
+    pii_logs: Number(usage.piiLogs),
+    queue_requests: Number(queueRequests),
+    function_invocations: Number(invocations),
+    function_gb_seconds: formatGbSeconds(mbMs),
+    input_tokens: Number(inputTokens),
+    output_tokens: Number(outputTokens),
+  };
+}
+
+function presentPii({ pii }: UsageCounters): Record<PiiType, number> {
+  const counts = { email: 0, national_id: 0, payment_card: 0 };
+  for (const { type, count } of pii) counts[type] += Number(count);
+  return counts;
+}
+
+function presentLines({ usage, lines, total }: ScenarioCost): MetricsLine[] {
+  const totals = presentUsage(usage);
+  return [
+    presentLine('queue', lines.queue, { requests: totals.queue_requests }, total.amount, ({ requests }) => ({
+      requests: Number(requests),
+    })),
+    presentLine(
+      'function',
+      lines.function,
+      { invocations: totals.function_invocations, gb_seconds: totals.function_gb_seconds },
+      total.amount,
+      ({ invocations, mbMs }) => ({ invocations: Number(invocations), gb_seconds: formatGbSeconds(mbMs) }),
+    ),
+    presentLine(
+      'inference',
+      lines.inference,
+      { input_tokens: totals.input_tokens, output_tokens: totals.output_tokens },
+      total.amount,
+      ({ inputTokens, outputTokens }) => ({ input_tokens: Number(inputTokens), output_tokens: Number(outputTokens) }),
+    ),
+  ];
+}
+
+function presentLine<Unpriced>(
+  service: MetricsLine['service'],
+  { amount, status, unpriced }: CostLine<Unpriced>,
+  usage: MetricsLine['usage'],
+  total: Money | null,
+  presentUnpriced: (usage: Unpriced) => MetricsLine['usage'],
+): MetricsLine {
+  return {
+    service,
+    usage,
+    cost: show(amount),
+    share: amount === null || total === null ? null : formatShare(amount, total),
+    status,
+    ...(unpriced !== null && { unpriced: presentUnpriced(unpriced) }),
+  };
+}
+
+/** Rows without entries, most of them in a sparse scenario, share their contents. */
+function presentRows(buckets: readonly CostBucket[]): MetricsRow[] {
+  const noUsage = presentUsage(zeroUsage);
+  const noCost = presentCost(zeroCost);
+  return buckets.map(({ start, usage, cost }) => ({
+    hour: new Date(start).toISOString(),
+    ...(usage === zeroUsage ? noUsage : presentUsage(usage)),
+    cost: cost === zeroCost ? noCost : presentCost(cost),
+  }));
+}
+
+function presentCost(cost: CostBucket['cost']): MetricsRow['cost'] {
+  return {
+    queue: show(cost.queue),
+    function: show(cost.function),
+    inference: show(cost.inference),
+    total: show(cost.total),
+  };
+}
+
+function show(amount: Money | null): string | null {
+  return amount === null ? null : formatMoney(amount);
+}
