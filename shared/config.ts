@@ -44,8 +44,8 @@ const schema = Joi.object({
     .uri({ scheme: ['redis', 'rediss'] })
     .required(),
   REDIS_PREFIX: Joi.string()
-    .pattern(/^[A-Za-z0-9_-]+$/)
-    .default('meterbook'),
+    .pattern(/^[\w{}-]+$/)
+    .default('{meterbook}'),
 
   SPOOL_KEY: hex256.required(),
   DASHBOARD_USER: Joi.string().default('admin'),

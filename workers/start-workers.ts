@@ -2,7 +2,6 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { second } from '../shared/durations.ts';
 import { errorFields } from '../shared/log.ts';
-import { bullPrefix } from '../shared/queues/define-queue.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import { processors } from './registry.ts';
 import { type Processor, type ProcessorDeps, runProcessor } from './run-processor.ts';
@@ -22,21 +21,21 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Pr
   const workers = names.map((name) => startWorker(name, redis, deps));
   return {
     close: async (graceMs) => {
-      await Promise.all(
-        workers.map(async (worker) => {
-          const grace = setTimeout(() => void worker.close(true), graceMs);
-          await worker.close();
-          clearTimeout(grace);
-        }),
-      );
+      let timer: NodeJS.Timeout | undefined;
+      const graceOver = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs);
+      });
+      // What still runs after that is taken over elsewhere, once its lock has run out.
+      await Promise.race([Promise.all(workers.map((worker) => worker.close())), graceOver]);
+      clearTimeout(timer);
     },
   };
 }
 
-function startWorker<Name extends QueueName>(name: Name, redis: Redis, deps: ProcessorDeps): Worker {
-  const worker = new Worker(name, runProcessor(name, processors[name] as Processor<Name>, deps), {
+function startWorker(name: QueueName, redis: Redis, deps: ProcessorDeps): Worker {
+  const worker = new Worker(name, runProcessor(name, processors[name] as Processor<QueueName>, deps), {
     connection: redis,
-    prefix: bullPrefix(deps.config.redisPrefix),
+    prefix: deps.config.redisPrefix,
     concurrency: name === 'ingest-entries' ? deps.config.ingest.concurrency : 1,
     // A killed worker's jobs are taken over after at most lock and interval together.
     lockDuration: 10 * second,

@@ -37,7 +37,7 @@ export function defineQueue<Payload extends JobPayload, Result>() {
     parse: (data) => {
       const { value, error } = definition.payload.validate(data, { abortEarly: false, convert: false });
       if (error) throw new TypeError(`${definition.name}: malformed payload: ${error.message}`);
-      return value as Payload;
+      return value;
     },
   });
 }
@@ -49,16 +49,13 @@ export interface OpenQueue<Payload extends JobPayload> {
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay'>): Promise<void>;
 }
 
-/** BullMQ keeps all keys of this service below one prefix; the braces keep them in one slot of a Redis cluster. */
-export const bullPrefix = (prefix: string) => `{${prefix}}`;
-
 export function openQueue<Name extends string, Payload extends JobPayload, Result>(
   definition: QueueDefinition<Name, Payload, Result>,
   options: { redis: Redis; prefix: string; log: Log },
 ): OpenQueue<Payload> {
   const queue = new Queue(definition.name, {
     connection: options.redis,
-    prefix: bullPrefix(options.prefix),
+    prefix: options.prefix,
     defaultJobOptions: definition.jobOptions,
     skipWaitingForReady: true,
   });

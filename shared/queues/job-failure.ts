@@ -20,9 +20,11 @@ export function decodeFailure(reason: string | undefined): AppError {
     return new AppError('INTERNAL_ERROR', 'The job failed.', { cause: reason });
   }
   const details = groups['details'];
-  return new AppError(code as ErrorCode, groups['message'] ?? '', {
-    ...(details === undefined ? {} : { details: JSON.parse(details) as Fault[] }),
-  });
+  return new AppError(
+    code as ErrorCode,
+    groups['message'] ?? '',
+    details === undefined ? {} : { details: JSON.parse(details) as Fault[] },
+  );
 }
 
 /** A failure that no retry can mend: BullMQ moves the job to the failed ones at once. */

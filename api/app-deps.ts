@@ -1,0 +1,22 @@
+import type { Redis } from 'ioredis';
+import type { Connection } from 'mongoose';
+import type { Config } from '../shared/config.ts';
+import type { IngestSpool } from '../shared/ingest-spool.ts';
+import type { Log } from '../shared/log.ts';
+import type { Models } from '../shared/models/index.ts';
+import type { PriceBook } from '../shared/pricing/price-book.ts';
+import type { Queues } from '../shared/queues/index.ts';
+import type { WaitForJob } from './wait-for-job.ts';
+
+/** What the routes work with; opened by the entry point, or by a test. */
+export interface AppDeps {
+  config: Config;
+  log: Log;
+  mongo: Connection;
+  models: Models;
+  redis: Redis;
+  queues: Queues;
+  waitForJob: WaitForJob;
+  spool: IngestSpool;
+  priceBook: PriceBook;
+}

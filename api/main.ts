@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+import { readConfig } from '../shared/config.ts';
+import { ingestSpool } from '../shared/ingest-spool.ts';
+import { createLog } from '../shared/log.ts';
+import { createModels, ensureIndexes } from '../shared/models/index.ts';
+import { loadPriceBook } from '../shared/pricing/price-book.ts';
+import { openQueues } from '../shared/queues/index.ts';
+import { shutdownOnSignal } from '../shared/shutdown.ts';
+import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
+import { createApp } from './app.ts';
+import { listen, stopListening } from './listen.ts';
+import { createWaitForJob } from './wait-for-job.ts';
+
+/** Entry of `web`. */
+await runMain(async () => {
+  const config = readConfig(process.env);
+  const log = createLog({ level: config.logLevel, process: 'web' });
+  const mongo = await openMongoOrExplain(config);
+  const redis = await openRedisOrExplain(config, 'request', log);
+  const models = createModels(mongo);
+  await ensureIndexes(models);
+  const { redisPrefix: prefix } = config;
+  const queues = openQueues({ redis, prefix, log });
+  const events = await openRedisOrExplain(config, 'worker', log);
+  const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis: events, queues, prefix, log });
+  const app = createApp({
+    config,
+    log,
+    mongo,
+    models,
+    redis,
+    queues,
+    waitForJob,
+    spool: ingestSpool({ redis, prefix, key: config.spoolKey }),
+    priceBook: loadPriceBook(),
+  });
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request, response));
+  await listen(server, config);
+  log.info('web is up', { port: config.port });
+  shutdownOnSignal(
+    [
+      { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
+      { name: 'job events', run: () => waitForJob.close() },
+      { name: 'queues', run: () => queues.close() },
+      { name: 'Redis', run: () => Promise.all([redis.quit(), events.quit()]) },
+      { name: 'MongoDB', run: () => mongo.close() },
+    ],
+    { graceMs: config.shutdownGraceMs, log },
+  );
+});

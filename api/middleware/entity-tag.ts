@@ -1,0 +1,28 @@
+import { AppError } from '../../shared/errors.ts';
+import type { AppContext } from '../context.ts';
+
+export const entityTag = (revision: number) => `"${revision}"`;
+
+/** Sends a resource with its ETag, or 304 where the caller has it already. */
+export function sendWithTag(ctx: AppContext, tag: string, body: unknown): void {
+  ctx.set('ETag', tag);
+  ctx.status = 200;
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = body;
+}
+
+/**
+ * Compares `If-Match`, where it was sent, with the resource as it is. Returns whether the header was sent: then the
+ * write must hold the revision too.
+ * @throws AppError PRECONDITION_FAILED
+ */
+export function checkIfMatch(ctx: AppContext, tag: string): boolean {
+  const header = ctx.get('If-Match').trim();
+  if (header === '') return false;
+  if (header === '*' || header.split(',').some((sent) => sent.trim() === tag)) return header !== '*';
+  throw preconditionFailed();
+}
+
+export function preconditionFailed(): AppError {
+  return new AppError('PRECONDITION_FAILED', 'The resource has changed since the version that If-Match names.');
+}

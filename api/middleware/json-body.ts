@@ -1,0 +1,43 @@
+import type { Middleware } from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { AppError, validationError } from '../../shared/errors.ts';
+import type { AppState } from '../context.ts';
+import { forbiddenParts } from '../validation/json-text.ts';
+
+const maxBytes = 100 * 1024;
+
+const parse = koaBody({
+  json: true,
+  text: false,
+  urlencoded: false,
+  multipart: false,
+  jsonLimit: maxBytes,
+  jsonStrict: false,
+  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH],
+});
+
+/** Reads the JSON body of an ordinary route into `ctx.request.body`. */
+export function jsonBody(): Middleware<AppState> {
+  return async (ctx, next) => {
+    if (!ctx.is('json', '+json')) {
+      throw ctx.request.length === 0 || ctx.is() === null
+        ? validationError([{ field: 'body', error: 'is required' }])
+        : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
+    }
+    await readBody(ctx);
+    const faults = forbiddenParts(ctx.request.body);
+    if (faults.length > 0) throw validationError(faults);
+    return next();
+  };
+
+  async function readBody(ctx: Parameters<typeof parse>[0]) {
+    try {
+      await parse(ctx, async () => undefined);
+    } catch (error) {
+      if (error instanceof Error && 'status' in error && error.status === 400) {
+        throw validationError([{ field: 'body', error: 'must be valid JSON' }]);
+      }
+      throw error;
+    }
+  }
+}

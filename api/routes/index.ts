@@ -1,0 +1,21 @@
+import type Router from '@koa/router';
+import type { AppDeps } from '../app-deps.ts';
+import type { AppState } from '../context.ts';
+import { flushRoutes } from './flush/flush.routes.ts';
+import { healthRoutes } from './health/health.routes.ts';
+import { ingestRoutes } from './ingest/ingest.routes.ts';
+import { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts';
+import { metricsRoutes } from './metrics/metrics.routes.ts';
+import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
+
+/** The map of the service's addresses. */
+export function allRoutes(deps: AppDeps): Router<AppState>[] {
+  return [
+    healthRoutes(deps), //    /health, /health/ready
+    scenarioRoutes(deps), //  /api/v1/scenarios
+    metricsRoutes(deps), //   /api/v1/scenarios/{id}/metrics
+    ingestRoutes(deps), //    /ingest
+    ingestJobRoutes(deps), // /api/v1/ingest-jobs
+    flushRoutes(deps), //     /flush
+  ];
+}

@@ -1,0 +1,64 @@
+import Router from '@koa/router';
+import { AppError } from '../../../shared/errors.ts';
+import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import { createEntryPricer } from '../../../shared/pricing/entry-cost.ts';
+import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
+import { decodeFailure } from '../../../shared/queues/job-failure.ts';
+import { onRedis } from '../../../shared/redis.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import type { AppState } from '../../context.ts';
+import { validate } from '../../validation/validate.ts';
+import { presentLogEntry, presentTotals } from '../ingest/ingest.presenter.ts';
+import { ingestJobPath } from '../ingest/ingest.schemas.ts';
+
+/** `GET /api/v1/ingest-jobs/{id}`: what became of accepted log entries. */
+export function ingestJobRoutes({ models, queues, priceBook, config }: AppDeps): Router<AppState> {
+  const router = new Router<AppState>({ prefix: '/api/v1/ingest-jobs' });
+
+  router.get('/:id', async (ctx) => {
+    const { id } = validate(ingestJobPath, ctx.params);
+    // The usage record is the last thing a job writes: once it is there, the entries count.
+    const [batch, counted] = await Promise.all([
+      models.logBatch.collection.findOne<LogBatch>({ _id: id as never }),
+      models.usageRecord.exists({ _id: id }),
+    ]);
+    ctx.body = batch && counted ? await presentCompleted(batch) : await presentUnderWay(id);
+  });
+
+  return router;
+
+  async function presentCompleted(batch: LogBatch) {
+    const scenario = await models.scenario.findOne({ _id: batch.scenarioId, deletedAt: null }, { region: 1 }).lean();
+    if (!scenario) throw unknown(batch._id);
+    const pricer = createEntryPricer({ region: scenario.region, book: priceBook, fallback: config.priceFallback });
+    return {
+      job_id: batch._id,
+      scenario_id: batch.scenarioId,
+      status: 'completed',
+      accepted: batch.entries.length,
+      results: batch.entries.map((entry) => presentLogEntry(batch, entry, pricer)),
+      totals: presentTotals(batch, pricer),
+      error: null,
+    };
+  }
+
+  async function presentUnderWay(id: string) {
+    const job = await onRedis(() => queues['ingest-entries'].queue.getJob(id));
+    if (!job) throw unknown(id);
+    const { scenarioId, count } = job.data as IngestEntriesPayload;
+    const failure = job.finishedOn && job.failedReason ? decodeFailure(job.failedReason) : null;
+    return {
+      job_id: id,
+      scenario_id: scenarioId,
+      status: failure ? 'failed' : (await onRedis(() => job.isActive())) ? 'processing' : 'queued',
+      accepted: count,
+      results: null,
+      totals: null,
+      error: failure && { code: failure.code, message: failure.message },
+    };
+  }
+}
+
+function unknown(id: string): AppError {
+  return new AppError('NOT_FOUND', `Ingest job ${id} does not exist.`);
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import type { Fault } from '../../../shared/errors.ts';
+import { AppError, statusOfCode, unavailable, validationError } from '../../../shared/errors.ts';
+import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
+import { onRedis } from '../../../shared/redis.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import type { AppContext, AppState } from '../../context.ts';
+import { validate } from '../../validation/validate.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { presentLogEntry, presentTotals } from './ingest.presenter.ts';
+import { ingestQuery, logEntrySchema, scenarioHeader } from './ingest.schemas.ts';
+import { faultsOf, type ReadEntries, readEntries } from './read-entries.ts';
+
+/** `POST /ingest`: log entries of a running scenario, on their way to a worker and back as what it made of them. */
+export function ingestRoutes(deps: AppDeps): Router<AppState> {
+  const { config, models, queues, spool, waitForJob, priceBook } = deps;
+  const router = new Router<AppState>();
+  const schema = logEntrySchema(priceBook);
+
+  router.post('/ingest', async (ctx) => {
+    const { 'X-Scenario-ID': scenarioId } = validate(scenarioHeader, { 'X-Scenario-ID': ctx.get('X-Scenario-ID') });
+    const { partial } = validate(ingestQuery, { ...ctx.query }, 'query');
+    const [scenario] = await Promise.all([findScenario(models, scenarioId), refuseWhenFull()]);
+    if (scenario.status !== 'running') {
+      throw new AppError(
+        'INVALID_STATE',
+        `Scenario ${scenarioId} is ${scenario.status}; to take log entries, it must be running.`,
+      );
+    }
+    const receivedAt = Date.now();
+    const entries = await readEntries(ctx, schema, config.ingest.maxBytes);
+    if (entries.invalid.length > 0 && (entries.single || !partial)) throw validationError(faultsOf(entries));
+    if (entries.valid.length === 0) {
+      ctx.status = 207;
+      ctx.body = { accepted: 0, rejected: entries.invalid.length, results: rejections(entries), totals: null };
+      return;
+    }
+
+    const batchId = randomUUID();
+    const enqueue = () =>
+      onRedis(async () => {
+        await spool.write(batchId, {
+          receivedAt,
+          entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })),
+        });
+        await queues['ingest-entries'].add(
+          { batchId, scenarioId, requestId: ctx.state.requestId, count: entries.valid.length },
+          { jobId: batchId },
+        );
+      });
+    if (prefersAsync(ctx)) {
+      await enqueue();
+      ctx.set('Preference-Applied', 'respond-async');
+      answerLater(ctx, batchId, entries);
+      return;
+    }
+    const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
+    if (outcome.state === 'failed') throw outcome.error;
+    if (outcome.state === 'pending') {
+      answerLater(ctx, batchId, entries);
+      return;
+    }
+    const batch = await models.logBatch.collection.findOne<LogBatch>({ _id: batchId as never });
+    if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted meanwhile.`);
+    answer(
+      ctx,
+      batch,
+      entries,
+      createEntryPricer({ region: scenario.region, book: priceBook, fallback: config.priceFallback }),
+    );
+  });
+
+  return router;
+
+  async function refuseWhenFull(): Promise<void> {
+    const counts = await onRedis(() => queues['ingest-entries'].queue.getJobCounts('wait', 'delayed'));
+    const backlog = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    if (backlog > config.ingest.maxBacklog) {
+      throw unavailable('Too many log entries are waiting to be processed; send these again later.', 5);
+    }
+  }
+}
+
+function prefersAsync(ctx: AppContext): boolean {
+  return ctx
+    .get('Prefer')
+    .split(',')
+    .some((preference) => preference.trim().toLowerCase() === 'respond-async');
+}
+
+/** 202: accepted for good, and where to ask what became of it. */
+function answerLater(ctx: AppContext, batchId: string, entries: ReadEntries): void {
+  const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
+  ctx.status = 202;
+  ctx.set('Location', statusUrl);
+  ctx.body = {
+    job_id: batchId,
+    status: 'queued',
+    status_url: statusUrl,
+    accepted: entries.valid.length,
+    ...(entries.invalid.length > 0 ? { rejected: entries.invalid.length, results: rejections(entries) } : {}),
+  };
+}
+
+function answer(ctx: AppContext, batch: LogBatch, entries: ReadEntries, pricer: EntryPricer): void {
+  const results = batch.entries.map((entry) => presentLogEntry(batch, entry, pricer));
+  if (entries.single) {
+    ctx.body = results[0];
+    return;
+  }
+  const totals = presentTotals(batch, pricer);
+  if (entries.invalid.length === 0) {
+    ctx.body = { accepted: results.length, results, totals };
+    return;
+  }
+  const inOrder: unknown[] = [];
+  batch.entries.forEach(({ index }, position) => {
+    inOrder[index] = results[position];
+  });
+  for (const rejection of rejections(entries)) inOrder[rejection.index] = rejection;
+  ctx.status = 207;
+  ctx.body = { accepted: results.length, rejected: entries.invalid.length, results: inOrder, totals };
+}
+
+interface Rejection {
+  index: number;
+  status: number;
+  error: { code: 'VALIDATION_ERROR'; message: string; details: Fault[] };
+}
+
+function rejections({ invalid }: ReadEntries): Rejection[] {
+  return invalid.map(({ index, faults }) => ({
+    index,
+    status: statusOfCode.VALIDATION_ERROR,
+    error: { code: 'VALIDATION_ERROR', message: validationError(faults).message, details: faults },
+  }));
+}

@@ -1,0 +1,69 @@
+import type { ObjectSchema } from 'joi';
+import type { SpooledEntry } from '../../../shared/ingest-spool.ts';
+import type { PriceBook } from '../../../shared/pricing/price-book.ts';
+import { Joi, number } from '../../validation/joi.ts';
+import { parseTimestamp } from '../../validation/timestamp.ts';
+
+export const maxEntries = 1000;
+const maxMessageBytes = 256 * 1024;
+const maxTokens = 10_000_000;
+
+/** A log entry after validation: aliases resolved, the time in epoch milliseconds where one was sent. */
+export type LogEntryInput = Omit<SpooledEntry, 'index' | 'timestamp'> & { timestamp?: number };
+
+export const ingestQuery = Joi.object<{ partial: boolean }>({ partial: Joi.boolean().default(false) });
+
+export const ingestJobPath = Joi.object<{ id: string }>({ id: Joi.string().guid().lowercase().required() });
+
+export const scenarioHeader = Joi.object<{ 'X-Scenario-ID': string }>({
+  'X-Scenario-ID': Joi.string().guid().lowercase().empty('').required(),
+});
+
+export const optionalScenarioHeader = Joi.object<{ 'X-Scenario-ID'?: string }>({
+  'X-Scenario-ID': Joi.string().guid().lowercase().empty(''),
+});
+
+/** The schema of one log entry; it knows the models of the price book. */
+export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput> {
+  return (
+    Joi.object<LogEntryInput>({
+      message: Joi.string()
+        .max(maxMessageBytes, 'utf8')
+        .required()
+        .messages({ 'string.max': 'must be at most 262144 bytes of UTF-8' })
+        .description('The log line: 1 byte to 256 KiB of UTF-8. `log` and `msg` are taken as its alias.'),
+      timestamp: Joi.any()
+        .custom(
+          (value, helpers) =>
+            parseTimestamp(value) ??
+            helpers.message({ custom: 'must be an ISO 8601 time or a Unix time, from 1970 to 2099' }),
+        )
+        .description('ISO 8601 (UTC where it names no zone), or Unix time in seconds or milliseconds. Default: now.'),
+      source: Joi.text().allow('').characters(0, 256),
+      level: Joi.text().allow('').characters(0, 64),
+      usage: Joi.object({
+        function_duration_ms: number().min(0).max(900_000),
+        function_memory_mb: number().integer().min(128).max(10_240),
+        input_tokens: number().integer().min(0).max(maxTokens),
+        output_tokens: number().integer().min(0).max(maxTokens),
+        model: Joi.string()
+          .valid(...priceBook.models.map(({ id }) => id))
+          .messages({ 'any.only': 'must be a model id of the price book' }),
+      }),
+      attributes: Joi.object()
+        .pattern(
+          Joi.string().allow(''),
+          Joi.alternatives(Joi.string().allow(''), number().unsafe(), Joi.boolean().strict()),
+        )
+        .messages({ 'alternatives.types': 'must be a string, a number or a boolean' })
+        .description('A flat object; it counts in the size and is not stored.'),
+    })
+      // As log shippers name it.
+      .rename('log', 'message', { ignoreUndefined: true })
+      .rename('msg', 'message', { ignoreUndefined: true })
+      .messages({
+        'object.rename.multiple': 'must be sent once, as message, log or msg',
+        'object.rename.override': 'must be sent once, as message, log or msg',
+      })
+  );
+}

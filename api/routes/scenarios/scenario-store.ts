@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { QueryFilter, SortOrder } from 'mongoose';
+import { AppError } from '../../../shared/errors.ts';
+import type { Models } from '../../../shared/models/index.ts';
+import {
+  nameKeyOf,
+  type Scenario,
+  type Transition,
+  takeTransition,
+  transitions,
+} from '../../../shared/models/scenario.model.ts';
+import { isDuplicateKey } from '../../../shared/mongo.ts';
+import type { ScenarioCreate, ScenarioListQuery, ScenarioUpdate } from './scenarios.schemas.ts';
+
+/** What the scenario routes do to the database, with the errors that their callers see. */
+
+export function notFound(id: string): AppError {
+  return new AppError('NOT_FOUND', `Scenario ${id} does not exist.`);
+}
+
+export async function findScenario({ scenario }: Models, id: string): Promise<Scenario> {
+  const found = await scenario.findOne({ _id: id, deletedAt: null }).lean();
+  if (!found) throw notFound(id);
+  return found;
+}
+
+export async function createScenario({ scenario }: Models, fields: ScenarioCreate): Promise<Scenario> {
+  const now = new Date();
+  const created: Scenario = {
+    _id: randomUUID(),
+    ...fields,
+    nameKey: nameKeyOf(fields.name),
+    status: 'draft',
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: null,
+    completedAt: null,
+    archivedAt: null,
+    deletedAt: null,
+  };
+  await refuseDuplicateName(fields.name, () => scenario.create(created));
+  return created;
+}
+
+export async function listScenarios({ scenario }: Models, query: ScenarioListQuery) {
+  const { page, page_size: pageSize } = query;
+  const filter = listFilter(query);
+  const [scenarios, total] = await Promise.all([
+    scenario
+      .find(filter)
+      .sort(listSort(query))
+      .skip((page - 1) * pageSize)
+      .limit(pageSize)
+      .lean(),
+    scenario.countDocuments(filter),
+  ]);
+  return { scenarios, total, page, pageSize };
+}
+
+function listFilter({ status, region, search, include_archived: includeArchived }: ScenarioListQuery) {
+  const conditions: QueryFilter<Scenario>[] = [{ deletedAt: null }];
+  if (status) conditions.push({ status });
+  if (!includeArchived) conditions.push({ status: { $ne: 'archived' } });
+  if (region) conditions.push({ region });
+  if (search) {
+    const text = { $regex: search.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
+    conditions.push({ $or: [{ name: text }, { description: text }] });
+  }
+  return { $and: conditions };
+}
+
+const sortKeys = { name: 'nameKey', created_at: 'createdAt', updated_at: 'updatedAt', status: 'status' } as const;
+
+function listSort({ sort_by: sortBy, sort_order: order }: ScenarioListQuery): Record<string, SortOrder> {
+  return { [sortKeys[sortBy]]: order, _id: order };
+}
+
+/**
+ * Changes the fields that were sent, on condition that the scenario is still as `expected`, which was read before.
+ * @returns null when it has changed since.
+ */
+export async function updateScenario(
+  { scenario }: Models,
+  expected: Scenario,
+  changes: ScenarioUpdate,
+): Promise<Scenario | null> {
+  refuseFrozen(expected, changes);
+  return refuseDuplicateName(changes.name ?? expected.name, () =>
+    scenario
+      .findOneAndUpdate(
+        { _id: expected._id, revision: expected.revision, deletedAt: null },
+        {
+          $set: {
+            ...changes,
+            ...(changes.name === undefined ? {} : { nameKey: nameKeyOf(changes.name) }),
+            updatedAt: new Date(),
+          },
+          $inc: { revision: 1 },
+        },
+        { returnDocument: 'after' },
+      )
+      .lean(),
+  );
+}
+
+function refuseFrozen(scenario: Scenario, changes: ScenarioUpdate): void {
+  const { _id: id, status } = scenario;
+  if (status === 'archived') {
+    throw new AppError('INVALID_STATE', `Scenario ${id} is archived; an archived scenario can not be changed.`);
+  }
+  if (status === 'draft') return;
+  for (const field of ['region', 'assumptions'] as const) {
+    if (changes[field] !== undefined && !isDeepStrictEqual(changes[field], scenario[field])) {
+      throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; its ${field} can only be changed in draft.`, {
+        details: [{ field, error: 'can only be changed while the scenario is draft' }],
+      });
+    }
+  }
+}
+
+export async function moveScenario(models: Models, id: string, transition: Transition): Promise<Scenario> {
+  const moved = await takeTransition(models.scenario, id, transition);
+  if (moved) return moved;
+  const { status } = await findScenario(models, id);
+  const { from } = transitions[transition];
+  throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
+}
+
+/** Marks the scenario as deleted, which frees its name. @returns false when it is not at `revision` any more, or gone. */
+export async function markDeleted({ scenario }: Models, id: string, revision?: number): Promise<boolean> {
+  const { modifiedCount } = await scenario.updateOne(
+    { _id: id, deletedAt: null, ...(revision === undefined ? {} : { revision }) },
+    { $set: { deletedAt: new Date() }, $unset: { nameKey: 1 }, $inc: { revision: 1 } },
+  );
+  return modifiedCount === 1;
+}
+
+async function refuseDuplicateName<T>(name: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    throw new AppError('CONFLICT', `Another scenario has the name ${JSON.stringify(name)}.`, {
+      details: [{ field: 'name', error: 'is taken by another scenario' }],
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { ObjectSchema } from 'joi';
+import type { Config } from '../../../shared/config.ts';
+import { type ScenarioStatus, scenarioStatuses } from '../../../shared/models/scenario.model.ts';
+import { type Assumptions, architectures, queueTypes } from '../../../shared/pricing/assumptions.ts';
+import type { PriceBook } from '../../../shared/pricing/price-book.ts';
+import { Joi, number } from '../../validation/joi.ts';
+
+export interface ScenarioCreate {
+  name: string;
+  description: string;
+  region: string;
+  assumptions: Assumptions;
+}
+
+export type ScenarioUpdate = Partial<ScenarioCreate>;
+
+export const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
+
+export interface ScenarioListQuery {
+  status?: ScenarioStatus;
+  region?: string;
+  search?: string;
+  sort_by: (typeof sortFields)[number];
+  sort_order: 'asc' | 'desc';
+  page: number;
+  page_size: number;
+  include_archived: boolean;
+}
+
+export interface ScenarioSchemas {
+  create: ObjectSchema<ScenarioCreate>;
+  update: ObjectSchema<ScenarioUpdate>;
+  list: ObjectSchema<ScenarioListQuery>;
+}
+
+export const scenarioPath = Joi.object<{ id: string }>({ id: Joi.string().guid().lowercase().required() });
+
+const oneOf = (values: readonly string[], what: string) =>
+  Joi.string()
+    .valid(...values)
+    .messages({ 'any.only': what });
+
+/** The schemas that know the regions and models of a price book and the configured page sizes. */
+export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
+  const region = oneOf(
+    priceBook.regions.map(({ code }) => code),
+    'must be a region code of the price book, such as us-east-1',
+  );
+  const model = oneOf(
+    priceBook.models.map(({ id }) => id),
+    'must be a model id of the price book',
+  );
+  const assumptions = Joi.object<Assumptions>({
+    queue: Joi.object({
+      type: Joi.string().valid(...queueTypes),
+      requests_per_message: number().integer().min(1).max(100),
+    }),
+    function: Joi.object({
+      architecture: Joi.string().valid(...architectures),
+      memory_mb: number().integer().min(128).max(10_240),
+      duration_ms: number().min(0).max(900_000),
+    }),
+    inference: Joi.object({
+      model,
+      output_tokens_per_entry: number().integer().min(0).max(10_000_000),
+    }),
+    free_tier: Joi.boolean().strict(),
+  });
+  const name = Joi.text().trim().characters(1, 100);
+  const description = Joi.text().allow('').characters(0, 500);
+  return {
+    create: Joi.object<ScenarioCreate>({
+      name: name.required(),
+      description: description.default(''),
+      region: region.required(),
+      assumptions: assumptions.default(() => ({})),
+    }),
+    update: Joi.object<ScenarioUpdate>({ name, description, region, assumptions })
+      .min(1)
+      .messages({ 'object.min': 'must name at least one field' }),
+    list: Joi.object<ScenarioListQuery>({
+      status: Joi.string().valid(...scenarioStatuses),
+      region,
+      search: Joi.text().characters(1, 500),
+      sort_by: Joi.string()
+        .valid(...sortFields)
+        .default('created_at'),
+      sort_order: Joi.string().valid('asc', 'desc').default('desc'),
+      page: Joi.number().integer().min(1).max(1_000_000).default(1),
+      page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+      include_archived: Joi.boolean().default(false),
+    }),
+  };
+}

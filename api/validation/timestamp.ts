@@ -1,0 +1,34 @@
+/** Instants that are taken, in epoch milliseconds: from 1970 up to, and without, 2100. */
+const earliest = Date.UTC(1970, 0, 1);
+const end = Date.UTC(2100, 0, 1);
+/** Numbers from here on are milliseconds: as seconds they would lie after the year 5000. */
+const firstMilliseconds = 100_000_000_000;
+
+const isoTime =
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/**
+ * Reads an ISO 8601 date or time (UTC where it names no zone) or a Unix time in seconds or milliseconds.
+ * @returns epoch milliseconds, or undefined for what is no such instant: a 30 February, a year outside 1970 to 2099.
+ */
+export function parseTimestamp(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? parseIso(value) : typeof value === 'number' ? parseUnix(value) : undefined;
+  return time !== undefined && time >= earliest && time < end ? time : undefined;
+}
+
+function parseUnix(value: number): number {
+  return Math.floor(value >= firstMilliseconds ? value : value * 1000);
+}
+
+function parseIso(text: string): number | undefined {
+  const parts = isoTime.exec(text)?.groups;
+  if (!parts) return undefined;
+  const { year, month, day, time = '00:00', zone = 'Z' } = parts;
+  // Date.parse rolls a 30 February over into March; the day itself must exist.
+  const midnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  if (midnight.getUTCMonth() !== Number(month) - 1 || midnight.getUTCDate() !== Number(day)) return undefined;
+  const parsed = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${withColon(zone)}`);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+const withColon = (zone: string) => (zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase());

@@ -1,0 +1,28 @@
+import type { Schema } from 'joi';
+import { type Fault, validationError } from '../../shared/errors.ts';
+
+/** `['assumptions', 'function', 'memory_mb']` becomes `assumptions.function.memory_mb`, `[3, 'message']` `[3].message`. */
+export function fieldPath(path: readonly (string | number)[], whole = 'body'): string {
+  if (path.length === 0) return whole;
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
+}
+
+/** The value as the schema sees it (trimmed, defaults filled in), or all of its faults. */
+export function check<T>(schema: Schema<T>, value: unknown, whole = 'body'): { value: T } | { faults: Fault[] } {
+  const result = schema.validate(value, { abortEarly: false, errors: { label: false } });
+  if (!result.error) return { value: result.value };
+  return {
+    faults: result.error.details.map(({ path, message }) => ({ field: fieldPath(path, whole), error: message })),
+  };
+}
+
+/**
+ * Checks input of a request at its border.
+ * @param whole names the input where the fault is not in one of its fields.
+ * @throws AppError VALIDATION_ERROR that lists every fault.
+ */
+export function validate<T>(schema: Schema<T>, value: unknown, whole = 'body'): T {
+  const result = check(schema, value, whole);
+  if ('faults' in result) throw validationError(result.faults);
+  return result.value;
+}

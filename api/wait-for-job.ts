@@ -1,0 +1,91 @@
+import { QueueEvents } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { AppError } from '../shared/errors.ts';
+import { errorFields, type Log } from '../shared/log.ts';
+import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
+import { decodeFailure } from '../shared/queues/job-failure.ts';
+
+/** How a job stands: done, failed for good, or still under way (also when it is not known any more). */
+export type Outcome<Result> =
+  | { state: 'completed'; result: Result }
+  | { state: 'failed'; error: AppError }
+  | { state: 'pending' };
+
+export interface WaitForJob {
+  /**
+   * Adds a job by `add` and waits until it is done or failed for good, at most `limitMs`. The only place where a
+   * request waits for a worker.
+   */
+  <Name extends QueueName>(
+    name: Name,
+    jobId: string,
+    limitMs: number,
+    add: () => Promise<void>,
+  ): Promise<Outcome<ResultOf<Name>>>;
+  close(): Promise<void>;
+}
+
+/**
+ * One `QueueEvents` per awaited queue serves all requests, by a map of who waits for which job. Events can be missed
+ * (a lost connection, a trimmed stream), so the stored outcome is looked at before a wait ends empty-handed.
+ */
+export async function createWaitForJob(options: {
+  names: readonly QueueName[];
+  redis: Redis;
+  queues: Queues;
+  prefix: string;
+  log: Log;
+}): Promise<WaitForJob> {
+  const { queues, log } = options;
+  const waiting = new Map<string, (outcome: Outcome<unknown>) => void>();
+  const listeners = options.names.map((name) => {
+    const events = new QueueEvents(name, { connection: options.redis, prefix: options.prefix });
+    events.on('completed', ({ jobId, returnvalue }) => {
+      waiting.get(keyOf(name, jobId))?.({ state: 'completed', result: returnvalue });
+    });
+    events.on('failed', ({ jobId, failedReason }) => {
+      waiting.get(keyOf(name, jobId))?.({ state: 'failed', error: decodeFailure(failedReason) });
+    });
+    events.on('error', (error) => log.warn('queue events error', { queue: name, ...errorFields(error) }));
+    return events;
+  });
+  await Promise.all(listeners.map((events) => events.waitUntilReady()));
+
+  const waitForJob = async <Name extends QueueName>(
+    name: Name,
+    jobId: string,
+    limitMs: number,
+    add: () => Promise<void>,
+  ): Promise<Outcome<ResultOf<Name>>> => {
+    const key = keyOf(name, jobId);
+    let limit: NodeJS.Timeout | undefined;
+    // Listening starts before the job is there, so that its end can not be missed.
+    const outcome = new Promise<Outcome<unknown>>((resolve) => {
+      waiting.set(key, resolve);
+      limit = setTimeout(() => resolve({ state: 'pending' }), limitMs);
+    });
+    try {
+      await add();
+      const known = await outcome;
+      return (known.state === 'pending' ? await storedOutcome(queues, name, jobId) : known) as Outcome<ResultOf<Name>>;
+    } finally {
+      clearTimeout(limit);
+      waiting.delete(key);
+    }
+  };
+  return Object.assign(waitForJob, {
+    close: async () => {
+      await Promise.all(listeners.map((events) => events.close()));
+    },
+  });
+}
+
+const keyOf = (name: QueueName, jobId: string) => `${name}/${jobId}`;
+
+async function storedOutcome(queues: Queues, name: QueueName, jobId: string): Promise<Outcome<unknown>> {
+  const job = await queues[name].queue.getJob(jobId);
+  if (!job?.finishedOn) return { state: 'pending' };
+  return job.failedReason
+    ? { state: 'failed', error: decodeFailure(job.failedReason) }
+    : { state: 'completed', result: job.returnvalue };
+}
