@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
+import { second } from '../../shared/durations.ts';
 import { isPortFree } from './free-port.ts';
 import { redisFault } from './redis-server.ts';
 import type { Settings } from './settings.ts';
 import { StackError } from './stack-error.ts';
 
-const patience = 5_000;
+const patience = 3 * second;
 
 /**
  * Makes the data folder.
@@ -48,10 +49,10 @@ export async function checkRedis(url: string): Promise<void> {
 }
 
 /** @throws StackError naming MONGODB_URL when no MongoDB answers there. */
-export async function checkMongo(url: string): Promise<void> {
+export async function checkMongo(url: string, limitMs = patience): Promise<void> {
   let client: MongoClient | undefined;
   try {
-    client = new MongoClient(url, { serverSelectionTimeoutMS: patience, connectTimeoutMS: patience });
+    client = new MongoClient(url, { serverSelectionTimeoutMS: limitMs, connectTimeoutMS: limitMs });
     await client.db().command({ ping: 1 });
   } catch (error) {
     throw new StackError(

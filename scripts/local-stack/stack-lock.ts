@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StackError } from './stack-error.ts';
 
-/** Longest path of a local socket that every system takes (macOS: 103 bytes). */
-const longestPath = 100;
+/** Longest path of a local socket that every system takes (macOS: 103 bytes), with room for a suffix. */
+const longestPath = 96;
 
 /** The right to use a data folder: gone when it is released or when the process ends, however it ends. */
 export interface StackLock {
@@ -85,7 +85,7 @@ async function ask(path: string): Promise<string | undefined> {
  * bound the path in the meantime, its living socket would be put back.
  */
 async function removeLeftover(path: string): Promise<void> {
-  const aside = `${path}.${process.pid}`;
+  const aside = `${path}.${randomBytes(3).toString('hex')}`;
   try {
     await rename(path, aside);
   } catch (error) {

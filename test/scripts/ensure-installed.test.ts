@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import {
+  findRedisServer,
+  type Machine,
+  matchesLock,
+  nodeFault,
+  redisInstallPlan,
+} from '../../scripts/ensure-installed.mjs';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const execute = promisify(execFile);
+const program = fileURLToPath(new URL('../../scripts/ensure-installed.mjs', import.meta.url));
+
+const lock = (packages: Record<string, object>) =>
+  JSON.stringify({ packages: { '': { name: 'meterbook' }, ...packages } });
+const koa = { version: '3.3.0', integrity: 'sha512-a' };
+
+function machine(commands: readonly string[], more: Partial<Machine> = {}): Machine {
+  return { platform: 'linux', isRoot: false, has: (command) => commands.includes(command), ...more };
+}
+
+describe('ensure-installed', () => {
+  const folder = temporaryFolder();
+
+  it('takes Node.js from 20.19 on', () => {
+    for (const version of ['20.19.0', '20.20.2', '22.0.0', '24.1.0'])
+      expect(nodeFault(version), version).to.equal(undefined);
+  });
+
+  it('refuses an older Node.js in one sentence that names both versions', () => {
+    for (const version of ['20.18.3', '18.20.0', '9.0.0']) {
+      expect(nodeFault(version)).to.match(new RegExp(`^Node\\.js ${version} .*20\\.19.*\\.$`));
+    }
+  });
+
+  describe('npm packages', () => {
+    it('are complete when everything in the lock file is installed in its version', () => {
+      expect(matchesLock(lock({ 'node_modules/koa': koa }), lock({ 'node_modules/koa': koa }))).to.equal(true);
+    });
+
+    it('are complete without the binaries of other platforms', () => {
+      const wanted = lock({ 'node_modules/koa': koa, 'node_modules/x-arm64': { version: '1.0.0', optional: true } });
+      expect(matchesLock(wanted, lock({ 'node_modules/koa': koa }))).to.equal(true);
+    });
+
+    it('are missing when nothing was installed, something is lacking, or a version or content differs', () => {
+      const wanted = lock({ 'node_modules/koa': koa });
+      expect(matchesLock(wanted, '')).to.equal(false);
+      expect(matchesLock(wanted, lock({}))).to.equal(false);
+      expect(matchesLock(wanted, lock({ 'node_modules/koa': { ...koa, version: '3.2.0' } }))).to.equal(false);
+      expect(matchesLock(wanted, lock({ 'node_modules/koa': { ...koa, integrity: 'sha512-b' } }))).to.equal(false);
+    });
+
+    it('are missing when the record of the installation is damaged', () => {
+      expect(matchesLock(lock({}), '{"packages":')).to.equal(false);
+    });
+  });
+
+  describe('redis-server', () => {
+    it('comes through apt-get for root, with sudo where it asks nothing', () => {
+      expect(redisInstallPlan(machine(['apt-get', 'dpkg'], { isRoot: true }))).to.deep.equal({
+        kind: 'apt-get',
+        prefix: [],
+      });
+      expect(redisInstallPlan(machine(['apt-get', 'dpkg', 'sudo']))).to.deep.equal({
+        kind: 'apt-get',
+        prefix: ['sudo', '-n'],
+      });
+    });
+
+    it('is unpacked for an ordinary user', () => {
+      expect(redisInstallPlan(machine(['apt-get', 'dpkg']))).to.deep.equal({ kind: 'unpack' });
+    });
+
+    it('comes through brew on macOS', () => {
+      expect(redisInstallPlan(machine(['brew'], { platform: 'darwin' }))).to.deep.equal({ kind: 'brew' });
+    });
+
+    it('is asked for in one sentence with the way out where it can not be installed', () => {
+      for (const platform of ['linux', 'darwin', 'win32']) {
+        const plan = redisInstallPlan(machine([], { platform }));
+        if (plan.kind !== 'impossible') throw new Error(`${platform}: ${plan.kind}`);
+        expect(plan.sentence).to.match(/^redis-server is not on this machine.* REDIS_URL to a Redis that runs\.$/);
+      }
+    });
+
+    it('is found on the PATH, as Valkey too, and then under the data folder with its libraries', async () => {
+      const bin = join(folder.path, 'bin');
+      const unpacked = join(folder.path, 'tools', 'redis', 'usr');
+      await mkdir(bin);
+      expect(findRedisServer(folder.path, bin)).to.equal(undefined);
+
+      await mkdir(join(unpacked, 'bin'), { recursive: true });
+      await mkdir(join(unpacked, 'lib', 'x86_64-linux-gnu'), { recursive: true });
+      await writeFile(join(unpacked, 'bin', 'redis-server'), '', { mode: 0o755 });
+      expect(findRedisServer(folder.path, bin)).to.deep.equal({
+        command: join(unpacked, 'bin', 'redis-server'),
+        environment: { LD_LIBRARY_PATH: [join(unpacked, 'lib', 'x86_64-linux-gnu'), join(unpacked, 'lib')].join(':') },
+      });
+
+      await writeFile(join(bin, 'valkey-server'), '', { mode: 0o755 });
+      expect(findRedisServer(folder.path, bin)).to.deep.equal({ command: join(bin, 'valkey-server'), environment: {} });
+      await writeFile(join(bin, 'redis-server'), '', { mode: 0o755 });
+      expect(findRedisServer(folder.path, bin)).to.deep.equal({ command: join(bin, 'redis-server'), environment: {} });
+    });
+  });
+
+  it('is silent and quick when nothing is missing', async () => {
+    const startedAt = Date.now();
+    const script = `import(${JSON.stringify(program)}).then(({ prepare }) => prepare({ needsRedis: true }))`;
+    const { stdout, stderr } = await execute(process.execPath, ['-e', script]);
+    expect(stdout + stderr).to.equal('');
+    expect(Date.now() - startedAt).to.be.below(1_000);
+  });
+});

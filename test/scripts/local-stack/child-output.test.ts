@@ -1,0 +1,56 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { ChildOutput } from '../../../scripts/local-stack/child-output.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the output of a child', () => {
+  const folder = temporaryFolder();
+
+  async function shownOf(text: string): Promise<string[]> {
+    const shown: string[] = [];
+    const output = await ChildOutput.open('worker', folder.path, 'all', (line) => shown.push(line));
+    const stream = new PassThrough();
+    output.read(stream);
+    stream.end(text);
+    await new Promise((resolve) => stream.once('close', resolve));
+    await output.close();
+    return shown;
+  }
+
+  it('shows warnings and errors in readable form, with their cause', async () => {
+    const shown = await shownOf(
+      [
+        '{"level":"info","message":"listening"}',
+        '{"level":"warn","message":"Redis is away","error":{"message":"connect ECONNREFUSED"}}',
+        '{"level":"error","message":"job failed"}',
+        '{"level":"debug","message":"detail"}',
+      ].join('\n'),
+    );
+    expect(shown).to.deep.equal(['[worker] Redis is away: connect ECONNREFUSED', '[worker] job failed']);
+  });
+
+  it('shows what is no log line as it is', async () => {
+    expect(await shownOf('(node:12) Warning: old option\n{"not":"a log line"}\n')).to.deep.equal([
+      '[worker] (node:12) Warning: old option',
+      '[worker] {"not":"a log line"}',
+    ]);
+  });
+
+  it('shows one line of a stack trace and names the file that has all of it', async () => {
+    const trace =
+      '/app/main.ts:3\nthrow new TypeError("gone");\n      ^\n\nTypeError: gone\n    at run (/app/main.ts:3:7)\n\nNode.js v20\n';
+    const path = join(folder.path, 'worker.log');
+    expect(await shownOf(trace)).to.deep.equal([`[worker] TypeError: gone (stack trace in ${path})`]);
+    expect(await readFile(path, 'utf8')).to.equal(trace);
+  });
+
+  it('keeps every line in the log file, and the file of the start before', async () => {
+    const path = join(folder.path, 'worker.log');
+    await writeFile(path, 'of the last start\n');
+    await shownOf('{"level":"info","message":"listening"}\nplain\n');
+    expect(await readFile(path, 'utf8')).to.equal('{"level":"info","message":"listening"}\nplain\n');
+    expect(await readFile(`${path}.1`, 'utf8')).to.equal('of the last start\n');
+  });
+});

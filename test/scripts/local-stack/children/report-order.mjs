@@ -1,0 +1,12 @@
+// A small service: writes `<name> start` and, at SIGTERM, `<name> stop` to the journal, and lives until then.
+// Arguments: name, journal, and `stubborn` to ignore SIGTERM.
+import { appendFileSync } from 'node:fs';
+
+const [name, journal, manner] = process.argv.slice(2);
+appendFileSync(journal, `${name} start\n`);
+process.on('SIGTERM', () => {
+  if (manner === 'stubborn') return;
+  appendFileSync(journal, `${name} stop\n`);
+  process.exit(0);
+});
+setInterval(() => {}, 60_000);

@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
+import {
+  checkMongo,
+  checkPort,
+  checkRedis,
+  makeDataDirectory,
+  withoutPassword,
+} from '../../../scripts/local-stack/preflight.ts';
+import { readSettings } from '../../../scripts/local-stack/settings.ts';
+import { StackError } from '../../../scripts/local-stack/stack-error.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function sentenceOf(check: () => unknown): Promise<string> {
+  try {
+    await check();
+  } catch (error) {
+    expect(error).to.be.instanceOf(StackError);
+    expect((error as Error).message).not.to.contain('\n');
+    return (error as Error).message;
+  }
+  throw new Error('No fault was found.');
+}
+
+describe('what is checked before the local stack starts', () => {
+  const folder = temporaryFolder();
+
+  it('PORT must not be taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await sentenceOf(() => checkPort({ host: '127.0.0.1', port }))).to.equal(
+      `PORT ${port} is taken by another program: set another one, for example PORT=${port + 1} npm start.`,
+    );
+    await new Promise((resolve) => server.close(resolve));
+    await checkPort({ host: '127.0.0.1', port });
+  });
+
+  it('PORT must be a port', async () => {
+    for (const PORT of ['0', '65536', '80.5', 'http', '-1']) {
+      expect(await sentenceOf(() => readSettings({ PORT }))).to.match(/^PORT is ".*": set it to/);
+    }
+  });
+
+  it('HOST must be an address of this machine', async () => {
+    const port = await findFreePort();
+    expect(await sentenceOf(() => checkPort({ host: '192.0.2.1', port }))).to.match(/^HOST 192\.0\.2\.1 .*set HOST to/);
+  });
+
+  it('DATA_DIR must be a folder that can be made', async () => {
+    const file = join(folder.path, 'file');
+    await writeFile(file, '');
+    expect(await sentenceOf(() => makeDataDirectory(join(file, 'data')))).to.match(/set DATA_DIR to a folder/);
+    await makeDataDirectory(join(folder.path, 'new', 'data'));
+  });
+
+  it('REDIS_URL must lead to a Redis, and its password is not shown', async () => {
+    const port = await findFreePort();
+    const sentence = await sentenceOf(() => checkRedis(`redis://user:secret@127.0.0.1:${port}`));
+    expect(sentence).to.match(new RegExp(`^REDIS_URL: .* redis://127\\.0\\.0\\.1:${port} .*ECONNREFUSED`));
+    expect(sentence).not.to.contain('secret');
+  });
+
+  it('MONGODB_URL must be a connection string, and lead to a MongoDB', async () => {
+    expect(await sentenceOf(() => checkMongo('postgres://here'))).to.match(/^MONGODB_URL: /);
+    const port = await findFreePort();
+    const url = `mongodb://user:secret@127.0.0.1:${port}/x`;
+    const sentence = await sentenceOf(() => checkMongo(url, 300));
+    expect(sentence).to.match(/^MONGODB_URL: .*ECONNREFUSED.*: start it, or leave MONGODB_URL unset/);
+    expect(sentence).not.to.contain('secret');
+  });
+
+  it('a password with an @ in it is not shown either', () => {
+    expect(withoutPassword('redis://u:p@ss@host:1/0')).to.equal('redis://host:1/0');
+  });
+});

@@ -1,0 +1,186 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { StackError } from '../../../scripts/local-stack/stack-error.ts';
+import { type Service, Supervisor, type SupervisorOptions } from '../../../scripts/local-stack/supervisor.ts';
+import { isRunning } from '../../support/process-table.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const child = (name: string) => fileURLToPath(new URL(`./children/${name}`, import.meta.url));
+const restarting = /^(\w+) stopped \((.+)\), restarting in ([\d.]+) s$/;
+
+describe('supervisor', () => {
+  const folder = temporaryFolder();
+  let said: string[] = [];
+  let supervisor: Supervisor | undefined;
+
+  beforeEach(() => {
+    said = [];
+  });
+  afterEach(() => supervisor?.stop());
+
+  function supervise(services: Service[], more: Partial<SupervisorOptions> = {}): Supervisor {
+    const say = (line: string) => said.push(line);
+    supervisor = new Supervisor({ services, logsDirectory: join(folder.path, 'logs'), say, ...more });
+    return supervisor;
+  }
+  const journalFile = () => join(folder.path, 'journal');
+  const journal = async () => (await readFile(journalFile(), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+  const wrote = (line: string) => waitUntil(line, async () => (await journal()).includes(line));
+
+  function service(name: string, manner = ''): Service {
+    const args = [child('report-order.mjs'), name, journalFile(), manner];
+    const ready = async () => void (await wrote(`${name} start`));
+    return { name, program: { command: process.execPath, args, environment: {} }, ready };
+  }
+  function script(name: string, code: string): Service {
+    return { name, program: { command: process.execPath, args: ['-e', code], environment: {} } };
+  }
+  const order = () => join(folder.path, 'end');
+  const tellToEnd = () => writeFile(order(), '');
+  function endsWhenTold(name: string, code: number): Service {
+    const wait = `const wait = () => require('node:fs').existsSync(${JSON.stringify(order())}) ? process.exit(${code}) : setTimeout(wait, 10); wait()`;
+    return script(name, wait);
+  }
+  async function startFault(running: Supervisor): Promise<string> {
+    const fault = await running.start().catch((error: unknown) => error);
+    expect(fault).to.be.instanceOf(StackError);
+    return (fault as Error).message;
+  }
+
+  it('starts each service when the one before is ready, and stops them in the reverse order', async () => {
+    const running = supervise([service('redis'), service('store'), service('web')]);
+    await running.start();
+    await running.stop();
+    expect(await journal()).to.deep.equal([
+      'redis start',
+      'store start',
+      'web start',
+      'web stop',
+      'store stop',
+      'redis stop',
+    ]);
+    expect(said).to.deep.equal([]);
+  });
+
+  it('reports a crash by name and starts the service again', async () => {
+    const running = supervise([service('redis'), service('worker')]);
+    await running.start();
+    const { worker = 0, redis } = running.processIds();
+    process.kill(worker, 'SIGKILL');
+    await waitUntil('the report', () => said.length > 0);
+    expect(said).to.deep.equal(['worker stopped (killed by SIGKILL), restarting in 0.2 s']);
+    const again = await waitUntil('a new worker', () => running.processIds().worker);
+    expect(again).not.to.equal(worker);
+    expect(running.processIds().redis).to.equal(redis);
+  });
+
+  it('names the exit code of a service that ended by itself', async () => {
+    await supervise([endsWhenTold('worker', 3)]).start();
+    await tellToEnd();
+    await waitUntil('the report', () => said.length > 0);
+    expect(said[0]).to.equal('worker stopped (exit code 3), restarting in 0.2 s');
+  });
+
+  it('waits twice as long after every further crash', async () => {
+    await supervise([endsWhenTold('worker', 1)]).start();
+    await tellToEnd();
+    await waitUntil('four crashes', () => said.length >= 4);
+    expect(said.slice(0, 4).map((line) => restarting.exec(line)?.[3])).to.deep.equal(['0.2', '0.4', '0.8', '1.6']);
+  });
+
+  it('does not start a crashed service again once it is stopping', async () => {
+    const running = supervise([service('worker')]);
+    await running.start();
+    process.kill(running.processIds().worker ?? 0, 'SIGKILL');
+    await waitUntil('the report', () => said.length > 0);
+    await running.stop();
+    expect(running.processIds()).to.deep.equal({});
+    expect((await journal()).filter((line) => line === 'worker start')).to.have.length(1);
+  });
+
+  it('kills a service that does not stop, and says so', async () => {
+    const running = supervise([service('worker', 'stubborn')], { stopLimitMs: 100 });
+    await running.start();
+    const pid = running.processIds().worker ?? 0;
+    await running.stop();
+    expect(said).to.deep.equal(['worker did not stop in 0.1 s and is killed']);
+    expect(await isRunning(pid)).to.equal(false);
+  });
+
+  it('kills everything at once when told to', async () => {
+    const running = supervise([service('redis', 'stubborn'), service('worker', 'stubborn')]);
+    await running.start();
+    const pids = Object.values(running.processIds());
+    const stopped = running.stop();
+    running.kill();
+    await stopped;
+    for (const pid of pids) expect(await isRunning(pid)).to.equal(false);
+  });
+
+  it('takes along what a crashed service had started itself', async () => {
+    const code = `const { pid } = require('node:child_process').spawn('sleep', ['600']); console.log('grandchild ' + pid); setInterval(() => {}, 1e5)`;
+    const running = supervise([script('worker', code), service('last')]);
+    await running.start();
+    const log = join(folder.path, 'logs', 'worker.log');
+    const grandchild = await waitUntil(
+      'the grandchild',
+      async () => /grandchild (\d+)/.exec(await readFile(log, 'utf8'))?.[1],
+    );
+    expect(await isRunning(Number(grandchild))).to.equal(true);
+    process.kill(running.processIds().worker ?? 0, 'SIGKILL');
+    await waitUntil('its end', async () => !(await isRunning(Number(grandchild))));
+  });
+
+  describe('when a service does not come up', () => {
+    it('gives the sentence that the service has printed, and stops the others', async () => {
+      const sentence = 'SPOOL_KEY must be 64 hexadecimal digits.';
+      const code = `process.stderr.write(${JSON.stringify(`${sentence}\n`)}); process.exit(1)`;
+      const running = supervise([service('redis'), script('worker', code), service('web')]);
+      expect(await startFault(running)).to.equal(sentence);
+      await running.stop();
+      expect((await journal()).at(-1)).to.equal('redis stop');
+    });
+
+    it('gives one sentence for a stack trace, and names the log file', async () => {
+      const running = supervise([script('worker', 'throw new TypeError("gone")'), service('web')]);
+      const log = join(folder.path, 'logs', 'worker.log');
+      expect(await startFault(running)).to.equal(`TypeError: gone (stack trace in ${log})`);
+      expect(await readFile(log, 'utf8')).to.contain('    at ');
+    });
+
+    it('names a service that ended without a word', async () => {
+      const running = supervise([script('worker', 'process.exit(7)'), service('web')]);
+      expect(await startFault(running)).to.match(/^worker stopped at start \(exit code 7\), see .*worker\.log\.$/);
+    });
+
+    it('names a program that is not there', async () => {
+      const missing = { command: join(folder.path, 'no-such-program'), args: [], environment: {} };
+      const running = supervise([{ name: 'redis', program: missing }, service('web')]);
+      expect(await startFault(running)).to.match(/^redis stopped at start \(.*ENOENT\)/);
+    });
+
+    it('names a service that is not ready in time', async () => {
+      const never: Service = { ...service('web'), ready: () => new Promise(() => {}) };
+      expect(await startFault(supervise([never], { readyLimitMs: 100 }))).to.match(
+        /^web was not ready within 0\.1 s, see /,
+      );
+    });
+  });
+
+  it('leaves no service behind when it is itself killed', async () => {
+    const parent = fork(child('supervising.ts'), [folder.path], { execArgv: ['--import', 'tsx'] });
+    const [pids] = (await once(parent, 'message')) as [Record<string, number>];
+    expect(Object.keys(pids)).to.deep.equal(['first', 'second', 'third']);
+    for (const pid of Object.values(pids)) expect(await isRunning(pid)).to.equal(true);
+    await wrote('third start');
+    parent.kill('SIGKILL');
+    await wrote('first stop');
+    expect((await journal()).slice(3)).to.deep.equal(['third stop', 'second stop', 'first stop']);
+    for (const pid of Object.values(pids)) await waitUntil('its end', async () => !(await isRunning(pid)));
+  });
+});

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Does this process run? The dead that nobody has collected do not count. */
+export async function isRunning(pid: number): Promise<boolean> {
+  return (await processes()).some((row) => row.pid === pid);
+}
+
+/** The ids of running processes whose command line holds `text`. */
+export async function processesWith(text: string): Promise<number[]> {
+  return (await processes()).filter((row) => row.command.includes(text)).map((row) => row.pid);
+}
+
+/** The ids of running processes that were started by `parent`. */
+export async function childrenOf(parent: number): Promise<number[]> {
+  return (await processes()).filter((row) => row.parent === parent).map((row) => row.pid);
+}
+
+interface ProcessRow {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+async function processes(): Promise<ProcessRow[]> {
+  const { stdout } = await execute('ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,args='], {
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined || state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+  });
+}

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Redis } from 'ioredis';
+import { createApp } from '../../api/app.ts';
+import type { AppDeps } from '../../api/app-deps.ts';
+import { stopListening } from '../../api/listen.ts';
+import { createWaitForJob } from '../../api/wait-for-job.ts';
+import { type Config, readConfig } from '../../shared/config.ts';
+import { startHeartbeat } from '../../shared/heartbeat.ts';
+import { ingestSpool } from '../../shared/ingest-spool.ts';
+import { createLog } from '../../shared/log.ts';
+import { createModels, ensureIndexes } from '../../shared/models/index.ts';
+import { openMongo } from '../../shared/mongo.ts';
+import { loadPriceBook } from '../../shared/pricing/price-book.ts';
+import { openQueues } from '../../shared/queues/index.ts';
+import { openRedis } from '../../shared/redis.ts';
+import { createScanner } from '../../workers/pii/scan-personal-data.ts';
+import type { ProcessorDeps } from '../../workers/run-processor.ts';
+import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
+import { deleteKeys } from './redis-keys.ts';
+import { withDatabase } from './test-database.ts';
+import { testServers } from './test-servers.ts';
+
+export const dashboardPassword = 'a password for tests';
+
+export interface TestResponse {
+  status: number;
+  headers: Headers;
+  text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked into by assertions
+  body: any;
+}
+
+export interface RequestOptions {
+  headers?: Record<string, string>;
+  /** Sent as JSON, or as it is when it is text or bytes. */
+  body?: unknown;
+}
+
+/** The whole service on a free port, on a database and a key prefix of its own, with workers in the same process. */
+export interface TestService {
+  url: string;
+  config: Config;
+  app: AppDeps;
+  request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
+  /** Starts workers on the same database and queues; also again, after `stopWorkers`. */
+  startWorkers(): Promise<void>;
+  stopWorkers(): Promise<void>;
+}
+
+let count = 0;
+
+/** The environment of a service of its own on the servers of this run. */
+export async function testEnvironment(): Promise<Record<string, string>> {
+  const servers = await testServers();
+  count += 1;
+  const name = `${servers.redisPrefix}_${count}`;
+  return {
+    NODE_ENV: 'test',
+    MONGODB_URL: withDatabase(servers.mongodbUrl, name),
+    REDIS_URL: servers.redisUrl,
+    REDIS_PREFIX: name,
+    SPOOL_KEY: 'ab'.repeat(32),
+    DASHBOARD_PASSWORD: dashboardPassword,
+    LOG_LEVEL: 'error',
+  };
+}
+
+/**
+ * A service for the tests of the enclosing `describe`: started before them, closed and removed after them.
+ * @param options.workers false leaves the queues unserved until a test starts workers.
+ */
+export function testService(options: { environment?: Record<string, string>; workers?: boolean } = {}): TestService {
+  let running: Running | undefined;
+  const current = () => {
+    if (!running) throw new Error('The service runs inside tests and hooks only.');
+    return running;
+  };
+  before(async () => {
+    running = await start(readConfig({ ...(await testEnvironment()), ...options.environment }));
+    if (options.workers !== false) await running.startWorkers();
+  });
+  after(async () => {
+    await running?.close();
+  });
+  return {
+    get url() {
+      return current().url;
+    },
+    get config() {
+      return current().config;
+    },
+    get app() {
+      return current().app;
+    },
+    request: (method, path, requestOptions) => sendRequest(current().url, method, path, requestOptions),
+    startWorkers: () => current().startWorkers(),
+    stopWorkers: () => current().stopWorkers(),
+  };
+}
+
+interface Running extends Omit<TestService, 'request'> {
+  close(): Promise<void>;
+}
+
+async function start(config: Config): Promise<Running> {
+  const log = createLog({ level: config.logLevel, process: 'web' });
+  const { redisPrefix: prefix } = config;
+  const mongo = await openMongo(config.mongodbUrl);
+  const models = createModels(mongo);
+  await ensureIndexes(models);
+  const redis = await openRedis(config.redisUrl, 'request', log);
+  const workerRedis = await openRedis(config.redisUrl, 'worker', log);
+  const queues = openQueues({ redis, prefix, log });
+  const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis: workerRedis, queues, prefix, log });
+  const spool = ingestSpool({ redis, prefix, key: config.spoolKey });
+  const priceBook = loadPriceBook();
+  const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook };
+  const { server, url } = await listenAnywhere(createApp(app));
+  const workers = workersOf({ ...app, scan: createScanner(config.pii) }, workerRedis);
+  return {
+    url,
+    config,
+    app,
+    ...workers,
+    close: async () => {
+      await workers.stopWorkers();
+      await stopListening(server, 0);
+      await waitForJob.close();
+      await queues.close();
+      await mongo.dropDatabase();
+      await mongo.close();
+      redis.disconnect();
+      workerRedis.disconnect();
+      await deleteKeys(config.redisUrl, prefix);
+    },
+  };
+}
+
+function workersOf(deps: ProcessorDeps, redis: Redis) {
+  let workers: RunningWorkers | undefined;
+  let endHeartbeat = () => {};
+  return {
+    startWorkers: async () => {
+      workers = startWorkers(deps.config.workerQueues, redis, deps);
+      endHeartbeat = await startHeartbeat(redis, deps.config.redisPrefix, deps.log);
+    },
+    stopWorkers: async () => {
+      endHeartbeat();
+      await workers?.close(deps.config.shutdownGraceMs);
+      workers = undefined;
+    },
+  };
+}
+
+async function listenAnywhere(app: ReturnType<typeof createApp>): Promise<{ server: Server; url: string }> {
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+export async function sendRequest(
+  url: string,
+  method: string,
+  path: string,
+  { headers = {}, body }: RequestOptions = {},
+): Promise<TestResponse> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url + path, {
+    method,
+    headers: { ...(body === undefined || raw ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
+  return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+}
