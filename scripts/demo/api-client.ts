@@ -59,7 +59,8 @@ export class ApiClient {
       );
     }
     const parsed = parse(received);
-    if (!response.ok && !accept.includes(response.status)) throw refused(method, path, response.status, parsed);
+    if (!response.ok && !accept.includes(response.status))
+      throw refused(`${method} ${new URL(response.url).pathname}`, response.status, parsed);
     return { status: response.status, headers: response.headers, body: parsed as Body };
   }
 }
@@ -72,11 +73,11 @@ function parse(text: string): unknown {
   }
 }
 
-function refused(method: string, path: string, status: number, body: unknown): DemoError {
+function refused(request: string, status: number, body: unknown): DemoError {
   const { code, message, details } = (body as ErrorBody | undefined)?.error ?? {};
   const said = message === undefined ? 'no explanation; is this Meterbook?' : `${code}: ${message}`;
   const more = detailsText(details);
-  return new DemoError(`${method} ${path} was answered with ${status}, ${said}${more === '' ? '' : ` (${more})`}`);
+  return new DemoError(`${request} was answered with ${status}, ${said}${more === '' ? '' : ` (${more})`}`);
 }
 
 /** Details as `field error; field error`, or as they are when they have another shape. */
