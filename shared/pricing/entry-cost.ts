@@ -22,12 +22,6 @@ export interface EntryCost {
   total: string | null;
 }
 
-/** What of an entry's usage has a price. */
-export type PricedUsage = Pick<
-  EntryUsage,
-  'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens' | 'outputTokens'
->;
-
 export interface EntryPricer {
   price(usage: PricedUsage): EntryCost;
   /** The cost of several entries, rounded once from the exact sum. */

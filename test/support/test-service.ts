@@ -171,7 +171,7 @@ export async function sendRequest(
   const response = await fetch(url + path, {
     method,
     headers: { ...(body === undefined || raw ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });
   const text = await response.text();
   const json = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
