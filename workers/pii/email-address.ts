@@ -1,0 +1,231 @@
+// E-mail addresses: grown outwards from an `@`, with bounds on both sides, so that no input takes more than linear time.
+import { createRequire } from 'node:module';
+
+const LONGEST_LOCAL_PART = 64;
+const LONGEST_DOMAIN = 253;
+const LONGEST_LABEL = 63;
+
+const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(createRequire(import.meta.url)('tlds') as readonly string[]);
+/** Endings after which text runs on without a blank: `joe@example.com555`. */
+const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
+/** Hosts whose user `git` is everyone's. */
+const FORGES = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
+/** Keys of mail headers whose value looks like an address and names a message. */
+const MESSAGE_ID_KEY = /(?:message[-_ ]?id|msg[-_]?id|in-reply-to|references)["']?\s*[=:]\s*["'\\]*<?$/iu;
+const IMAGE_SCALE = /^\d+x$/iu;
+
+const LOCAL = 1;
+const DOMAIN = 2;
+const KIND = new Uint8Array(128);
+for (let code = 48; code < 58; code++) KIND[code] = LOCAL | DOMAIN;
+for (let code = 65; code < 91; code++) KIND[code] = LOCAL | DOMAIN;
+for (let code = 97; code < 123; code++) KIND[code] = LOCAL | DOMAIN;
+KIND[45] = LOCAL | DOMAIN;
+for (const character of "._%+'") KIND[character.charCodeAt(0)] = LOCAL;
+
+function isAlphanumeric(code: number): boolean {
+  return code < 128 ? (KIND[code] as number) === (LOCAL | DOMAIN) && code !== 45 : isForeignLetter(code);
+}
+
+/** Letters beyond ASCII that stand in international addresses; ideographs have their own rule. */
+function isForeignLetter(code: number): boolean {
+  return (code >= 0xc0 && code < 0x2000 && code !== 0xd7 && code !== 0xf7) || isIdeograph(code);
+}
+
+function isIdeograph(code: number): boolean {
+  return (code >= 0x3040 && code < 0xa000) || (code >= 0xac00 && code < 0xd7b0);
+}
+
+/** Where the address around an `@` begins and ends. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+const span: Span = { start: 0, end: 0 };
+
+/** The start of the local part before `at`, or -1. */
+function localPartStart(text: string, at: number, floor: number): number {
+  if (text.charCodeAt(at - 1) === 34) return quotedLocalPartStart(text, at, floor);
+  const bound = Math.max(floor, at - LONGEST_LOCAL_PART - 1);
+  let start = at;
+  while (start > bound) {
+    const code = text.charCodeAt(start - 1);
+    if (code < 128 ? ((KIND[code] as number) & LOCAL) === 0 : !isForeignLetter(code)) break;
+    start--;
+  }
+  if (at - start > LONGEST_LOCAL_PART) return -1;
+  // Text in a script without blanks runs up to the address: 邮箱foo@bar.com.
+  while (start < at && isIdeograph(text.charCodeAt(start))) start++;
+  // An ellipsis or a range ends before the address; a double dot inside makes it invalid.
+  for (let i = at - 1; i > start; i--) {
+    if (text.charCodeAt(i) !== 46 || text.charCodeAt(i - 1) !== 46) continue;
+    if (i - 2 < start || text.charCodeAt(i - 2) !== 46) return i - 1 > start ? -1 : i + 1;
+    start = i + 1;
+    break;
+  }
+  if (start > 0 && text.charCodeAt(start - 1) === 92 && 'nrtbfu'.includes(text.charAt(start))) start++;
+  // b'joe@example.com': the quote that closes after the address opened inside the run.
+  for (let i = at - 1; i >= start; i--) {
+    if (text.charCodeAt(i) === 39 && closesQuote(text, at)) {
+      start = i + 1;
+      break;
+    }
+  }
+  while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== 95) start++;
+  const last = text.charCodeAt(at - 1);
+  if (start >= at || last === 46 || last === 39) return -1;
+  return start;
+}
+
+function closesQuote(text: string, at: number): boolean {
+  for (let i = at + 1; i < text.length && i - at <= LONGEST_DOMAIN; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 39) return true;
+    if (code !== 46 && !isDomainCode(code)) return false;
+  }
+  return false;
+}
+
+/** `"joe smith"@example.com`. */
+function quotedLocalPartStart(text: string, at: number, floor: number): number {
+  const bound = Math.max(floor, at - LONGEST_LOCAL_PART - 2);
+  for (let i = at - 2; i >= bound; i--) {
+    if (text.charCodeAt(i) !== 34) continue;
+    if (i > 0 && text.charCodeAt(i - 1) === 92) continue;
+    const before = i > 0 ? text.charCodeAt(i - 1) : 32;
+    return i < at - 2 && !isAlphanumeric(before) ? i : -1;
+  }
+  return -1;
+}
+
+function isDomainCode(code: number): boolean {
+  return code < 128 ? ((KIND[code] as number) & DOMAIN) !== 0 : isForeignLetter(code);
+}
+
+/** The end of the domain that begins at `start`, or -1. */
+function domainEnd(text: string, start: number): number {
+  const bound = Math.min(text.length, start + LONGEST_DOMAIN);
+  let at = start;
+  let labels = 0;
+  let end = -1;
+  let endLabels = 0;
+  while (at < bound) {
+    const labelStart = at;
+    while (at < bound && isDomainCode(text.charCodeAt(at))) at++;
+    let labelEnd = at;
+    // A hyphen at the end belongs to the text after the address.
+    while (labelEnd > labelStart && text.charCodeAt(labelEnd - 1) === 45) labelEnd--;
+    if (labelEnd === labelStart || labelEnd - labelStart > LONGEST_LABEL || text.charCodeAt(labelStart) === 45) break;
+    labels++;
+    if (labels > 1) {
+      const known = topLevelEnd(text, labelStart, labelEnd);
+      if (known > 0) {
+        end = known;
+        endLabels = labels;
+        if (known < labelEnd) break;
+      }
+    } else if (IMAGE_SCALE.test(text.slice(labelStart, labelEnd))) return -1;
+    if (labelEnd < at || at >= bound || text.charCodeAt(at) !== 46) break;
+    at++;
+  }
+  if (end < 0) return -1;
+  // Labels after the last top-level domain: a new sentence (`com.Then`) is fine, another host name is not (`com.svc.local`).
+  if (endLabels < labels) {
+    const next = text.charCodeAt(end + 1);
+    if (!(next >= 65 && next <= 90)) return -1;
+  }
+  return end;
+}
+
+/** Where the top-level domain in text[start, end) ends, or -1. */
+function topLevelEnd(text: string, start: number, end: number): number {
+  let letters = start;
+  while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
+  const label = text.slice(start, end).toLowerCase();
+  if (letters === end) {
+    if (TOP_LEVEL_DOMAINS.has(label)) return end;
+    if (label.charCodeAt(0) < 128 && label.charCodeAt(label.length - 1) < 128) return -1;
+    // Ideographs may follow an address without a blank.
+    let ascii = start;
+    while (ascii < end && text.charCodeAt(ascii) < 128) ascii++;
+    return TOP_LEVEL_DOMAINS.has(text.slice(start, ascii).toLowerCase()) && isIdeograph(text.charCodeAt(ascii))
+      ? ascii
+      : -1;
+  }
+  if (label.startsWith('xn--')) return end;
+  return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
+    ? letters
+    : -1;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** Whether text[start…] is the user info of a URL, `scheme://user:pw@host`. */
+function isUserInfo(text: string, start: number, floor: number): boolean {
+  const bound = Math.max(floor, start - 128);
+  for (let i = start - 1; i >= bound; i--) {
+    const code = text.charCodeAt(i);
+    if (code === 47) return i > 1 && text.charCodeAt(i - 1) === 47 && text.charCodeAt(i - 2) === 58;
+    if (
+      code <= 32 ||
+      code === 63 ||
+      code === 35 ||
+      code === 34 ||
+      code === 39 ||
+      code === 60 ||
+      code === 62 ||
+      code === 44
+    )
+      return false;
+  }
+  return false;
+}
+
+/** Whether `user@host` at text[start, end) is where a program connects to, not where mail goes. */
+function isLogin(text: string, start: number, at: number, end: number): boolean {
+  const next = text.charCodeAt(end);
+  if (next === 58) {
+    const afterColon = text.charCodeAt(end + 1);
+    if (afterColon === 47 || afterColon === 126) return true;
+  }
+  if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
+  return (
+    FORGES.has(text.slice(at + 1, end).toLowerCase()) ||
+    next === 47 ||
+    (next === 58 && isAlphanumeric(text.charCodeAt(end + 1)))
+  );
+}
+
+/**
+ * Finds the e-mail address around the `@` at `at`. Nothing before `floor` belongs to it.
+ * The answer is shared: it is valid until the next call.
+ */
+export function findEmailAddress(text: string, at: number, floor: number): Span | undefined {
+  if (at === 0 || at + 3 >= text.length || !isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
+  const start = localPartStart(text, at, floor);
+  if (start < 0) return undefined;
+  if (start > 0 && text.charCodeAt(start - 1) === 64) return undefined;
+  const end = domainEnd(text, at + 1);
+  if (end < 0) return undefined;
+  if (isLogin(text, start, at, end)) return undefined;
+  if (isUserInfo(text, start, floor) && !isFollowedByHost(text, end)) return undefined;
+  if (MESSAGE_ID_KEY.test(text.slice(Math.max(0, start - 24), start))) return undefined;
+  span.start = start;
+  span.end = end;
+  return span;
+}
+
+/** `smtp://joe@example.com:secret@host`: the user name itself is an address. */
+function isFollowedByHost(text: string, end: number): boolean {
+  if (text.charCodeAt(end) !== 58 && text.charCodeAt(end) !== 64) return false;
+  const bound = Math.min(text.length, end + 128);
+  for (let i = end; i < bound; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 64) return true;
+    if (code <= 32 || code === 47) return false;
+  }
+  return false;
+}

@@ -1,0 +1,196 @@
+// National ids of the Americas. Sources stand in shared/pii-kinds.
+import { allDigits, allLetters, allSame, isDay, numberAt, passesLuhn, valuesOf, weightedSum } from '../checksums.ts';
+import type { NationalIdRule } from './national-id-rule.ts';
+
+const pairs = (list: string): ReadonlySet<number> =>
+  new Set(list.split(' ').map((pair) => (pair.charCodeAt(0) - 55) * 36 + pair.charCodeAt(1) - 55));
+
+/** Numbers that were printed in advertisements and are void; people still type them into forms. */
+const VOID_SSNS = new Set([78_051_120, 219_099_999, 457_555_462]);
+const CURP_CONSONANTS: ReadonlySet<number> = new Set(valuesOf('BCDFGHJKLMNPQRSTVWXYZ'));
+const CURP_STATES = pairs(
+  'AS BC BS CC CL CM CS CH DF CX DG GT GR HG JC MC MN MS NT NL OC PL QT QR SP SL SR TC TS TL VZ YN ZS NE',
+);
+const CUIT_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
+const UY_WEIGHTS = [2, 9, 8, 7, 6, 3, 4];
+
+function isSsn(v: Uint8Array): boolean {
+  const area = numberAt(v, 0, 3);
+  return (
+    area !== 0 && area !== 666 && area < 900 && numberAt(v, 3, 2) !== 0 && numberAt(v, 5, 4) !== 0 && !allSame(v, 0, 9)
+  );
+}
+
+function isItin(v: Uint8Array): boolean {
+  const group = numberAt(v, 3, 2);
+  return v[0] === 9 && group >= 50 && group !== 89 && group !== 93 && (group <= 65 || group >= 70);
+}
+
+function isSin(v: Uint8Array): boolean {
+  return passesLuhn(v, 0, 9) && !allSame(v, 0, 9);
+}
+
+function isCurp(v: Uint8Array): boolean {
+  const sex = v[10] as number;
+  if (!allLetters(v, 0, 4) || !allDigits(v, 4, 6) || (sex !== 17 && sex !== 22 && sex !== 33)) return false;
+  if (!isDay(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2))) return false;
+  if (!CURP_STATES.has((v[11] as number) * 36 + (v[12] as number))) return false;
+  for (let i = 13; i < 16; i++) if (!CURP_CONSONANTS.has(v[i] as number)) return false;
+  let sum = 0;
+  // The alphabet of the check has an Ñ after N, so later letters count one more.
+  for (let i = 0; i < 17; i++) sum += ((v[i] as number) + ((v[i] as number) > 23 ? 1 : 0)) * (18 - i);
+  return (10 - (sum % 10)) % 10 === v[17];
+}
+
+function isRfc(v: Uint8Array): boolean {
+  return allLetters(v, 0, 4) && allDigits(v, 4, 6) && isDay(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2));
+}
+
+function isCpf(v: Uint8Array): boolean {
+  if (allSame(v, 0, 11)) return false;
+  for (let length = 9; length < 11; length++) {
+    let sum = 0;
+    for (let i = 0; i < length; i++) sum += (v[i] as number) * (length + 1 - i);
+    if (((sum * 10) % 11) % 10 !== v[length]) return false;
+  }
+  return true;
+}
+
+function isCuil(v: Uint8Array): boolean {
+  const kind = numberAt(v, 0, 2);
+  if (kind !== 20 && kind !== 23 && kind !== 24 && kind !== 27) return false;
+  const check = (11 - (weightedSum(v, CUIT_WEIGHTS) % 11)) % 11;
+  return (check === 10 ? 9 : check) === v[10];
+}
+
+function isRut(v: Uint8Array, length: number): boolean {
+  if (!allDigits(v, 0, length - 1) || allSame(v, 0, length - 1)) return false;
+  let sum = 0;
+  for (let i = length - 2, weight = 2; i >= 0; i--, weight = weight === 7 ? 2 : weight + 1)
+    sum += (v[i] as number) * weight;
+  const check = 11 - (sum % 11);
+  return (check === 11 ? 0 : check === 10 ? 20 : check) === v[length - 1];
+}
+
+function isDniByForm(v: Uint8Array, length: number): boolean {
+  return v[0] !== 0 && !allSame(v, 0, length);
+}
+
+function isPeruvianDni(v: Uint8Array, length: number): boolean {
+  return allDigits(v, 0, 8) && !allSame(v, 0, Math.min(length, 8));
+}
+
+function isEcuadorianCedula(v: Uint8Array): boolean {
+  const province = numberAt(v, 0, 2);
+  return ((province > 0 && province < 25) || province === 30) && (v[2] as number) < 6 && passesLuhn(v, 0, 10);
+}
+
+function isUruguayanCedula(v: Uint8Array, length: number): boolean {
+  const weights = UY_WEIGHTS.slice(8 - length);
+  return (10 - (weightedSum(v, weights) % 10)) % 10 === v[length - 1] && !allSame(v, 0, length);
+}
+
+function isDominicanCedula(v: Uint8Array): boolean {
+  return passesLuhn(v, 0, 11) && !allSame(v, 0, 11);
+}
+
+export const AMERICAS_RULES: readonly NationalIdRule[] = [
+  {
+    scheme: 'us_ssn',
+    evidence: 'format',
+    check: isSsn,
+    doubtful: (v) => VOID_SSNS.has(numberAt(v, 0, 9)),
+    shapes: { '3-2-4': 'free', '3 2 4': 'word', '3.2.4': 'word', '9': 'word', '3-2 4': 'word', '3 2-4': 'word' },
+  },
+  {
+    scheme: 'us_itin',
+    evidence: 'format',
+    check: isItin,
+    shapes: { '3-2-4': 'free', '3 2 4': 'word', '3.2.4': 'word', '9': 'word', '3-6': 'word', '5-4': 'word' },
+  },
+  {
+    scheme: 'ca_sin',
+    evidence: 'checksum',
+    check: isSin,
+    shapes: { '9': 'word', '3-3-3': 'word', '3 3 3': 'word', '3.3.3': 'word' },
+  },
+  { scheme: 'mx_curp', evidence: 'checksum', check: isCurp, anyCase: true, shapes: { '18x': 'free' } },
+  {
+    scheme: 'mx_rfc',
+    evidence: 'format',
+    check: isRfc,
+    ownWordOnly: true,
+    shapes: { '13x': 'word', '4a-6-3': 'word', '4a-6-3x': 'word', '4a 6 3x': 'word' },
+  },
+  {
+    scheme: 'br_cpf',
+    evidence: 'checksum',
+    check: isCpf,
+    shapes: {
+      '3.3.3-2': 'free',
+      '11': 'word',
+      '9-2': 'word',
+      '3 3 3 2': 'word',
+      '3.3.3.2': 'word',
+      '3-3-3-2': 'word',
+      '3 3 3-2': 'word',
+      '3.3.3/2': 'word',
+    },
+  },
+  {
+    scheme: 'ar_dni',
+    evidence: 'format',
+    check: isDniByForm,
+    ownWordOnly: true,
+    shapes: { '8': 'word', '7': 'word', '2.3.3': 'word', '1.3.3': 'word' },
+  },
+  {
+    scheme: 'ar_cuil',
+    evidence: 'checksum',
+    check: isCuil,
+    shapes: { '2-8-1': 'word', '11': 'word', '2 8 1': 'word' },
+  },
+  {
+    scheme: 'cl_rut',
+    evidence: 'checksum',
+    check: isRut,
+    anyCase: true,
+    shapes: {
+      '2.3.3-1': 'free',
+      '2.3.3-1a': 'free',
+      '1.3.3-1': 'free',
+      '1.3.3-1a': 'free',
+      '8-1': 'word',
+      '8-1a': 'word',
+      '7-1': 'word',
+      '7-1a': 'word',
+      '9': 'word',
+      '9x': 'word',
+      '8': 'word',
+      '8x': 'word',
+    },
+  },
+  {
+    scheme: 'pe_dni',
+    evidence: 'format',
+    check: isPeruvianDni,
+    ownWordOnly: true,
+    shapes: { '8': 'word', '8-1': 'word', '8-1a': 'word' },
+  },
+  {
+    scheme: 'co_cc',
+    evidence: 'format',
+    check: isDniByForm,
+    ownWordOnly: true,
+    shapes: { '7': 'word', '8': 'word', '10': 'word', '1.3.3.3': 'word', '2.3.3': 'word', '1.3.3': 'word' },
+  },
+  { scheme: 'ec_ci', evidence: 'checksum', check: isEcuadorianCedula, shapes: { '10': 'word', '9-1': 'word' } },
+  {
+    scheme: 'uy_ci',
+    evidence: 'checksum',
+    check: isUruguayanCedula,
+    ownWordOnly: true,
+    shapes: { '1.3.3-1': 'word', '8': 'word', '7-1': 'word' },
+  },
+  { scheme: 'do_cedula', evidence: 'checksum', check: isDominicanCedula, shapes: { '3-7-1': 'word', '11': 'word' } },
+];

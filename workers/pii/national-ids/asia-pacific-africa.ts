@@ -1,0 +1,290 @@
+// National ids of Asia, the Pacific and Africa. Sources stand in shared/pii-kinds.
+import {
+  allDigits,
+  allLetters,
+  allSame,
+  isDay,
+  numberAt,
+  passesLuhn,
+  passesVerhoeff,
+  valuesOf,
+  weightedSum,
+} from '../checksums.ts';
+import type { NationalIdRule } from './national-id-rule.ts';
+
+const CN_WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+const CN_REGIONS = new Set([
+  11, 12, 13, 14, 15, 21, 22, 23, 31, 32, 33, 34, 35, 36, 37, 41, 42, 43, 44, 45, 46, 50, 51, 52, 53, 54, 61, 62, 63,
+  64, 65, 71, 81, 82, 83, 91,
+]);
+/** A to Z as the island's numbers count them. */
+const TW_LETTERS = [
+  10, 11, 12, 13, 14, 15, 16, 17, 34, 18, 19, 20, 21, 22, 35, 23, 24, 25, 26, 27, 28, 29, 32, 30, 31, 33,
+];
+const SG_WEIGHTS = [2, 7, 6, 5, 4, 3, 2];
+const SG_CITIZEN = valuesOf('JZIHGFEDCBA');
+const SG_FOREIGNER = valuesOf('XWUTRQPNMLK');
+const SG_FOREIGNER_M = valuesOf('XWUTRQPNJLK');
+const SG_PREFIXES = valuesOf('STFGM');
+const PAN_HOLDERS = new Set(valuesOf('ABCEFGHJKLPT'));
+const JP_WEIGHTS = [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
+const KZ_FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+const KZ_SECOND = [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2];
+const AU_WEIGHTS = [1, 4, 3, 7, 5, 8, 6, 9, 10];
+const AU_WEIGHTS_OF_EIGHT = [10, 7, 8, 4, 6, 3, 5, 1];
+const IRD_FIRST = [3, 2, 7, 6, 5, 4, 3, 2];
+const IRD_SECOND = [7, 4, 3, 2, 5, 2, 7, 6];
+
+function isResidentIdentityCard(v: Uint8Array): boolean {
+  const year = numberAt(v, 6, 4);
+  const check = v[17] as number;
+  if (!allDigits(v, 0, 17) || (check > 9 && check !== 33) || !CN_REGIONS.has(numberAt(v, 0, 2))) return false;
+  if (year < 1880 || year > 2035 || !isDay(year, numberAt(v, 10, 2), numberAt(v, 12, 2))) return false;
+  const expected = (12 - (weightedSum(v, CN_WEIGHTS) % 11)) % 11;
+  return (expected === 10 ? 33 : expected) === check;
+}
+
+function isTaiwanId(v: Uint8Array): boolean {
+  const second = v[1] as number;
+  if ((v[0] as number) < 10 || !allDigits(v, 2, 8)) return false;
+  if (second !== 1 && second !== 2 && second !== 8 && second !== 9 && (second < 10 || second > 13)) return false;
+  const first = TW_LETTERS[(v[0] as number) - 10] as number;
+  let sum =
+    Math.floor(first / 10) + (first % 10) * 9 + (second > 9 ? (TW_LETTERS[second - 10] as number) % 10 : second) * 8;
+  for (let i = 2; i < 9; i++) sum += (v[i] as number) * (9 - i);
+  return (sum + (v[9] as number)) % 10 === 0;
+}
+
+function isHkid(v: Uint8Array, length: number): boolean {
+  const from = length - 7;
+  if (!allLetters(v, 0, from) || !allDigits(v, from, 6) || (v[length - 1] as number) > 10) return false;
+  // One letter alone stands behind a blank, which counts 36.
+  let sum = from === 2 ? (v[0] as number) * 9 + (v[1] as number) * 8 : 36 * 9 + (v[0] as number) * 8;
+  for (let i = 0; i < 6; i++) sum += (v[from + i] as number) * (7 - i);
+  return (sum + (v[length - 1] as number)) % 11 === 0;
+}
+
+function isNric(v: Uint8Array): boolean {
+  const prefix = SG_PREFIXES.indexOf(v[0] as number);
+  if (prefix < 0 || !allDigits(v, 1, 7)) return false;
+  const sum = weightedSum(v, SG_WEIGHTS, 1) + (prefix === 1 || prefix === 3 ? 4 : prefix === 4 ? 3 : 0);
+  const table = prefix < 2 ? SG_CITIZEN : prefix < 4 ? SG_FOREIGNER : SG_FOREIGNER_M;
+  return table[sum % 11] === v[8];
+}
+
+function isMyKad(v: Uint8Array): boolean {
+  const place = numberAt(v, 6, 2);
+  if (!isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  if (place === 0 || (place > 16 && place < 21) || place === 69 || place === 70 || place === 73) return false;
+  return place !== 80 && place !== 81 && (place < 94 || place > 97);
+}
+
+function isThaiPin(v: Uint8Array): boolean {
+  let sum = 0;
+  for (let i = 0; i < 12; i++) sum += (v[i] as number) * (13 - i);
+  return v[0] !== 0 && v[0] !== 9 && (11 - (sum % 11)) % 10 === v[12] && !allSame(v, 0, 13);
+}
+
+function isRrn(v: Uint8Array): boolean {
+  const century = v[6] as number;
+  return century >= 1 && century <= 8 && isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2));
+}
+
+function isMyNumber(v: Uint8Array): boolean {
+  const rest = weightedSum(v, JP_WEIGHTS) % 11;
+  return (rest <= 1 ? 0 : 11 - rest) === v[11] && !allSame(v, 0, 12);
+}
+
+function isAadhaar(v: Uint8Array): boolean {
+  return (v[0] as number) > 1 && passesVerhoeff(v, 12) && !allSame(v, 0, 12);
+}
+
+function isPan(v: Uint8Array): boolean {
+  return allLetters(v, 0, 5) && allDigits(v, 5, 4) && (v[9] as number) > 9 && PAN_HOLDERS.has(v[3] as number);
+}
+
+function isCnic(v: Uint8Array): boolean {
+  return v[0] !== 0 && v[0] !== 9 && !allSame(v, 0, 13);
+}
+
+function isNik(v: Uint8Array): boolean {
+  const day = numberAt(v, 6, 2);
+  const province = numberAt(v, 0, 2);
+  return province >= 11 && province <= 96 && isDay(numberAt(v, 10, 2), numberAt(v, 8, 2), day > 40 ? day - 40 : day);
+}
+
+function isCccd(v: Uint8Array): boolean {
+  const province = numberAt(v, 0, 3);
+  return province >= 1 && province <= 96 && (v[3] as number) < 4;
+}
+
+function isLankanNic(v: Uint8Array, length: number): boolean {
+  const suffix = v[length - 1] as number;
+  if (length === 10 && (!allDigits(v, 0, 9) || (suffix !== 31 && suffix !== 33))) return false;
+  if (length === 12 && (numberAt(v, 0, 4) < 1900 || numberAt(v, 0, 4) > 2035)) return false;
+  const day = numberAt(v, length === 12 ? 4 : 2, 3);
+  return (day >= 1 && day <= 366) || (day >= 501 && day <= 866);
+}
+
+function isMelli(v: Uint8Array): boolean {
+  let sum = 0;
+  for (let i = 0; i < 9; i++) sum += (v[i] as number) * (10 - i);
+  const rest = sum % 11;
+  return (rest < 2 ? rest : 11 - rest) === v[9] && !allSame(v, 0, 10);
+}
+
+function isMisparZehut(v: Uint8Array): boolean {
+  return passesLuhn(v, 0, 9) && !allSame(v, 0, 9);
+}
+
+function isKimlik(v: Uint8Array): boolean {
+  if (v[0] === 0) return false;
+  let [odd, even] = [0, 0];
+  for (let i = 0; i < 9; i += 2) odd += v[i] as number;
+  for (let i = 1; i < 8; i += 2) even += v[i] as number;
+  const tenth = (((odd * 7 - even) % 10) + 10) % 10;
+  return tenth === v[9] && (odd + even + tenth) % 10 === v[10];
+}
+
+function isIin(v: Uint8Array): boolean {
+  const century = v[6] as number;
+  if (century > 6 || !isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  let check = weightedSum(v, KZ_FIRST) % 11;
+  if (check === 10) check = weightedSum(v, KZ_SECOND) % 11;
+  return check === v[11];
+}
+
+function isEmiratesId(v: Uint8Array): boolean {
+  const year = numberAt(v, 3, 4);
+  return numberAt(v, 0, 3) === 784 && year >= 1900 && year <= 2035 && passesLuhn(v, 0, 15);
+}
+
+function isEgyptianId(v: Uint8Array): boolean {
+  const century = v[0];
+  const governorate = numberAt(v, 7, 2);
+  if ((century !== 2 && century !== 3) || governorate === 0 || (governorate > 35 && governorate !== 88)) return false;
+  return isDay(numberAt(v, 1, 2), numberAt(v, 3, 2), numberAt(v, 5, 2));
+}
+
+function isSouthAfricanId(v: Uint8Array): boolean {
+  const citizenship = v[10] as number;
+  if (citizenship > 2 || !isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  return passesLuhn(v, 0, 13);
+}
+
+function isNigerianNin(v: Uint8Array): boolean {
+  return v[0] !== 0 && !allSame(v, 0, 11);
+}
+
+function isTfn(v: Uint8Array, length: number): boolean {
+  return weightedSum(v, length === 9 ? AU_WEIGHTS : AU_WEIGHTS_OF_EIGHT) % 11 === 0 && !allSame(v, 0, length);
+}
+
+function isIrd(v: Uint8Array, length: number): boolean {
+  const full = new Uint8Array(9);
+  full.set(v.subarray(0, length), 9 - length);
+  const base = numberAt(full, 0, 9);
+  if (base < 10_000_000 || base > 150_000_000) return false;
+  let check = (11 - (weightedSum(full, IRD_FIRST) % 11)) % 11;
+  if (check === 10) check = (11 - (weightedSum(full, IRD_SECOND) % 11)) % 11;
+  return check === full[8];
+}
+
+export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
+  {
+    scheme: 'cn_ric',
+    evidence: 'checksum',
+    check: isResidentIdentityCard,
+    anyCase: true,
+    shapes: { '18': 'free', '18x': 'free', '6 8 4': 'free', '6 8 4x': 'free', '6-8-4': 'free', '6-8-4x': 'free' },
+  },
+  { scheme: 'tw_nid', evidence: 'checksum', check: isTaiwanId, shapes: { '10x': 'free' } },
+  {
+    scheme: 'hk_hkid',
+    evidence: 'checksum',
+    check: isHkid,
+    shapes: {
+      '7x(1': 'free',
+      '8x(1': 'free',
+      '8x(1a': 'free',
+      '7x(1a': 'free',
+      '8x': 'word',
+      '9x': 'word',
+      '1a 6(1': 'free',
+      '1a 6(1a': 'free',
+      '7x-1': 'word',
+      '7x-1a': 'word',
+    },
+  },
+  {
+    scheme: 'sg_nric',
+    evidence: 'checksum',
+    check: isNric,
+    shapes: { '9x': 'free', '1a-7-1a': 'word', '8x-1a': 'word', '1a 7 1a': 'word' },
+  },
+  { scheme: 'my_nric', evidence: 'format', check: isMyKad, shapes: { '6-2-4': 'word', '12': 'word', '6 2 4': 'word' } },
+  {
+    scheme: 'th_pin',
+    evidence: 'checksum',
+    check: isThaiPin,
+    shapes: { '1-4-5-2-1': 'free', '1 4 5 2 1': 'free', '13': 'word' },
+  },
+  { scheme: 'kr_rrn', evidence: 'format', check: isRrn, shapes: { '6-7': 'free', '13': 'word', '6 7': 'word' } },
+  {
+    scheme: 'jp_my_number',
+    evidence: 'checksum',
+    check: isMyNumber,
+    shapes: { '12': 'word', '4 4 4': 'word', '4-4-4': 'word' },
+  },
+  {
+    scheme: 'in_aadhaar',
+    evidence: 'checksum',
+    check: isAadhaar,
+    shapes: { '4 4 4': 'free', '4-4-4': 'free', '12': 'word', '4.4.4': 'word' },
+  },
+  {
+    scheme: 'in_pan',
+    evidence: 'format',
+    check: isPan,
+    shapes: { '10x': 'word', '5a-4-1a': 'word', '5a 4 1a': 'word' },
+  },
+  { scheme: 'pk_cnic', evidence: 'format', check: isCnic, shapes: { '5-7-1': 'word', '13': 'word' } },
+  {
+    scheme: 'id_nik',
+    evidence: 'format',
+    check: isNik,
+    shapes: { '16': 'word', '6 6 4': 'word', '4 4 4 4': 'word', '6-6-4': 'word' },
+  },
+  { scheme: 'vn_cccd', evidence: 'format', check: isCccd, ownWordOnly: true, shapes: { '12': 'word' } },
+  { scheme: 'lk_nic', evidence: 'format', check: isLankanNic, shapes: { '10x': 'word', '12': 'word' } },
+  { scheme: 'ir_melli', evidence: 'checksum', check: isMelli, shapes: { '10': 'word', '3-6-1': 'word' } },
+  { scheme: 'il_id', evidence: 'checksum', check: isMisparZehut, shapes: { '9': 'word', '8-1': 'word' } },
+  { scheme: 'tr_tckn', evidence: 'checksum', check: isKimlik, shapes: { '11': 'word', '3 3 3 2': 'word' } },
+  { scheme: 'kz_iin', evidence: 'checksum', check: isIin, shapes: { '12': 'word' } },
+  {
+    scheme: 'ae_eid',
+    evidence: 'checksum',
+    check: isEmiratesId,
+    shapes: { '3-4-7-1': 'free', '3 4 7 1': 'free', '15': 'word' },
+  },
+  { scheme: 'eg_nid', evidence: 'format', check: isEgyptianId, shapes: { '14': 'word' } },
+  {
+    scheme: 'za_id',
+    evidence: 'checksum',
+    check: isSouthAfricanId,
+    shapes: { '13': 'word', '6 4 3': 'word', '6 4 2 1': 'word', '6 4 1 2': 'word', '6-4-2-1': 'word', '6-4-3': 'word' },
+  },
+  { scheme: 'ng_nin', evidence: 'format', check: isNigerianNin, ownWordOnly: true, shapes: { '11': 'word' } },
+  {
+    scheme: 'au_tfn',
+    evidence: 'checksum',
+    check: isTfn,
+    shapes: { '9': 'word', '8': 'word', '3 3 3': 'word', '3-3-3': 'word', '3 3 2': 'word', '2 3 3': 'word' },
+  },
+  {
+    scheme: 'nz_ird',
+    evidence: 'checksum',
+    check: isIrd,
+    shapes: { '9': 'word', '8': 'word', '3-3-3': 'word', '2-3-3': 'word', '3 3 3': 'word' },
+  },
+];

@@ -1,0 +1,130 @@
+// National ids of Central, Eastern and South-Eastern Europe. Sources stand in shared/pii-kinds.
+import { allSame, isDay, numberAt, passesMod1110, remainder, weightedSum } from '../checksums.ts';
+import type { NationalIdRule } from './national-id-rule.ts';
+
+const PESEL_WEIGHTS = [1, 3, 7, 9, 1, 3, 7, 9, 1, 3];
+const CNP_WEIGHTS = [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9];
+const EGN_WEIGHTS = [2, 4, 8, 5, 10, 9, 7, 3, 6];
+const JMBG_WEIGHTS = [7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
+const UA_WEIGHTS = [-1, 5, 7, 9, 4, 6, 10, 5, 7];
+const SNILS_WEIGHTS = [9, 8, 7, 6, 5, 4, 3, 2, 1];
+const INN_FIRST = [7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
+const INN_SECOND = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
+const HU_TAX_WEIGHTS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** The month without the offset that tells the century: steps of 20 in Poland and Bulgaria. */
+function monthOfCentury(month: number): number {
+  return month % 20;
+}
+
+function isPesel(v: Uint8Array): boolean {
+  const month = numberAt(v, 2, 2);
+  if (!isDay(numberAt(v, 0, 2), monthOfCentury(month), numberAt(v, 4, 2))) return false;
+  return (10 - (weightedSum(v, PESEL_WEIGHTS) % 10)) % 10 === v[10];
+}
+
+function isRodneCislo(v: Uint8Array, length: number): boolean {
+  const year = numberAt(v, 0, 2);
+  let month = numberAt(v, 2, 2);
+  if (month > 50) month -= 50;
+  // Since 2004 a day whose serials ran out uses the month plus 20.
+  if (month > 20 && year >= 4 && year < 54) month -= 20;
+  if (!isDay(year, month, numberAt(v, 4, 2))) return false;
+  if (length === 9) return year < 54 && numberAt(v, 6, 3) > 0;
+  // Before 1985 a remainder of 10 was written as 0.
+  return remainder(v, 0, 10, 11) === 0 || (remainder(v, 0, 9, 11) === 10 && v[9] === 0 && year >= 54 && year < 86);
+}
+
+function isCnp(v: Uint8Array): boolean {
+  const county = numberAt(v, 7, 2);
+  if (v[0] === 0 || !isDay(numberAt(v, 1, 2), numberAt(v, 3, 2), numberAt(v, 5, 2))) return false;
+  if (county < 1 || (county > 52 && county !== 70)) return false;
+  const check = weightedSum(v, CNP_WEIGHTS) % 11;
+  return (check === 10 ? 1 : check) === v[12];
+}
+
+function isEgn(v: Uint8Array): boolean {
+  const month = numberAt(v, 2, 2);
+  if (month > 52 || !isDay(numberAt(v, 0, 2), monthOfCentury(month), numberAt(v, 4, 2))) return false;
+  return (weightedSum(v, EGN_WEIGHTS) % 11) % 10 === v[9];
+}
+
+function isOib(v: Uint8Array): boolean {
+  return passesMod1110(v, 11) && !allSame(v, 0, 11);
+}
+
+function isHungarianTaxId(v: Uint8Array): boolean {
+  return v[0] === 8 && weightedSum(v, HU_TAX_WEIGHTS) % 11 === v[9];
+}
+
+function isTaj(v: Uint8Array): boolean {
+  let sum = 0;
+  for (let i = 0; i < 8; i++) sum += (v[i] as number) * (i % 2 === 0 ? 3 : 7);
+  return sum % 10 === v[8] && !allSame(v, 0, 9);
+}
+
+function isJmbg(v: Uint8Array): boolean {
+  if (!isDay(numberAt(v, 4, 3) % 100, numberAt(v, 2, 2), numberAt(v, 0, 2))) return false;
+  const year = numberAt(v, 4, 3);
+  if (year > 100 && year < 870) return false;
+  const rest = weightedSum(v, JMBG_WEIGHTS) % 11;
+  return rest !== 1 && (11 - rest) % 11 === v[12];
+}
+
+function isEmso(v: Uint8Array): boolean {
+  return v[7] === 5 && isJmbg(v);
+}
+
+function isRnokpp(v: Uint8Array): boolean {
+  return (((weightedSum(v, UA_WEIGHTS) % 11) + 11) % 11) % 10 === v[9] && !allSame(v, 0, 10);
+}
+
+function isSnils(v: Uint8Array): boolean {
+  if (numberAt(v, 0, 9) <= 1001998) return false;
+  return (weightedSum(v, SNILS_WEIGHTS) % 101) % 100 === numberAt(v, 9, 2);
+}
+
+function isPersonInn(v: Uint8Array): boolean {
+  return (
+    (weightedSum(v, INN_FIRST) % 11) % 10 === v[10] &&
+    (weightedSum(v, INN_SECOND) % 11) % 10 === v[11] &&
+    !allSame(v, 0, 12)
+  );
+}
+
+export const CENTRAL_EUROPE_RULES: readonly NationalIdRule[] = [
+  { scheme: 'pl_pesel', evidence: 'checksum', check: isPesel, shapes: { '11': 'word', '6 5': 'word', '6-5': 'word' } },
+  {
+    scheme: 'cz_rc',
+    evidence: 'checksum',
+    check: isRodneCislo,
+    shapes: { '6/4': 'free', '6/3': 'word', '10': 'word', '9': 'word', '6 4': 'word', '6-4': 'word' },
+  },
+  {
+    scheme: 'sk_rc',
+    evidence: 'checksum',
+    ownWordOnly: true,
+    check: isRodneCislo,
+    shapes: { '6/4': 'word', '6/3': 'word', '10': 'word', '9': 'word', '6 4': 'word', '6-4': 'word' },
+  },
+  {
+    scheme: 'ro_cnp',
+    evidence: 'checksum',
+    check: isCnp,
+    shapes: { '13': 'word', '1 6 6': 'word', '1-6-6': 'word', '1 6 2 4': 'word' },
+  },
+  { scheme: 'bg_egn', evidence: 'checksum', check: isEgn, shapes: { '10': 'word', '6 4': 'word', '6-4': 'word' } },
+  { scheme: 'hr_oib', evidence: 'checksum', check: isOib, shapes: { '11': 'word' } },
+  { scheme: 'hu_tax_id', evidence: 'checksum', check: isHungarianTaxId, shapes: { '10': 'word' } },
+  { scheme: 'hu_taj', evidence: 'checksum', check: isTaj, shapes: { '9': 'word', '3 3 3': 'word', '3-3-3': 'word' } },
+  { scheme: 'si_emso', evidence: 'checksum', check: isEmso, shapes: { '13': 'word' } },
+  { scheme: 'rs_jmbg', evidence: 'checksum', check: isJmbg, shapes: { '13': 'word' } },
+  { scheme: 'ua_rnokpp', evidence: 'checksum', check: isRnokpp, shapes: { '10': 'word' } },
+  {
+    scheme: 'ru_snils',
+    evidence: 'checksum',
+    check: isSnils,
+    shapes: { '3-3-3 2': 'word', '3-3-3-2': 'word', '11': 'word', '3 3 3 2': 'word' },
+  },
+  { scheme: 'ru_inn', evidence: 'checksum', check: isPersonInn, shapes: { '12': 'word' } },
+];

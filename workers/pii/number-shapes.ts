@@ -1,0 +1,86 @@
+// The table of written forms: from the groups of a number to the schemes that are written so.
+
+import type { NationalIdRule } from './national-ids/national-id-rule.ts';
+import { CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
+
+export const DIGITS = 0;
+export const MIXED = 1;
+export const LETTERS = 2;
+
+/** A scheme under one of its shapes. */
+export interface ShapeRule {
+  readonly rule: NationalIdRule;
+  /** The rule's index in the list of all rules: its key word target. */
+  readonly target: number;
+  readonly needsWord: boolean;
+}
+
+export interface NumberShape {
+  /** Groups as length plus 32 times class (`DIGITS`, `MIXED`, `LETTERS`). */
+  readonly groups: readonly number[];
+  /** Codes of the separators between the groups. */
+  readonly separators: readonly number[];
+  /** Characters without separators. */
+  readonly length: number;
+  readonly rules: readonly ShapeRule[];
+  /** May be a payment card; `standard` groupings do without a card word. */
+  readonly card: 'no' | 'standard' | 'unusual';
+  readonly hasLetters: boolean;
+}
+
+/** Shapes by number of groups, then by the code of the first group. Longer shapes stand first. */
+export type ShapeTable = readonly (readonly (readonly NumberShape[] | undefined)[])[];
+
+export const MOST_GROUPS = 8;
+const LONGEST_GROUP = 19;
+const CODES = 96;
+
+function parse(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters'> {
+  const groups: number[] = [];
+  const separators: number[] = [];
+  let length = 0;
+  for (const [, separator, digits, kind] of form.matchAll(/([-./+ (]?)(\d+)([xa]?)/gu)) {
+    if (separator !== '') separators.push((separator as string).charCodeAt(0));
+    length += Number(digits);
+    groups.push(Number(digits) + 32 * (kind === 'x' ? MIXED : kind === 'a' ? LETTERS : DIGITS));
+  }
+  return { groups, separators, length, hasLetters: groups.some((group) => group > 32) };
+}
+
+/** Builds the table for the schemes that are asked for. */
+export function buildShapeTable(
+  rules: readonly { rule: NationalIdRule; target: number }[],
+  cards: boolean,
+): ShapeTable {
+  const forms = new Map<string, ShapeRule[]>();
+  for (const { rule, target } of rules) {
+    for (const [form, need] of Object.entries(rule.shapes)) {
+      const entry = { rule, target, needsWord: need === 'word' };
+      const known = forms.get(form);
+      if (known === undefined) forms.set(form, [entry]);
+      else known.push(entry);
+    }
+  }
+  const cardForms = new Set(cards ? CARD_SHAPES : []);
+  for (const form of cardForms) if (!forms.has(form)) forms.set(form, []);
+  const table: (NumberShape[] | undefined)[][] = Array.from({ length: MOST_GROUPS + 1 }, () =>
+    Array.from({ length: CODES }, () => undefined),
+  );
+  for (const [form, entries] of forms) {
+    const parsed = parse(form);
+    const isPlain = parsed.groups.length === 1;
+    const card = !cardForms.has(form) ? 'no' : isPlain || isStandardGrouping(form) ? 'standard' : 'unusual';
+    const shape: NumberShape = { ...parsed, rules: entries, card };
+    const row = table[parsed.groups.length] as (NumberShape[] | undefined)[];
+    const first = parsed.groups[0] as number;
+    row[first] ??= [];
+    row[first].push(shape);
+  }
+  return table;
+}
+
+/** The code of a group; -1 when no shape has such a group. */
+export function groupCode(length: number, hasDigits: boolean, hasLetters: boolean): number {
+  if (length > LONGEST_GROUP) return -1;
+  return length + (hasLetters ? (hasDigits ? 32 : 64) : 0);
+}

@@ -1,0 +1,146 @@
+// A reader's view of a line: encodings undone, invisible characters gone, with the way back to the original offsets.
+
+/** The plain text, and for each of its characters where it began and ended in the original. */
+export interface ReadableText {
+  readonly text: string;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+const INVISIBLE = -1;
+
+/**
+ * The ASCII character that a code unit stands for: full-width forms, other digits, dashes and blanks.
+ * -1 for characters that are not seen (zero-width, soft hyphen, direction marks), 0 for all others.
+ */
+export function plainCode(code: number): number {
+  if (code < 0xa0) return 0;
+  if (code === 0xa0) return 32;
+  if (code === 0xad) return INVISIBLE;
+  if (code < 0x660) return code === 0x34f || code === 0x61c ? INVISIBLE : 0;
+  if (code <= 0x669) return code - 0x660 + 48;
+  if (code >= 0x6f0 && code <= 0x6f9) return code - 0x6f0 + 48;
+  if (code >= 0x966 && code <= 0x96f) return code - 0x966 + 48;
+  if (code >= 0x9e6 && code <= 0x9ef) return code - 0x9e6 + 48;
+  if (code >= 0xe50 && code <= 0xe59) return code - 0xe50 + 48;
+  if (code === 0x180e) return INVISIBLE;
+  if (code < 0x2000) return 0;
+  if (code <= 0x200a) return 32;
+  if (code <= 0x200f) return INVISIBLE;
+  if (code <= 0x2015) return 45;
+  if (code < 0x2100) {
+    if (code === 0x202f || code === 0x205f) return 32;
+    return (code >= 0x202a && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ? INVISIBLE : 0;
+  }
+  if (code === 0x2212 || code === 0xfe58 || code === 0xfe63) return 45;
+  if (code === 0x3000) return 32;
+  if (code < 0xfe00) return 0;
+  if (code <= 0xfe0f || code === 0xfeff) return INVISIBLE;
+  if (code === 0xfe6b) return 64;
+  return code >= 0xff01 && code <= 0xff5e ? code - 0xfee0 : 0;
+}
+
+function hexValue(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const lower = code | 32;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}
+
+/** The number that `length` hexadecimal digits spell, or -1. */
+function hexAt(text: string, at: number, length: number): number {
+  if (at + length > text.length) return -1;
+  let result = 0;
+  for (let i = at; i < at + length; i++) {
+    const digit = hexValue(text.charCodeAt(i));
+    if (digit < 0) return -1;
+    result = result * 16 + digit;
+  }
+  return result;
+}
+
+let escapeCode = 0;
+
+/** The length of the escape at `at` (`%40`, `%2540`, `\u0040`, `\x40`, `&#64;`, `&#x40;`), 0 for none; its character is left in `escapeCode`. */
+function readEscape(text: string, at: number): number {
+  const first = text.charCodeAt(at);
+  if (first === 37) {
+    const twice = text.charCodeAt(at + 1) === 50 && text.charCodeAt(at + 2) === 53 ? hexAt(text, at + 3, 2) : -1;
+    const once = hexAt(text, at + 1, 2);
+    if (twice >= 32 && twice < 127) {
+      escapeCode = twice;
+      return 5;
+    }
+    if (once < 32 || once > 126) return 0;
+    escapeCode = once;
+    return 3;
+  }
+  if (first === 92) {
+    const second = text.charCodeAt(at + 1);
+    const code = second === 117 ? hexAt(text, at + 2, 4) : second === 120 ? hexAt(text, at + 2, 2) : -1;
+    if (code < 32) return 0;
+    escapeCode = code;
+    return second === 117 ? 6 : 4;
+  }
+  if (first === 38 && text.charCodeAt(at + 1) === 35) {
+    const isHex = (text.charCodeAt(at + 2) | 32) === 120;
+    let end = at + (isHex ? 3 : 2);
+    let code = 0;
+    const bound = end + 5;
+    while (end < bound) {
+      const digit = hexValue(text.charCodeAt(end));
+      if (digit < 0 || (!isHex && digit > 9)) break;
+      code = code * (isHex ? 16 : 10) + digit;
+      end++;
+    }
+    if (text.charCodeAt(end) !== 59 || code < 32 || code > 0xffff) return 0;
+    escapeCode = code;
+    return end + 1 - at;
+  }
+  return 0;
+}
+
+/** Whether an escape that `readableText` undoes begins at `at`. */
+export function isEscape(text: string, at: number): boolean {
+  return readEscape(text, at) > 0;
+}
+
+/** Undoes the encodings of the whole text, in one pass. */
+export function readableText(original: string): ReadableText {
+  const codes = new Uint16Array(original.length);
+  const starts = new Int32Array(original.length);
+  const ends = new Int32Array(original.length);
+  let length = 0;
+  let at = 0;
+  while (at < original.length) {
+    let code = original.charCodeAt(at);
+    let width = 1;
+    if (code === 37 || code === 92 || code === 38) {
+      const escape = readEscape(original, at);
+      if (escape > 0) {
+        width = escape;
+        code = escapeCode;
+      }
+    } else if (code === 0xd835) {
+      // Mathematical digits: five alphabets of ten, as a surrogate pair.
+      const low = original.charCodeAt(at + 1);
+      if (low >= 0xdfce && low <= 0xdfff) {
+        width = 2;
+        code = 48 + ((low - 0xdfce) % 10);
+      }
+    }
+    if (code > 127) {
+      const plain = plainCode(code);
+      if (plain === INVISIBLE) {
+        at += width;
+        continue;
+      }
+      if (plain > 0) code = plain;
+    }
+    codes[length] = code;
+    starts[length] = at;
+    ends[length] = at + width;
+    length++;
+    at += width;
+  }
+  return { text: Buffer.from(codes.buffer, 0, length * 2).toString('utf16le'), starts, ends };
+}

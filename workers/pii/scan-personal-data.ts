@@ -1,0 +1,550 @@
+// One pass over a line: digits and `@` are the only places where anything can begin. A number is cut into groups, its shape is looked
+// up, and only what has a shape is checked, first by arithmetic, then by the words around it. One reason for the file's length: the
+// inner loop shares its state through module variables, which is what keeps it free of allocations.
+import type { PiiScheme, PiiType } from '../../shared/pii-kinds/pii-kinds.ts';
+import { findEmailAddress } from './email-address.ts';
+import { CARD_TARGET, GENERAL_TARGET, isNear, type NumberContext, readContext } from './key-words.ts';
+import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
+import {
+  buildShapeTable,
+  groupCode,
+  LETTERS,
+  MOST_GROUPS,
+  type NumberShape,
+  type ShapeTable,
+} from './number-shapes.ts';
+import { type CardMatch, matchCard } from './payment-card.ts';
+import { isEscape, plainCode, readableText } from './readable-text.ts';
+
+export interface Finding {
+  type: PiiType;
+  /** UTF-16 offsets in the text as given, half open. */
+  start: number;
+  end: number;
+  /** ISO 3166-1 alpha-2; national ids only. */
+  country?: string;
+  /** 0 to 1. */
+  confidence: number;
+  /** What decided: a check digit, a key word near by, or the form (dates and ranges included) alone. */
+  rule: 'checksum' | 'context' | 'format';
+  /** The row of the table of kinds. */
+  scheme: PiiScheme;
+}
+
+export interface ScannerOptions {
+  /** All three when left out. */
+  kinds?: PiiType[];
+  /** ISO 3166-1 alpha-2 codes of the national ids to look for; all when left out. */
+  countries?: string[];
+}
+
+const DIGIT = 1;
+const UPPER = 2;
+const LOWER = 4;
+const UNDERSCORE = 8;
+const LETTER = UPPER | LOWER;
+const AT = 16;
+
+const KIND = new Uint8Array(128);
+for (let code = 48; code < 58; code++) KIND[code] = DIGIT;
+for (let code = 65; code < 91; code++) KIND[code] = UPPER;
+for (let code = 97; code < 123; code++) KIND[code] = LOWER;
+KIND[95] = UNDERSCORE;
+KIND[64] = AT;
+const WORD = DIGIT | LETTER | UNDERSCORE;
+
+const BLANK = 32;
+const HYPHEN = 45;
+const DOT = 46;
+const SLASH = 47;
+const PLUS = 43;
+const OPEN_BRACKET = 40;
+const BACKSLASH = 92;
+
+/** How far a number's surroundings allow it to count. */
+const CLEAN = 0;
+/** It hangs on other text (`x-123…`, `….json`, `/path/123`): a key word must speak for it. */
+const HANGING = 1;
+/** It is a part of something else: an amount, a phone number, a fraction. */
+const BROKEN = 2;
+
+function wordKind(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? (KIND[code] as number) & WORD : 0;
+}
+
+/** Groups of the number at hand, in text order. */
+const groupStarts = new Int32Array(MOST_GROUPS + 1);
+const groupEnds = new Int32Array(MOST_GROUPS + 1);
+const groupCodes = new Int32Array(MOST_GROUPS + 1);
+/** `separators[i]` stands after group i; 0 after the last. */
+const separators = new Int32Array(MOST_GROUPS + 1);
+/** The number without separators: 0 to 9, 10 to 35 for letters. */
+const value = new Uint8Array(40);
+
+let valueHasLower = false;
+
+function readValue(text: string, start: number, end: number): void {
+  let length = 0;
+  valueHasLower = false;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    const kind = code < 128 ? (KIND[code] as number) : 0;
+    if (kind === DIGIT) value[length++] = code - 48;
+    else if (kind === UPPER) value[length++] = code - 55;
+    else if (kind === LOWER) {
+      value[length++] = code - 87;
+      valueHasLower = true;
+    }
+  }
+}
+
+function createShapeSets(table: ShapeTable): {
+  startsRun: Uint8Array;
+  followsLetters: Uint8Array;
+  separatorOf: Uint8Array;
+} {
+  const startsRun = new Uint8Array(96);
+  const followsLetters = new Uint8Array(96);
+  const separatorOf = new Uint8Array(128);
+  for (const row of table) {
+    for (const shapes of row) {
+      for (const shape of shapes ?? []) {
+        if (shape.separators.includes(BLANK) || shape.separators.includes(OPEN_BRACKET))
+          startsRun[shape.groups[0] as number] = 1;
+        const digits = shape.groups.findIndex((group) => group < LETTERS * 32);
+        if (digits > 0) {
+          followsLetters[shape.groups[digits] as number] = 1;
+          separatorOf[shape.separators[digits - 1] as number] = 1;
+        }
+      }
+    }
+  }
+  return { startsRun, followsLetters, separatorOf };
+}
+
+/** A pure function from a text to its findings, in order and without overlaps. Linear in the text's length for any text. */
+export function createScanner(options: ScannerOptions = {}): (text: string) => Finding[] {
+  const kinds = options.kinds ?? ['email', 'national_id', 'payment_card'];
+  const countries =
+    options.countries === undefined ? undefined : new Set(options.countries.map((code) => code.toUpperCase()));
+  const rules = NATIONAL_ID_RULES.map((rule, target) => ({ rule, target })).filter(
+    ({ rule }) => kinds.includes('national_id') && countries?.has(COUNTRY_OF_SCHEME.get(rule.scheme) ?? '') !== false,
+  );
+  const wantsEmail = kinds.includes('email');
+  const table = buildShapeTable(rules, kinds.includes('payment_card'));
+  const { startsRun, followsLetters, separatorOf } = createShapeSets(table);
+
+  let findings: Finding[] = [];
+  let lastEmailEnd = 0;
+  let needsDecoding = false;
+
+  /** Looks at the number that contains the digit at `digit`; gives the place to go on from. */
+  function readNumber(text: string, digit: number, floor: number, decoded: boolean): number {
+    let start = digit;
+    while (start > floor && (wordKind(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
+    const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
+    if (!decoded && (left === 37 || left === BACKSLASH || left === 35)) {
+      const escapeStart = left === 35 ? start - 2 : start - 1;
+      if (escapeStart >= 0 && isEscape(text, escapeStart)) {
+        needsDecoding = true;
+        return digit;
+      }
+    }
+    // \n, \t and the like in front of a value are no part of it.
+    if (left === BACKSLASH && start < digit && 'nrtbfv'.includes(text.charAt(start))) start++;
+
+    let count = 0;
+    let at = start;
+    let isShaped = true;
+    for (;;) {
+      const groupStart = at;
+      let bits = 0;
+      let kind = wordKind(text, at);
+      do {
+        bits |= kind;
+        at++;
+        kind = at < text.length ? wordKind(text, at) : 0;
+      } while (kind !== 0);
+      const code =
+        (bits & UNDERSCORE) !== 0 ? -1 : groupCode(at - groupStart, (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
+      if (code < 0 || count >= MOST_GROUPS) isShaped = false;
+      else {
+        groupStarts[count] = groupStart;
+        groupEnds[count] = at;
+        groupCodes[count] = code;
+      }
+      const separator = at < text.length ? text.charCodeAt(at) : 0;
+      const joins = joinsNextGroup(text, at, separator);
+      if (count < MOST_GROUPS) separators[count] = joins ? separator : 0;
+      count++;
+      if (!joins) break;
+      at++;
+    }
+    const chainEnd = at;
+    const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
+    if (!isShaped || right === 64) return chainEnd;
+
+    const first = groupCodes[0] as number;
+    if (count === 1 && first === 36 && right === BLANK) {
+      const end = spacedIbanEnd(text, start);
+      if (end > 0) return end;
+    }
+    const hasPrefix = followsLetters[first] === 1 && separatorOf[left < 128 ? left : 0] === 1;
+    if (hasPrefix) {
+      const end = readWithPrefix(text, start, count);
+      if (end > 0) return end;
+      // The prefix moved the groups: read them again without it.
+      restoreGroups(text, start, count);
+    }
+    if (startsRun[first] === 1 && (right === BLANK || right === OPEN_BRACKET)) {
+      const end = readRun(text, count);
+      if (end > 0) return end;
+    }
+    const shape = findShape(count);
+    if (shape !== undefined) judge(text, shape, start, chainEnd, false);
+    return chainEnd;
+  }
+
+  /** Groups again from `start`, which was read before. */
+  function restoreGroups(text: string, start: number, count: number): void {
+    let at = start;
+    for (let i = 0; i < count; i++) {
+      groupStarts[i] = at;
+      let bits = 0;
+      while (at < text.length && wordKind(text, at) !== 0) bits |= wordKind(text, at++);
+      groupEnds[i] = at;
+      groupCodes[i] = groupCode(at - (groupStarts[i] as number), (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
+      separators[i] = i + 1 < count ? text.charCodeAt(at) : 0;
+      at++;
+    }
+  }
+
+  /** Tries the number with the one or two upper-case words before it: `AB 12 34 56 C`. Gives the end of a finding, or 0. */
+  function readWithPrefix(text: string, start: number, chainCount: number): number {
+    const separator = text.charCodeAt(start - 1);
+    let count = chainCount;
+    let head = start;
+    for (let words = 0; words < 2 && count < MOST_GROUPS; words++) {
+      const end = head - 1;
+      if (end < 1 || text.charCodeAt(end) !== separator) return 0;
+      let from = end;
+      while (from > 0 && end - from < 7 && wordKind(text, from - 1) === UPPER) from--;
+      if (from === end || end - from > 6 || (from > 0 && wordKind(text, from - 1) !== 0)) return 0;
+      for (let i = count; i > 0; i--) {
+        groupStarts[i] = groupStarts[i - 1] as number;
+        groupEnds[i] = groupEnds[i - 1] as number;
+        groupCodes[i] = groupCodes[i - 1] as number;
+        separators[i] = separators[i - 1] as number;
+      }
+      groupStarts[0] = from;
+      groupEnds[0] = end;
+      groupCodes[0] = end - from + 32 * LETTERS;
+      separators[0] = separator;
+      head = from;
+      count++;
+      const end2 = readRun(text, count);
+      if (end2 > 0) return end2;
+    }
+    return 0;
+  }
+
+  /** Extends the groups over single blanks (and one bracket) and judges the longest shape that fits. Gives the end of a finding, or 0. */
+  function readRun(text: string, chainCount: number): number {
+    let count = chainCount;
+    while (count < MOST_GROUPS) {
+      const end = groupEnds[count - 1] as number;
+      const separator = end < text.length ? text.charCodeAt(end) : 0;
+      const isJoin = separator === BLANK || separator === OPEN_BRACKET || joinsNextGroup(text, end, separator);
+      if (!isJoin) break;
+      let at = end + 1;
+      let bits = 0;
+      while (at < text.length && at - end <= 14) {
+        const kind = wordKind(text, at);
+        if (kind === 0) break;
+        bits |= kind;
+        at++;
+      }
+      const length = at - end - 1;
+      if (length === 0 || length > 13 || (bits & UNDERSCORE) !== 0 || (at < text.length && wordKind(text, at) !== 0))
+        break;
+      if ((bits & DIGIT) === 0 && length > 2) break;
+      separators[count - 1] = separator;
+      groupStarts[count] = end + 1;
+      groupEnds[count] = at;
+      groupCodes[count] = groupCode(length, (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
+      separators[count] = 0;
+      count++;
+      if (separator === OPEN_BRACKET) break;
+    }
+    for (let groups = count; groups > 1; groups--) {
+      const next = groups < count ? (separators[groups - 1] as number) : 0;
+      // A shape ends at a blank, not in the middle of `12/25` or `1-2-3`.
+      if (next !== 0 && next !== BLANK) continue;
+      const shape = findShape(groups);
+      if (shape === undefined) continue;
+      let end = groupEnds[groups - 1] as number;
+      if (joinsNextGroup(text, end, end < text.length ? text.charCodeAt(end) : 0)) continue;
+      if (shape.separators.at(-1) === OPEN_BRACKET) {
+        if (text.charCodeAt(end) !== 41) continue;
+        end++;
+      }
+      if (judge(text, shape, groupStarts[0] as number, end, true)) return end;
+    }
+    return 0;
+  }
+
+  function findShape(count: number): NumberShape | undefined {
+    const shapes = table[count]?.[groupCodes[0] as number];
+    if (shapes === undefined) return undefined;
+    next: for (const shape of shapes) {
+      for (let i = 1; i < count; i++) {
+        if (shape.groups[i] !== groupCodes[i] || shape.separators[i - 1] !== separators[i - 1]) continue next;
+      }
+      return shape;
+    }
+    return undefined;
+  }
+
+  /** Decides whether a number of a known shape is a finding, and adds it. */
+  function judge(text: string, shape: NumberShape, start: number, end: number, spaced: boolean): boolean {
+    readValue(text, start, end);
+    const { length } = shape;
+    const card = shape.card === 'no' ? undefined : matchCard(value, length, shape.groups.length > 1);
+    let passes = card !== undefined;
+    if (!passes) {
+      for (const { rule } of shape.rules) {
+        if (rule.check(value, length)) {
+          passes = true;
+          break;
+        }
+      }
+    }
+    if (!passes) return false;
+    const surroundings = judgeSurroundings(text, start, end, shape);
+    if (surroundings === BROKEN) return false;
+    const context = readContext(text, start, end);
+    let best: Finding | undefined;
+    let bestScore = 0;
+    if (card !== undefined) {
+      best = judgeCard(text, shape, card, context, start, end, surroundings, spaced);
+      if (best !== undefined) bestScore = isNear(CARD_TARGET) ? 30 : 20;
+    }
+    for (const { rule, target, needsWord } of shape.rules) {
+      if (!rule.check(value, length)) continue;
+      const ownWord = isNear(target);
+      const isOwnKey = context.own[target] === 1;
+      const isChecked = rule.evidence === 'checksum';
+      if (context.otherThing !== 'no' && !isOwnKey && !(isChecked && shape.hasLetters)) continue;
+      const mustHaveWord =
+        needsWord ||
+        surroundings === HANGING ||
+        (valueHasLower && rule.anyCase !== true) ||
+        (spaced && hasDigitNeighbour(text, start, end, 0)) ||
+        rule.doubtful?.(value, length) === true;
+      let score: number;
+      if (ownWord) score = 40 + (isOwnKey ? 5 : 0) + 1 - (context.distance[target] as number) / 100;
+      else if (!mustHaveWord) score = isChecked ? 22 : 21;
+      else if (isNear(GENERAL_TARGET) && rule.ownWordOnly !== true) score = 10 + (isChecked ? 1 : 0);
+      else continue;
+      if (surroundings === HANGING && (context.distance[ownWord ? target : GENERAL_TARGET] as number) > 24) continue;
+      if (score <= bestScore) continue;
+      bestScore = score;
+      best = {
+        type: 'national_id',
+        start,
+        end,
+        country: COUNTRY_OF_SCHEME.get(rule.scheme) ?? '',
+        confidence: isChecked
+          ? ownWord
+            ? 0.99
+            : mustHaveWord
+              ? 0.85
+              : 0.95
+          : ownWord
+            ? 0.9
+            : mustHaveWord
+              ? 0.6
+              : 0.75,
+        rule: mustHaveWord ? 'context' : isChecked ? 'checksum' : 'format',
+        scheme: rule.scheme,
+      };
+    }
+    if (best === undefined) return false;
+    findings.push(best);
+    return true;
+  }
+
+  function judgeCard(
+    text: string,
+    shape: NumberShape,
+    card: CardMatch,
+    context: NumberContext,
+    start: number,
+    end: number,
+    surroundings: number,
+    spaced: boolean,
+  ): Finding | undefined {
+    const isBare = shape.groups.length === 1;
+    const hasWord = isNear(CARD_TARGET);
+    const mustHaveWord =
+      card.needsWord ||
+      shape.card === 'unusual' ||
+      surroundings === HANGING ||
+      (spaced && hasDigitNeighbour(text, start, end, 4));
+    if (mustHaveWord && !hasWord) return undefined;
+    if (isBare && context.own[CARD_TARGET] === 0) {
+      if (context.otherThing === 'key' || (context.otherThing === 'word' && !hasWord)) return undefined;
+    }
+    return {
+      type: 'payment_card',
+      start,
+      end,
+      confidence: hasWord ? 0.99 : isBare ? 0.9 : 0.95,
+      rule: mustHaveWord ? 'context' : 'checksum',
+      scheme: card.scheme,
+    };
+  }
+
+  function scanText(text: string, decoded: boolean): void {
+    findings = [];
+    lastEmailEnd = 0;
+    needsDecoding = false;
+    let at = 0;
+    const { length } = text;
+    while (at < length) {
+      const code = text.charCodeAt(at);
+      if (code < 128) {
+        const kind = KIND[code] as number;
+        if (kind === DIGIT) {
+          const last = findings.length > 0 ? (findings[findings.length - 1] as Finding).end : 0;
+          at = readNumber(text, at, last, decoded);
+          if (needsDecoding) return;
+        } else if (kind === AT && wantsEmail) {
+          const address = findEmailAddress(text, at, lastEmailEnd);
+          if (address === undefined) at++;
+          else {
+            // A number inside the local part was taken for a finding of its own.
+            while (findings.length > 0 && (findings[findings.length - 1] as Finding).end > address.start)
+              findings.pop();
+            findings.push({
+              type: 'email',
+              start: address.start,
+              end: address.end,
+              confidence: 0.99,
+              rule: 'format',
+              scheme: 'email',
+            });
+            at = address.end;
+            lastEmailEnd = at;
+          }
+        } else at++;
+      } else if (!decoded && (plainCode(code) !== 0 || code === 0xd835)) {
+        needsDecoding = true;
+        return;
+      } else at++;
+    }
+  }
+
+  return (text) => {
+    scanText(text, false);
+    if (!needsDecoding) return findings;
+    const readable = readableText(text);
+    scanText(readable.text, true);
+    for (const finding of findings) {
+      finding.end = readable.ends[finding.end - 1] as number;
+      finding.start = readable.starts[finding.start] as number;
+    }
+    return findings;
+  };
+}
+
+/** Whether the character at `at` joins two groups: `-` always, `.` before a digit, `/` and `+` between digits. */
+function joinsNextGroup(text: string, at: number, separator: number): boolean {
+  if (separator !== HYPHEN && separator !== DOT && separator !== SLASH && separator !== PLUS) return false;
+  if (at + 1 >= text.length) return false;
+  const next = wordKind(text, at + 1);
+  if (separator === HYPHEN) return next !== 0;
+  if (separator === DOT)
+    return next === DIGIT || (next === UPPER && (at + 2 >= text.length || wordKind(text, at + 2) === 0));
+  if (next !== DIGIT && separator === SLASH) return isSingleLetter(text, at + 1, next);
+  return next === DIGIT && wordKind(text, at - 1) === DIGIT;
+}
+
+function isSingleLetter(text: string, at: number, kind: number): boolean {
+  return kind === UPPER && (at + 1 >= text.length || wordKind(text, at + 1) === 0);
+}
+
+/** The end of an IBAN in groups of four, `GB29 NWBK 6016 1331 9268 19`, whose groups look like other numbers; 0 when it is none. */
+function spacedIbanEnd(text: string, start: number): number {
+  if ((wordKind(text, start) & LETTER) === 0 || (wordKind(text, start + 1) & LETTER) === 0) return 0;
+  if (wordKind(text, start + 2) !== DIGIT || wordKind(text, start + 3) !== DIGIT) return 0;
+  let at = start + 4;
+  let length = 4;
+  while (length < 34 && at < text.length && text.charCodeAt(at) === BLANK) {
+    let end = at + 1;
+    while (end < text.length && end - at <= 5 && (wordKind(text, end) & (DIGIT | UPPER)) !== 0) end++;
+    const group = end - at - 1;
+    if (group === 0 || group > 4) break;
+    length += group;
+    at = end;
+    if (group < 4) break;
+  }
+  return length >= 15 ? at : 0;
+}
+
+/** What the characters next to a number make of it. */
+function judgeSurroundings(text: string, start: number, end: number, shape: NumberShape): number {
+  let verdict = CLEAN;
+  if (start > 0) {
+    const left = text.charCodeAt(start - 1);
+    const before = start > 1 ? text.charCodeAt(start - 2) : BLANK;
+    const beforeKind = before < 128 ? (KIND[before] as number) & WORD : 0;
+    if (left === 36 || left === 64 || left === 0x20ac || left === 0xa3 || left === 0xa5) return BROKEN;
+    if (left === PLUS && beforeKind === 0 && !shape.hasLetters) return BROKEN;
+    if (left === DOT) {
+      if (beforeKind === DIGIT || (beforeKind === 0 && !shape.hasLetters && before !== DOT)) return BROKEN;
+      if (beforeKind !== 0) verdict = HANGING;
+    } else if (left === HYPHEN) {
+      if (beforeKind !== 0) verdict = HANGING;
+      else if (shape.groups.length === 1 && !shape.hasLetters) verdict = HANGING;
+    } else if (left === SLASH && shape.groups.length === 1) verdict = HANGING;
+    else if (left < 128 && ((KIND[left] as number) & WORD) !== 0 && before !== BACKSLASH) {
+      // Only an escape (`\n123`) may touch a number.
+      return BROKEN;
+    }
+  }
+  if (end < text.length) {
+    const right = text.charCodeAt(end);
+    const after = end + 1 < text.length ? text.charCodeAt(end + 1) : BLANK;
+    const afterKind = after < 128 ? (KIND[after] as number) & WORD : 0;
+    if (right === 37 && !shape.hasLetters) return BROKEN;
+    if (right === DOT && (afterKind & LOWER) !== 0) verdict = HANGING;
+    else if (right === SLASH && afterKind !== 0 && shape.groups.length === 1) verdict = HANGING;
+    else if (right === HYPHEN && afterKind !== 0) verdict = HANGING;
+    else if (right === 42 || (right === HYPHEN && after === 42)) return BROKEN;
+    else if (right < 128 && ((KIND[right] as number) & WORD) !== 0) return BROKEN;
+  }
+  return verdict;
+}
+
+/** Whether a group of digits (of `length`, 0 for any) stands one blank before or after text[start, end). */
+function hasDigitNeighbour(text: string, start: number, end: number, length: number): boolean {
+  if (start > 1 && text.charCodeAt(start - 1) === BLANK) {
+    let at = start - 1;
+    while (at > 0 && start - at < 10 && wordKind(text, at - 1) === DIGIT) at--;
+    const digits = start - 1 - at;
+    const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK;
+    if (digits > 0 && isWhole && (length === 0 || digits === length)) return true;
+  }
+  if (end + 1 < text.length && text.charCodeAt(end) === BLANK) {
+    let at = end + 1;
+    while (at < text.length && at - end < 10 && wordKind(text, at) === DIGIT) at++;
+    const digits = at - end - 1;
+    const isWhole =
+      at >= text.length ||
+      (wordKind(text, at) === 0 && !joinsNextGroup(text, at, text.charCodeAt(at)) && text.charCodeAt(at) !== 58);
+    if (digits > 0 && isWhole && (length === 0 || digits === length)) return true;
+  }
+  return false;
+}
