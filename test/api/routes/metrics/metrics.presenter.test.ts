@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { maxBuckets, presentMetrics } from '../../../../api/routes/metrics/metrics.presenter.ts';
+import type { MetricsQuery } from '../../../../api/routes/metrics/metrics.schemas.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import type { HourUsage } from '../../../../shared/pricing/usage.ts';
+import { book, buildHour, firstHour, hourMs } from '../../../shared/pricing/build-usage.ts';
+
+const id = '0b7f4a8e-8d0b-4a86-9c0e-0d6f1f6f3c11';
+
+describe('metrics', () => {
+  it('show totals, the breakdown by service and every hour', () => {
+    const first: HourUsage = {
+      ...buildHour({
+        logs: 3n,
+        queue: 9n,
+        invocations: 3n,
+        mbMs: 196_608n,
+        inputTokens: 1_000n,
+        outputTokens: 50n,
+        estimatedEntries: 2n,
+      }),
+      sizeBytes: 345n,
+      piiLogs: 2n,
+      pii: [
+        { type: 'email', count: 2n },
+        { type: 'payment_card', count: 1n },
+      ],
+    };
+    const metrics = present([first, buildHour({ at: 2, queue: 1n })]);
+    expect(metrics).to.deep.equal({
+      scenario_id: id,
+      region: 'us-east-1',
+      currency: 'USD',
+      price_book: { version: '2026-10-01.1', as_of: '2026-10-01' },
+      period: { from: '2026-05-01T00:00:00.000Z', to: '2026-05-01T03:00:00.000Z' },
+      totals: {
+        logs: 4,
+        size_bytes: 345,
+        pii_logs: 2,
+        pii: { email: 2, national_id: 0, payment_card: 1 },
+        queue_requests: 10,
+        function_invocations: 3,
+        function_gb_seconds: '0.192000000000',
+        input_tokens: 1_000,
+        output_tokens: 50,
+        // 0.000004 + 0.0000038000064 + 0.000072
+        cost: '0.000079800006',
+        status: 'estimated',
+        incomplete: false,
+      },
+      cost_breakdown: [
+        { service: 'queue', usage: { requests: 10 }, cost: '0.000004000000', share: '0.0501', status: 'ok' },
+        {
+          service: 'function',
+          usage: { invocations: 3, gb_seconds: '0.192000000000' },
+          cost: '0.000003800006',
+          share: '0.0476',
+          status: 'ok',
+        },
+        {
+          service: 'inference',
+          usage: { input_tokens: 1_000, output_tokens: 50 },
+          cost: '0.000072000000',
+          share: '0.9023',
+          status: 'estimated',
+        },
+      ],
+      timeseries: [
+        {
+          hour: '2026-05-01T00:00:00.000Z',
+          logs: 3,
+          size_bytes: 345,
+          pii_logs: 2,
+          queue_requests: 9,
+          function_invocations: 3,
+          function_gb_seconds: '0.192000000000',
+          input_tokens: 1_000,
+          output_tokens: 50,
+          cost: {
+            queue: '0.000003600000',
+            function: '0.000003800006',
+            inference: '0.000072000000',
+            total: '0.000079400006',
+          },
+        },
+        { hour: '2026-05-01T01:00:00.000Z', ...emptyRow },
+        {
+          hour: '2026-05-01T02:00:00.000Z',
+          ...emptyRow,
+          logs: 1,
+          queue_requests: 1,
+          cost: { ...emptyRow.cost, queue: '0.000000400000', total: '0.000000400000' },
+        },
+      ],
+    });
+  });
+
+  it('are zero without logs', () => {
+    const { period, totals, cost_breakdown, timeseries } = present([]);
+    expect(period).to.deep.equal({ from: null, to: null });
+    expect(totals).to.deep.include({ logs: 0, cost: '0.000000000000', status: 'ok', incomplete: false });
+    expect(cost_breakdown.map(({ cost, share }) => [cost, share])).to.deep.equal([
+      ['0.000000000000', '0.0000'],
+      ['0.000000000000', '0.0000'],
+      ['0.000000000000', '0.0000'],
+    ]);
+    expect(timeseries).to.deep.equal([]);
+  });
+
+  it('name the asked period in whole hours, also without logs in it', () => {
+    const query = { from: new Date('2026-05-01T10:20:00Z'), to: new Date('2026-05-01T11:00:00.001Z') };
+    const { period, timeseries } = present([buildHour({ at: 0 })], query);
+    expect(period).to.deep.equal({ from: '2026-05-01T10:00:00.000Z', to: '2026-05-01T12:00:00.000Z' });
+    expect(timeseries).to.deep.equal([]);
+    expect(present([buildHour({ at: 12 })], { from: query.from }).period).to.deep.equal({
+      from: '2026-05-01T10:00:00.000Z',
+      to: '2026-05-01T13:00:00.000Z',
+    });
+  });
+
+  it('begin daily rows at midnight UTC', () => {
+    const { timeseries } = present([buildHour({ at: 23 }), buildHour({ at: 24 })], { interval: 'day' });
+    expect(timeseries.map(({ hour, logs }) => [hour, logs])).to.deep.equal([
+      ['2026-05-01T00:00:00.000Z', 1],
+      ['2026-05-02T00:00:00.000Z', 1],
+    ]);
+  });
+
+  it('show what has no price as null with the unpriced usage, never as zero', () => {
+    const usage = buildHour({
+      queue: 7n,
+      inputTokens: 5n,
+      model: 'anthropic.claude-sonnet-4-6',
+      invocations: 1n,
+      mbMs: 1n,
+    });
+    const { totals, cost_breakdown, timeseries } = present([usage], {}, 'us-gov-west-1');
+    const [queue, fn, inference] = cost_breakdown;
+    const nothing = { cost: null, share: null, status: 'missing' };
+    expect(queue).to.deep.equal({ service: 'queue', usage: { requests: 7 }, ...nothing, unpriced: { requests: 7 } });
+    expect(inference).to.deep.include({ ...nothing, unpriced: { input_tokens: 5, output_tokens: 0 } });
+    expect(fn).to.deep.include({ share: '1.0000', status: 'ok' }).and.not.to.have.property('unpriced');
+    expect(totals).to.deep.include({ cost: fn!.cost, status: 'missing', incomplete: true });
+    expect(timeseries[0]!.cost).to.deep.equal({ queue: null, function: fn!.cost, inference: null, total: fn!.cost });
+  });
+
+  it('refuse more rows than they can carry, and say what would do', () => {
+    const hours = [buildHour({ at: 0 }), buildHour({ at: maxBuckets })];
+    const refused = () => present(hours);
+    expect(refused).to.throw(AppError).with.property('code', 'VALIDATION_ERROR');
+    try {
+      refused();
+    } catch (error) {
+      expect((error as AppError).details).to.deep.equal([
+        { field: 'interval', error: 'gives 50001 rows, more than 50000: take interval=day or a shorter period' },
+      ]);
+    }
+    expect(present(hours, { interval: 'day' }).timeseries).to.have.length(2_084);
+    expect(present(hours, { to: new Date(firstHour + maxBuckets * hourMs) }).timeseries).to.have.length(1);
+  });
+});
+
+const zero = '0.000000000000';
+const emptyRow = {
+  logs: 0,
+  size_bytes: 0,
+  pii_logs: 0,
+  queue_requests: 0,
+  function_invocations: 0,
+  function_gb_seconds: zero,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost: { queue: zero, function: zero, inference: zero, total: zero },
+};
+
+function present(hours: HourUsage[], query: Partial<MetricsQuery> = {}, region = 'us-east-1') {
+  const prices = { priceBook: book, fallback: 'us-east-1' as const };
+  return presentMetrics({ id, region, assumptions: {} }, hours, { interval: 'hour', ...query }, prices);
+}

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { metricsQuery } from '../../../../api/routes/metrics/metrics.schemas.ts';
+import { check } from '../../../../api/validation/validate.ts';
+
+describe('the query of metrics', () => {
+  it('is the whole time by the hour when nothing is asked', () => {
+    expect(check(metricsQuery, {})).to.deep.equal({ value: { interval: 'hour' } });
+  });
+
+  it('takes ISO times and dates, a date as midnight UTC', () => {
+    expect(check(metricsQuery, { from: '2026-05-01', to: '2026-05-02T12:30:00+02:00', interval: 'day' })).to.deep.equal(
+      {
+        value: {
+          from: new Date('2026-05-01T00:00:00.000Z'),
+          to: new Date('2026-05-02T10:30:00.000Z'),
+          interval: 'day',
+        },
+      },
+    );
+  });
+
+  it('names every field that is wrong', () => {
+    expect(faultsOf({ from: '2026-02-30', to: 'yesterday', interval: 'week', page: '1' })).to.have.members([
+      'from',
+      'to',
+      'interval',
+      'page',
+    ]);
+    expect(faultsOf({ from: '1777593600' })).to.deep.equal(['from']);
+    expect(faultsOf({ from: ['2026-05-01', '2026-05-02'] })).to.deep.equal(['from']);
+    expect(faultsOf({ to: '' })).to.deep.equal(['to']);
+  });
+
+  it('refuses a period that does not begin before its end', () => {
+    expect(check(metricsQuery, { from: '2026-05-02', to: '2026-05-01' })).to.deep.equal({
+      faults: [{ field: 'from', error: 'must be before to' }],
+    });
+    expect(faultsOf({ from: '2026-05-01', to: '2026-05-01T00:00:00Z' })).to.deep.equal(['from']);
+  });
+});
+
+function faultsOf(query: object): string[] {
+  const result = check(metricsQuery, query, 'query');
+  return 'faults' in result ? result.faults.map(({ field }) => field) : [];
+}

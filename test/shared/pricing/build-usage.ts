@@ -1,0 +1,70 @@
+import type { Architecture, QueueType } from '../../../shared/pricing/assumptions.ts';
+import type { PriceBook } from '../../../shared/pricing/price-book.ts';
+import { loadPriceBook } from '../../../shared/pricing/price-book.ts';
+import { priceHours, type ScenarioCost, type ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
+import { type EntryUsage, emptyUsage, type HourUsage } from '../../../shared/pricing/usage.ts';
+
+export const book: PriceBook = loadPriceBook();
+export const firstHour = Date.UTC(2026, 4, 1);
+export const hourMs = 3_600_000;
+
+export interface UsageOverrides {
+  /** Hours after the start of May 2026. */
+  at?: number;
+  logs?: bigint;
+  queue?: bigint;
+  queueType?: QueueType;
+  invocations?: bigint;
+  mbMs?: bigint;
+  architecture?: Architecture;
+  model?: string;
+  inputTokens?: bigint;
+  outputTokens?: bigint;
+  estimatedEntries?: bigint;
+}
+
+/** One hour with the given usage and nothing else. */
+export function buildHour(overrides: UsageOverrides = {}): HourUsage {
+  const { at = 0, logs = 1n, queue, invocations = 0n, mbMs = 0n, inputTokens = 0n, outputTokens = 0n } = overrides;
+  const { queueType = 'standard', architecture = 'x86_64', model = 'amazon.nova-lite-v1:0' } = overrides;
+  const { estimatedEntries = 0n } = overrides;
+  return {
+    ...emptyUsage(),
+    hour: new Date(firstHour + at * hourMs),
+    logs,
+    queues: queue === undefined ? [] : [{ type: queueType, requests: queue }],
+    functions: invocations + mbMs > 0n ? [{ architecture, invocations, mbMs, otherMemoryInvocations: 0n }] : [],
+    inference: inputTokens + outputTokens > 0n ? [{ model, inputTokens, outputTokens, estimatedEntries }] : [],
+  };
+}
+
+/** Prices hours in us-east-1, by the hour, without free tier, unless told otherwise. */
+export function priceOf(hours: readonly HourUsage[], pricing: Partial<ScenarioPricing> = {}): ScenarioCost {
+  return priceHours(hours, {
+    region: 'us-east-1',
+    book,
+    fallback: 'us-east-1',
+    assumptions: {},
+    interval: 'hour',
+    ...pricing,
+  });
+}
+
+export function buildEntryUsage(overrides: Partial<EntryUsage> = {}): EntryUsage {
+  return {
+    hour: firstHour,
+    sizeBytes: 1,
+    queueType: 'standard',
+    queueRequests: 1,
+    architecture: 'x86_64',
+    memoryMb: 128,
+    billedMs: 1,
+    mbMs: 128,
+    ownMemory: true,
+    model: 'amazon.nova-lite-v1:0',
+    inputTokens: 0,
+    inputEstimated: false,
+    outputTokens: 0,
+    ...overrides,
+  };
+}

@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import { architectures, queueTypes } from '../../../shared/pricing/assumptions.ts';
+import { formatMoney, parseDecimal } from '../../../shared/pricing/money.ts';
+import { countBuckets, usageNeededFor } from '../../../shared/pricing/periods.ts';
+import { type ScenarioPricing, zeroCost, zeroUsage } from '../../../shared/pricing/scenario-cost.ts';
+import { type HourUsage, mergeHours } from '../../../shared/pricing/usage.ts';
+import { book, buildHour, firstHour, hourMs, priceOf } from './build-usage.ts';
+import { integerIn, seededRandom, shuffled } from './seeded-random.ts';
+
+const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
+
+describe('the cost of a scenario', () => {
+  it('is the sum of its buckets, exactly, whatever tiers and free amounts they cross', () => {
+    const random = seededRandom(3);
+    for (const pricing of [{}, freeTier, { ...freeTier, fallback: 'off' as const, region: 'eu-west-1' }]) {
+      const hours = Array.from({ length: 60 }, () => randomHour(random));
+      const whole = priceOf(hours, pricing);
+      for (const interval of ['hour', 'day'] as const) {
+        const { buckets, total } = priceOf(hours, { ...pricing, interval });
+        expect(buckets.reduce((sum, { cost }) => sum + (cost.total ?? 0n), 0n)).to.equal(total.amount);
+        expect(total).to.deep.equal(whole.total);
+      }
+    }
+  });
+
+  it('does not depend on the order of the usage', () => {
+    const random = seededRandom(5);
+    const hours = Array.from({ length: 40 }, () => randomHour(random));
+    const expected = priceOf(mergeHours(hours), freeTier);
+    expect(priceOf(shuffled(random, hours), freeTier)).to.deep.equal(expected);
+  });
+
+  it('of two adjoining periods adds up to the cost of both', () => {
+    const random = seededRandom(7);
+    const hours = Array.from({ length: 40 }, () => randomHour(random));
+    const whole = priceOf(hours, freeTier).total.amount!;
+    for (let round = 0; round < 20; round += 1) {
+      const cut = new Date(firstHour + integerIn(random, 0, 1_500) * hourMs);
+      const before = priceOf(hours, { ...freeTier, to: cut }).total.amount!;
+      const after = priceOf(hours, { ...freeTier, from: cut }).total.amount!;
+      expect(before + after).to.equal(whole);
+    }
+  });
+
+  it('is the same when only the usage that the period needs is given', () => {
+    const random = seededRandom(9);
+    const hours = mergeHours(Array.from({ length: 40 }, () => randomHour(random)));
+    const period = { from: new Date(firstHour + 800.5 * hourMs), to: new Date(firstHour + 1_000.5 * hourMs) };
+    const needed = usageNeededFor(period);
+    expect(needed).to.deep.equal({ from: new Date(Date.UTC(2026, 5, 1)), to: new Date(firstHour + 1_001 * hourMs) });
+    const enough = hours.filter(({ hour }) => hour >= needed.from! && hour < needed.to!);
+    expect(enough.length).to.be.lessThan(hours.length);
+    expect(priceOf(enough, { ...freeTier, ...period })).to.deep.equal(priceOf(hours, { ...freeTier, ...period }));
+  });
+
+  it('agrees with the same bill worked out by hand in fractions', () => {
+    // Two months; FIFO after standard and arm64 after x86_64 share the free amounts of each month.
+    const month1 = [
+      buildHour({ at: 0, queue: 900_000n, invocations: 700_000n, mbMs: 300_000n * 1_024_000n }),
+      buildHour({ at: 1, queue: 400_001n, queueType: 'fifo' }),
+      buildHour({ at: 1, invocations: 600_007n, mbMs: 200_000n * 1_024_000n + 77n, architecture: 'arm64' }),
+      buildHour({ at: 2, inputTokens: 123_457n, outputTokens: 89n }),
+    ];
+    const month2 = [buildHour({ at: 31 * 24, queue: 1_000_003n, invocations: 1n, mbMs: 128n })];
+    const dollars: [bigint, bigint][] = [
+      [300_001n * 50n, 100n * 1_000_000n], // 900,000 + 400,001 − 1,000,000 at 0.50 a million
+      [300_007n * 20n, 100n * 1_000_000n], // 700,000 + 600,007 − 1,000,000 at 0.20 a million
+      [(100_000n * 1_024_000n + 77n) * 133_334n, 10n ** 10n * 1_024_000n], // above 400,000 GB-s, arm64
+      [123_457n * 6n + 89n * 24n, 100_000n * 1_000n], // 0.00006 and 0.00024 a thousand
+      [3n * 40n, 100n * 1_000_000n], // month 2: 1,000,003 − 1,000,000 at 0.40 a million; the rest is free
+    ];
+    // Over one denominator, then to 24 decimals: it comes out even.
+    const denominator = dollars.reduce((product, [, d]) => product * d, 1n);
+    const numerator = dollars.reduce((sum, [n, d]) => sum + n * (denominator / d), 0n);
+    expect((numerator * 10n ** 24n) % denominator).to.equal(0n);
+    expect(priceOf([...month1, ...month2], freeTier).total.amount).to.equal((numerator * 10n ** 24n) / denominator);
+  });
+
+  it('begins tiers and free amounts again with every month', () => {
+    const hours = [buildHour({ at: 0, queue: 1_000_001n }), buildHour({ at: 31 * 24, queue: 1_000_001n })];
+    expect(formatMoney(priceOf(hours, freeTier).total.amount!)).to.equal('0.000000800000');
+  });
+
+  it('lets usage of the month before the period use up the free amount', () => {
+    const hours = [buildHour({ at: 0, queue: 600_000n }), buildHour({ at: 1, queue: 600_000n })];
+    const { buckets, usage, total } = priceOf(hours, { ...freeTier, from: new Date(firstHour + hourMs) });
+    expect(buckets.map(({ start }) => start)).to.deep.equal([firstHour + hourMs]);
+    expect(usage.queues).to.deep.equal([{ type: 'standard', requests: 600_000n }]);
+    expect(formatMoney(total.amount!)).to.equal('0.080000000000');
+  });
+
+  it('fills the hours between the first and the last with zeros, and only those', () => {
+    const hours = [buildHour({ at: 2, queue: 1n }), buildHour({ at: 5, queue: 1n })];
+    const { buckets, period } = priceOf(hours, { from: new Date(firstHour), to: new Date(firstHour + 24 * hourMs) });
+    expect(buckets.map(({ start }) => (start - firstHour) / hourMs)).to.deep.equal([2, 3, 4, 5]);
+    expect(buckets.map(({ usage }) => usage === zeroUsage)).to.deep.equal([false, true, true, false]);
+    expect(buckets[1]!.cost).to.equal(zeroCost);
+    expect(period).to.deep.equal({ from: new Date(firstHour), to: new Date(firstHour + 24 * hourMs) });
+  });
+
+  it('rounds a period outward to whole hours', () => {
+    const hours = [0, 1, 2, 3].map((at) => buildHour({ at, queue: 1n }));
+    const pricing = { from: new Date(firstHour + 1.9 * hourMs), to: new Date(firstHour + 2.1 * hourMs) };
+    expect(priceOf(hours, pricing).usage.logs).to.equal(2n);
+    expect(priceOf(hours, { to: new Date(firstHour + 2 * hourMs) }).usage.logs).to.equal(2n);
+  });
+
+  it('sums days, which begin at midnight UTC', () => {
+    const hours = [5, 23, 24, 72].map((at) => buildHour({ at, queue: 10n }));
+    const { buckets } = priceOf(hours, { interval: 'day' });
+    expect(buckets.map(({ start }) => (start - firstHour) / (24 * hourMs))).to.deep.equal([0, 1, 2, 3]);
+    expect(buckets.map(({ usage }) => usage.logs)).to.deep.equal([2n, 1n, 0n, 1n]);
+    expect(buckets.map(({ cost }) => formatMoney(cost.queue!))).to.deep.equal([
+      '0.000008000000',
+      '0.000004000000',
+      '0.000000000000',
+      '0.000004000000',
+    ]);
+  });
+
+  it('counts the buckets without making them', () => {
+    const hours = [buildHour({ at: 3 }), buildHour({ at: 50 }), buildHour({ at: 99, logs: 0n })];
+    for (const interval of ['hour', 'day'] as const) {
+      for (const period of [
+        {},
+        { from: new Date(firstHour + 4 * hourMs) },
+        { from: new Date(firstHour + 90 * hourMs) },
+      ]) {
+        const expected = priceOf(hours, { interval, ...period }).buckets.length;
+        expect(countBuckets(hours, interval, period)).to.equal(expected);
+      }
+    }
+    expect(countBuckets(hours, 'hour')).to.equal(48);
+  });
+
+  it('is zero and ok without usage, even where nothing has a price', () => {
+    const { total, lines, period, buckets } = priceOf([], { region: 'us-gov-west-1' });
+    expect(total).to.deep.equal({ amount: 0n, status: 'ok', incomplete: false });
+    expect(lines.queue).to.deep.equal({ amount: 0n, status: 'ok', unpriced: null });
+    expect(period).to.deep.equal({ from: null, to: null });
+    expect(buckets).to.deep.equal([]);
+  });
+
+  it('has the worst status of its lines, and is the sum of the known ones', () => {
+    const hour = { queue: 1n, invocations: 1n, mbMs: 128n, inputTokens: 1_000n, estimatedEntries: 1n };
+    expect(priceOf([buildHour(hour)]).total.status).to.equal('estimated');
+    expect(priceOf([buildHour(hour)], { region: 'eu-west-2' }).total.status).to.equal('unverified');
+    const { total, lines } = priceOf([buildHour(hour)], { region: 'us-gov-west-1' });
+    expect(lines.queue.amount).to.equal(null);
+    const known = lines.function.amount! + lines.inference.amount!;
+    expect(total).to.deep.equal({ amount: known, status: 'missing', incomplete: true });
+  });
+
+  it('has no amount when none of its lines has one', () => {
+    const { total } = priceOf([buildHour({ queue: 1n })], { region: 'a-region-of-an-older-book' });
+    const { buckets } = priceOf([buildHour({ queue: 1n, invocations: 1n, inputTokens: 1n })], { region: 'gone' });
+    expect(total.status).to.equal('missing');
+    expect(buckets[0]!.cost).to.deep.equal({ queue: null, function: null, inference: null, total: null });
+  });
+
+  it('takes counts as exact for a model with its own encoding only', () => {
+    const counted = (model: string) => [buildHour({ model, inputTokens: 10n, estimatedEntries: 1n })];
+    const own = 'openai.gpt-oss-20b-1:0';
+    expect(priceOf(counted(own)).lines.inference.status).to.equal('ok');
+    expect(priceOf(counted('amazon.nova-lite-v1:0')).lines.inference.status).to.equal('estimated');
+    expect(priceOf(counted(own), { asModel: 'openai.gpt-oss-120b-1:0' }).lines.inference.status).to.equal('ok');
+    expect(priceOf(counted('amazon.nova-lite-v1:0'), { asModel: own }).lines.inference.status).to.equal('estimated');
+    expect(priceOf(counted(own), { asModel: 'amazon.nova-lite-v1:0' }).lines.inference.status).to.equal('estimated');
+  });
+
+  it('never shrinks when usage grows', () => {
+    const random = seededRandom(13);
+    for (const type of queueTypes) {
+      for (const architecture of architectures) {
+        let last = -1n;
+        let queue = 0n;
+        let mbMs = 0n;
+        for (let step = 0; step < 50; step += 1) {
+          queue += BigInt(integerIn(random, 0, 9_000_000_000));
+          mbMs += BigInt(integerIn(random, 0, 900_000_000_000_000));
+          const hour = buildHour({ queue, queueType: type, mbMs, architecture });
+          const { amount } = priceOf([hour], step % 2 === 0 ? freeTier : {}).total;
+          const free = priceOf([hour], freeTier).total.amount!;
+          expect(free >= last).to.equal(true);
+          expect(amount! >= free).to.equal(true);
+          last = free;
+        }
+      }
+    }
+  });
+
+  it('keeps to the published price of every Region, not to a rule of thumb', () => {
+    const usage = [buildHour({ mbMs: 1_024_000n, architecture: 'arm64' })];
+    expect(priceOf(usage, { region: 'ap-east-1' }).lines.function.amount).to.equal(parseDecimal('0.0000183', 24));
+    expect(book.regions.every(({ code }) => priceOf(usage, { region: code }).lines.function.amount! > 0n)).to.equal(
+      true,
+    );
+  });
+});
+
+/** Usage on the scale of the tier limits, in May and June. */
+function randomHour(random: () => number): HourUsage {
+  return buildHour({
+    at: integerIn(random, 0, 61 * 24 - 1),
+    logs: BigInt(integerIn(random, 1, 1_000)),
+    queue: BigInt(integerIn(random, 0, random() < 0.5 ? 400_000 : 40_000_000_000)),
+    queueType: queueTypes[integerIn(random, 0, 1)]!,
+    invocations: BigInt(integerIn(random, 0, 300_000)),
+    mbMs: BigInt(integerIn(random, 0, random() < 0.5 ? 100_000_000_000 : 2_000_000_000_000_000)),
+    architecture: architectures[integerIn(random, 0, 1)]!,
+    model: random() < 0.5 ? 'amazon.nova-lite-v1:0' : 'anthropic.claude-haiku-4-5-20251001-v1:0',
+    inputTokens: BigInt(integerIn(random, 0, 1_000_000)),
+    outputTokens: BigInt(integerIn(random, 0, 1_000_000)),
+    estimatedEntries: BigInt(integerIn(random, 0, 10)),
+  });
+}

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { countTokens as plainCount } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens, scaleTokens } from '../../../workers/ingest/count-tokens.ts';
+import { integerIn, seededRandom } from '../../shared/pricing/seeded-random.ts';
+
+const ordinaryText = { disallowedSpecial: new Set<string>() };
+const plain = (text: string) => plainCount(text, ordinaryText);
+
+describe('counting tokens', () => {
+  it('agrees with the plain library on log lines', () => {
+    for (const line of [
+      '[Sun Dec 04 04:51:08 2005] [notice] jk2_init() Found child 6725 in scoreboard slot 10',
+      'Jun 14 15:16:01 combo sshd(pam_unix)[19939]: authentication failure; logname= uid=0 rhost=218.188.2.4 ',
+      '2026-11-21T10:31:07.123Z INFO [req-7f8c1a52-03b1-4bb7-9a8e-3e0c8ad1c001] user=rené GET /api/v1/orders/0012345',
+      '{"level":"warn","msg":"slow query  took 1204ms","trace":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}',
+      '\tat java.lang.Thread.run(Thread.java:748)\r\n\tat  com.example.Main.main(Main.java:12)\n',
+      "It's   5 o'clock; WE'LL see 12³ and ٣٤٥ and 1\u00a0000\u3000円",
+    ]) {
+      expect(countTokens(line), line).to.equal(plain(line));
+    }
+  });
+
+  it('agrees with the plain library on any mixture of words, digits, spaces and signs', () => {
+    const random = seededRandom(17);
+    const parts = [
+      ' ',
+      '  ',
+      '\t',
+      '\n',
+      '\r\n',
+      'a',
+      'Ab',
+      "'s",
+      "'LL",
+      '12',
+      '3',
+      '4567',
+      ' 5',
+      '   7',
+      '.',
+      '/',
+      '_-',
+      '=',
+      '"',
+      'é',
+      '😀',
+      '的',
+      '²',
+      '٣',
+      '\u0301',
+      '\u3000',
+      '\u00a0',
+      '\u2028',
+      '\ud800',
+      '\0',
+      '\u007f',
+      '<|endoftext|>',
+    ];
+    for (let round = 0; round < 20_000; round += 1) {
+      const text = Array.from(
+        { length: integerIn(random, 1, 12) },
+        () => parts[integerIn(random, 0, parts.length - 1)],
+      ).join('');
+      if (countTokens(text) !== plain(text))
+        expect.fail(`${JSON.stringify(text)}: ${countTokens(text)}, not ${plain(text)}`);
+    }
+  });
+
+  it('gives the same count when asked again', () => {
+    const line = 'session opened for user root by (uid=0) 4711';
+    expect([countTokens(line), countTokens(line)]).to.deep.equal([plain(line), plain(line)]);
+  });
+
+  it('counts nothing in an empty text', () => {
+    expect(countTokens('')).to.equal(0);
+  });
+
+  it('takes what looks like a special token as ordinary text', () => {
+    expect(countTokens('<|endoftext|>')).to.equal(plain('<|endoftext|>')).and.to.be.greaterThan(1);
+  });
+
+  it('counts a long line without long runs whole', () => {
+    const line = 'a word and 12 numbers, '.repeat(2_000);
+    expect(countTokens(line)).to.equal(plain(line));
+    const widest = `${'x'.repeat(256)} ${'y'.repeat(256)}${' '.repeat(256)}z`;
+    expect(countTokens(widest)).to.equal(plain(widest));
+  });
+
+  it('cuts longer runs after every 256 code units and adds up', () => {
+    expect(countTokens(`a ${'x'.repeat(600)} b`)).to.equal(
+      plain(`a ${'x'.repeat(256)}`) + plain('x'.repeat(256)) + plain(`${'x'.repeat(88)} b`),
+    );
+    expect(countTokens(`a${' '.repeat(300)}b`)).to.equal(plain(`a${' '.repeat(256)}`) + plain(`${' '.repeat(44)}b`));
+    expect(countTokens('\t '.repeat(150))).to.equal(plain('\t '.repeat(128)) + plain('\t '.repeat(22)));
+    // A space that the rule for runs does not know is a part of the run.
+    const thinSpaces = `${'x'.repeat(200)}\u2009${'y'.repeat(200)}`;
+    expect(countTokens(thinSpaces)).to.equal(plain(thinSpaces.slice(0, 256)) + plain(thinSpaces.slice(256)));
+  });
+
+  it('never cuts between the halves of a surrogate pair', () => {
+    const text = `x${'😀'.repeat(200)}`;
+    // The pair at 255 and 256 stays together: the first piece ends before it, the second is 128 pairs.
+    expect(countTokens(text)).to.equal(plain(text.slice(0, 255)) + plain(text.slice(255)));
+    expect(text.length - 255).to.be.lessThan(257);
+  });
+
+  it('takes time in proportion to the length of hostile text', () => {
+    const time = (text: string) => {
+      const start = performance.now();
+      countTokens(text);
+      return performance.now() - start;
+    };
+    time('z'.repeat(4_096));
+    // Quadratic counting takes seconds for 64 KiB and a minute for this.
+    expect(time('z'.repeat(262_144))).to.be.lessThan(3_000);
+    expect(time(' '.repeat(262_144))).to.be.lessThan(3_000);
+  });
+
+  it('multiplies by hundredths and rounds up', () => {
+    expect(scaleTokens(0, 118)).to.equal(0);
+    expect(scaleTokens(1, 118)).to.equal(2);
+    expect(scaleTokens(100, 118)).to.equal(118);
+    expect(scaleTokens(101, 118)).to.equal(120);
+    expect(scaleTokens(7, 100)).to.equal(7);
+  });
+});

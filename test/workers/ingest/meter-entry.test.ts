@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { withDefaults } from '../../../shared/pricing/assumptions.ts';
+import { countTokens } from '../../../workers/ingest/count-tokens.ts';
+import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
+import { book } from '../../shared/pricing/build-usage.ts';
+
+const timestamp = Date.UTC(2026, 4, 1, 13, 59, 59, 999);
+
+describe('metering an entry', () => {
+  it('takes the assumptions where the entry says nothing', () => {
+    const assumptions = withDefaults({
+      queue: { type: 'fifo', requests_per_message: 3 },
+      function: { architecture: 'arm64', memory_mb: 256, duration_ms: 12.5 },
+      inference: { model: 'amazon.nova-lite-v1:0', output_tokens_per_entry: 7 },
+    });
+    const message = 'connection closed by 10.0.0.1';
+    expect(meterEntry({ message, timestamp }, assumptions, book)).to.deep.equal({
+      hour: Date.UTC(2026, 4, 1, 13),
+      sizeBytes: 29,
+      queueType: 'fifo',
+      queueRequests: 3,
+      architecture: 'arm64',
+      memoryMb: 256,
+      billedMs: 13,
+      mbMs: 256 * 13,
+      ownMemory: true,
+      model: 'amazon.nova-lite-v1:0',
+      inputTokens: countTokens(message),
+      inputEstimated: true,
+      outputTokens: 7,
+    });
+  });
+
+  it('takes the defaults where the scenario says nothing either', () => {
+    expect(meter({ message: 'm' })).to.deep.include({
+      queueType: 'standard',
+      queueRequests: 1,
+      architecture: 'x86_64',
+      memoryMb: 128,
+      billedMs: 100,
+      model: 'anthropic.claude-haiku-4-5-20251001-v1:0',
+      outputTokens: 100,
+    });
+  });
+
+  it('takes what the entry reports, zeros included', () => {
+    const usage = { input_tokens: 0, output_tokens: 0, function_duration_ms: 0, function_memory_mb: 1769 };
+    expect(meter({ message: 'm', usage })).to.deep.include({
+      inputTokens: 0,
+      inputEstimated: false,
+      outputTokens: 0,
+      billedMs: 1,
+      mbMs: 1769,
+      ownMemory: false,
+    });
+  });
+
+  it('bills every started millisecond of the duration as it was sent', () => {
+    const billed = (function_duration_ms: number) => meter({ message: 'm', usage: { function_duration_ms } }).billedMs;
+    expect([127.4, 127, 0.01, 0, 900_000].map(billed)).to.deep.equal([128, 127, 1, 1, 900_000]);
+  });
+
+  it("estimates tokens by the multiplier of the entry's model", () => {
+    const message = 'Received connection request /10.10.34.11:45307';
+    const tokens = countTokens(message);
+    expect(meter({ message }).inputTokens).to.equal(Math.ceil((tokens * 118) / 100));
+    const opus = { message, usage: { model: 'anthropic.claude-opus-4-8' } };
+    expect(meter(opus).inputTokens).to.equal(Math.ceil((tokens * 153) / 100));
+    expect(meter({ message, usage: { model: 'no.longer-sold' } }).inputTokens).to.equal(tokens);
+  });
+
+  it('counts attributes in the size: names, types, and values as text', () => {
+    expect(entrySize({ message: 'é', attributes: { ключ: 'é', ok: true, n: -1.5e21 } })).to.equal(
+      2 + (8 + 6 + 2) + (2 + 6 + 4) + (1 + 6 + '-1.5e+21'.length),
+    );
+    expect(entrySize({ message: 'abc', attributes: {} })).to.equal(3);
+  });
+
+  it('bills the queue by the size with attributes', () => {
+    const attributes = { k: 'x'.repeat(65_536) };
+    expect(meter({ message: 'm', attributes, usage: { input_tokens: 1 } }).queueRequests).to.equal(2);
+  });
+});
+
+function meter(entry: Omit<MeterableEntry, 'timestamp'>) {
+  return meterEntry({ timestamp, ...entry }, withDefaults({}), book);
+}
