@@ -6,6 +6,7 @@ import { healthRoutes } from './health/health.routes.ts';
 import { ingestRoutes } from './ingest/ingest.routes.ts';
 import { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
+import { openApiRoutes } from './openapi/openapi.routes.ts';
 import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
 
 /** The map of the service's addresses. */
@@ -17,5 +18,6 @@ export function allRoutes(deps: AppDeps): Router<AppState>[] {
     ingestRoutes(deps), //    /ingest
     ingestJobRoutes(deps), // /api/v1/ingest-jobs
     flushRoutes(deps), //     /flush
+    openApiRoutes(deps), //   /openapi.json
   ];
 }

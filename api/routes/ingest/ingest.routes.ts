@@ -7,6 +7,7 @@ import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/ent
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import type { AppContext, AppState } from '../../context.ts';
+import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { presentLogEntry, presentTotals } from './ingest.presenter.ts';
@@ -21,7 +22,7 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
 
   router.post('/ingest', async (ctx) => {
     const { 'X-Scenario-ID': scenarioId } = validate(scenarioHeader, { 'X-Scenario-ID': ctx.get('X-Scenario-ID') });
-    const { partial } = validate(ingestQuery, { ...ctx.query }, 'query');
+    const { partial } = validateQuery(ingestQuery, ctx);
     const [scenario] = await Promise.all([findScenario(models, scenarioId), refuseWhenFull()]);
     if (scenario.status !== 'running') {
       throw new AppError(

@@ -3,6 +3,7 @@ import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import { readUsage } from '../../../shared/usage-ledger.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import type { AppState } from '../../context.ts';
+import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
@@ -15,7 +16,7 @@ export function metricsRoutes({ models, priceBook, config }: AppDeps): Router<Ap
 
   router.get('/api/v1/scenarios/:id/metrics', async (ctx) => {
     const { id } = validate(scenarioPath, ctx.params);
-    const query = validate(metricsQuery, { ...ctx.query }, 'query');
+    const query = validateQuery(metricsQuery, ctx);
     const { region, assumptions } = await findScenario(models, id);
     const hours = await readUsage(models, id, usageNeededFor(query));
     ctx.body = presentMetrics({ id, region, assumptions }, hours, query, {

@@ -6,6 +6,7 @@ import type { AppDeps } from '../../app-deps.ts';
 import type { AppState } from '../../context.ts';
 import { checkIfMatch, entityTag, preconditionFailed, sendWithTag } from '../../middleware/entity-tag.ts';
 import { jsonBody } from '../../middleware/json-body.ts';
+import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import {
   createScenario,
@@ -33,7 +34,7 @@ export function scenarioRoutes({ models, queues, priceBook, config, log }: AppDe
   });
 
   router.get('/', async (ctx) => {
-    const query = validate(schemas.list, { ...ctx.query }, 'query');
+    const query = validateQuery(schemas.list, ctx);
     ctx.body = presentScenarioList(await listScenarios(models, query));
   });
 

@@ -1,0 +1,191 @@
+import type { Schema } from 'joi';
+import { transitions } from '../../../shared/models/scenario.model.ts';
+import type { AppDeps } from '../../app-deps.ts';
+import { ingestQuery, logEntrySchema, maxEntries } from '../ingest/ingest.schemas.ts';
+import { metricsQuery } from '../metrics/metrics.schemas.ts';
+import { scenarioSchemas } from '../scenarios/scenarios.schemas.ts';
+import { answerSchemas, ref } from './answer-schemas.ts';
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  summary: string;
+  query?: Schema;
+  headers?: Json[];
+  body?: Record<string, Json>;
+  /** Status to the name of the answer's schema; null for an empty body. */
+  answers: Record<number, string | null>;
+  errors: number[];
+}
+
+/** The JSON Schema of what a Joi schema takes. */
+function jsonSchemaOf(schema: Schema): Json {
+  return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
+}
+
+const jsonBody = (schema: Json) => ({ 'application/json': { schema } });
+
+/** The service's description (OpenAPI 3.1), made of the schemas that validate its input. */
+export function openApiDocument({ priceBook, config }: Pick<AppDeps, 'priceBook' | 'config'>): Json {
+  const scenarios = scenarioSchemas(priceBook, config.pageSize);
+  const schemas = {
+    ...answerSchemas,
+    ScenarioCreate: jsonSchemaOf(scenarios.create),
+    ScenarioUpdate: jsonSchemaOf(scenarios.update),
+    LogEntry: withAliases(jsonSchemaOf(logEntrySchema(priceBook))),
+  };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Meterbook',
+      version: '0.1.0',
+      description:
+        'What a stream of log entries would cost on a message queue, a function service and a model inference service.',
+    },
+    paths: pathsOf(operations(scenarios.list)),
+    components: { schemas },
+  };
+}
+
+/** Joi renames the aliases away before it looks at the entry; a caller may send any one of the three. */
+function withAliases(schema: Json): Json {
+  const { message, ...properties } = schema['properties'] as Record<string, Json>;
+  const alias = { ...message, description: 'Alias of message.' };
+  return {
+    ...schema,
+    properties: { message, log: alias, msg: alias, ...properties },
+    required: undefined,
+    oneOf: ['message', 'log', 'msg'].map((name) => ({ required: [name] })),
+  };
+}
+
+function operations(scenarioList: Schema): Record<string, Operation> {
+  const scenarioHeader = (required: boolean) => ({
+    name: 'X-Scenario-ID',
+    in: 'header',
+    required,
+    schema: { type: 'string', format: 'uuid' },
+  });
+  const ifMatch = { name: 'If-Match', in: 'header', schema: { type: 'string' } };
+  const ifNoneMatch = { name: 'If-None-Match', in: 'header', schema: { type: 'string' } };
+  const entry = ref('LogEntry');
+  return {
+    'GET /health': { summary: 'Is the process up?', answers: { 200: 'Health' }, errors: [] },
+    'GET /health/ready': {
+      summary: 'Is everything up that the service needs?',
+      answers: { 200: 'Readiness' },
+      errors: [503],
+    },
+    'GET /openapi.json': { summary: 'This document', answers: { 200: null }, errors: [] },
+    'POST /api/v1/scenarios': {
+      summary: 'Create a scenario',
+      body: jsonBody(ref('ScenarioCreate')),
+      answers: { 201: 'Scenario' },
+      errors: [400, 409, 413, 415],
+    },
+    'GET /api/v1/scenarios': {
+      summary: 'List scenarios',
+      query: scenarioList,
+      answers: { 200: 'ScenarioList' },
+      errors: [400],
+    },
+    'GET /api/v1/scenarios/{id}': {
+      summary: 'Read a scenario',
+      headers: [ifNoneMatch],
+      answers: { 200: 'Scenario', 304: null },
+      errors: [400, 404],
+    },
+    'PUT /api/v1/scenarios/{id}': {
+      summary: 'Change the fields that are sent',
+      headers: [ifMatch],
+      body: jsonBody(ref('ScenarioUpdate')),
+      answers: { 200: 'Scenario' },
+      errors: [400, 404, 409, 412, 413, 415],
+    },
+    'DELETE /api/v1/scenarios/{id}': {
+      summary: 'Delete a scenario and all that belongs to it',
+      headers: [ifMatch],
+      answers: { 204: null },
+      errors: [400, 404, 412],
+    },
+    ...Object.fromEntries(
+      Object.entries(transitions).map(([step, { from, to }]) => [
+        `POST /api/v1/scenarios/{id}/${step}`,
+        { summary: `From ${from} to ${to}`, answers: { 200: 'Scenario' }, errors: [400, 404, 409] },
+      ]),
+    ),
+    'GET /api/v1/scenarios/{id}/metrics': {
+      summary: 'Usage and cost: in total, by service and over time',
+      query: metricsQuery,
+      answers: { 200: 'Metrics' },
+      errors: [400, 404],
+    },
+    'POST /ingest': {
+      summary: 'Send log entries to a running scenario',
+      headers: [
+        scenarioHeader(true),
+        { name: 'Prefer', in: 'header', schema: { type: 'string', examples: ['respond-async'] } },
+      ],
+      query: ingestQuery,
+      body: {
+        ...jsonBody({ oneOf: [entry, { type: 'array', items: entry, minItems: 1, maxItems: maxEntries }] }),
+        'application/x-ndjson': { schema: { type: 'string', description: 'One log entry a line.' } },
+      },
+      answers: { 200: 'LogResponse|BatchResult', 202: 'AcceptedBatch', 207: 'PartialBatchResult' },
+      errors: [400, 404, 409, 413, 415, 503],
+    },
+    'GET /api/v1/ingest-jobs/{id}': {
+      summary: 'What became of accepted log entries',
+      answers: { 200: 'IngestJob' },
+      errors: [400, 404],
+    },
+    'POST /flush': {
+      summary: 'Wait until everything accepted before has been processed',
+      headers: [scenarioHeader(false)],
+      answers: { 200: 'Flushed' },
+      errors: [400, 404, 503],
+    },
+  };
+}
+
+function pathsOf(all: Record<string, Operation>): Json {
+  const paths: Record<string, Json> = {};
+  for (const [key, operation] of Object.entries(all)) {
+    const [method = '', path = ''] = key.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: present(path, operation) };
+  }
+  return paths;
+}
+
+function present(path: string, { summary, query, headers = [], body, answers, errors }: Operation): Json {
+  const parameters = [...pathParameters(path), ...headers, ...(query ? queryParameters(query) : [])];
+  return {
+    summary,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: { required: true, content: body } } : {}),
+    responses: Object.fromEntries([
+      ...Object.entries(answers).map(([status, names]) => [status, answer(names)]),
+      ...errors.map((status) => [status, { description: 'Error', content: jsonBody(ref('Error')) }]),
+    ]),
+  };
+}
+
+function answer(names: string | null): Json {
+  if (names === null) return { description: 'Success' };
+  const choices = names.split('|').map(ref);
+  return { description: 'Success', content: jsonBody(choices.length === 1 ? (choices[0] ?? {}) : { oneOf: choices }) };
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  }));
+}
+
+function queryParameters(schema: Schema): Json[] {
+  const { properties } = jsonSchemaOf(schema) as { properties: Record<string, Json> };
+  return Object.entries(properties).map(([name, property]) => ({ name, in: 'query', schema: property }));
+}

@@ -1,0 +1,14 @@
+import type { Schema } from 'joi';
+import { validationError } from '../../shared/errors.ts';
+import type { AppContext } from '../context.ts';
+import { forbiddenParts } from './json-text.ts';
+import { validate } from './validate.ts';
+
+/** The query of a request as the schema sees it. @throws AppError VALIDATION_ERROR that lists every fault. */
+export function validateQuery<T>(schema: Schema<T>, ctx: AppContext): T {
+  // The parser makes an object without prototype, which schemas do not take for one.
+  const query = { ...ctx.query };
+  const faults = forbiddenParts(query);
+  if (faults.length > 0) throw validationError(faults);
+  return validate(schema, query, 'query');
+}

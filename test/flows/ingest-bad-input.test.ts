@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { createScenario, expectError, ingest, startedScenario } from '../support/requests.ts';
+import { testService } from '../support/test-service.ts';
+
+/** Every case: what is wrong, what is sent, and the fields that must be named. */
+const bodies: [string, unknown, string[]][] = [
+  ['an entry without message', {}, ['message']],
+  ['an empty message', { message: '' }, ['message']],
+  ['a message over 256 KiB', { message: 'é'.repeat(131_073) }, ['message']],
+  ['a message of another type', { message: 5 }, ['message']],
+  ['an operator object as message', { message: { $gt: '' } }, ['message']],
+  ['a NUL character', '{"message":"a\\u0000b"}', ['message']],
+  ['half a surrogate pair', '{"message":"a\\udc00"}', ['message']],
+  ['a prototype', '{"message":"a","__proto__":{"admin":true}}', ['__proto__']],
+  ['a hidden prototype', '{"message":"a","attributes":{"\\u005f_proto__":1}}', ['attributes.__proto__']],
+  ['an unknown field', { message: 'a', host: 'b' }, ['host']],
+  ['a source of another type', { message: 'a', source: ['b'] }, ['source']],
+  ['a level of another type', { message: 'a', level: 3 }, ['level']],
+  ['a date that is no date', { message: 'a', timestamp: 'yesterday' }, ['timestamp']],
+  ['a day that does not exist', { message: 'a', timestamp: '2026-02-30T00:00:00Z' }, ['timestamp']],
+  ['a time before 1970', { message: 'a', timestamp: -1 }, ['timestamp']],
+  ['a timestamp of another type', { message: 'a', timestamp: {} }, ['timestamp']],
+  ['attributes that are not flat', { message: 'a', attributes: { b: { c: 1 } } }, ['attributes.b']],
+  ['attributes of another type', { message: 'a', attributes: [1] }, ['attributes']],
+  ['an unknown usage field', { message: 'a', usage: { gpu: 1 } }, ['usage.gpu']],
+  ['an unknown model', { message: 'a', usage: { model: 'nobody.nothing-v1' } }, ['usage.model']],
+  [
+    'usage out of range',
+    {
+      message: 'a',
+      usage: { function_duration_ms: -1, function_memory_mb: 127, input_tokens: -5, output_tokens: 10_000_001 },
+    },
+    ['usage.function_duration_ms', 'usage.function_memory_mb', 'usage.input_tokens', 'usage.output_tokens'],
+  ],
+  [
+    'usage of another type',
+    {
+      message: 'a',
+      usage: { function_duration_ms: '5', function_memory_mb: 512.5, input_tokens: 1.5, output_tokens: null },
+    },
+    ['usage.function_duration_ms', 'usage.function_memory_mb', 'usage.input_tokens', 'usage.output_tokens'],
+  ],
+  ['an empty list', [], ['body']],
+  ['1,001 entries', Array.from({ length: 1001 }, () => ({ message: 'a' })), ['body']],
+  ['text that is no JSON', '{"message": "a"', ['body']],
+  ['a number', '5', ['body']],
+  ['nothing but blanks', '   ', ['body']],
+  [
+    'a batch with two bad entries',
+    [{ message: 'a' }, { message: '' }, { message: 'b' }, { message: 'c', x: 1 }],
+    ['[1].message', '[3].x'],
+  ],
+  ['a list with something else in it', [{ message: 'a' }, null, 'text'], ['[1]', '[2]']],
+];
+
+describe('ingest of bad input', () => {
+  const service = testService();
+  let scenarioId = '';
+
+  before(async () => {
+    ({ id: scenarioId } = await startedScenario(service));
+  });
+
+  const storedBatches = () => service.app.models.logBatch.countDocuments();
+  const waiting = async () => Object.values(await service.app.queues['ingest-entries'].queue.getJobCounts());
+
+  afterEach('nothing is stored, spooled or queued', async () => {
+    expect(await storedBatches()).to.equal(0);
+    expect(await service.app.redis.keys(`${service.config.redisPrefix}:spool:*`)).to.deep.equal([]);
+    expect((await waiting()).every((count) => count === 0)).to.equal(true);
+  });
+
+  for (const [what, body, fields] of bodies) {
+    it(`refuses ${what}`, async () => {
+      expectError(await ingest(service, scenarioId, body), 400, 'VALIDATION_ERROR', fields);
+    });
+  }
+
+  it('refuses a missing or malformed header', async () => {
+    const body = { message: 'a' };
+    expectError(await service.request('POST', '/ingest', { body }), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
+    expectError(await ingest(service, 'not-a-uuid', body), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
+  });
+
+  it('refuses an unknown scenario, and one that is not running', async () => {
+    expectError(await ingest(service, randomUUID(), { message: 'a' }), 404, 'NOT_FOUND');
+    const { id } = await createScenario(service);
+    for (const step of [undefined, 'start,stop', 'archive']) {
+      for (const transition of step?.split(',') ?? []) {
+        await service.request('POST', `/api/v1/scenarios/${id}/${transition}`);
+      }
+      const response = await ingest(service, id, { message: 'a' });
+      expectError(response, 409, 'INVALID_STATE');
+      expect(response.body.error.message).to.contain('running');
+    }
+  });
+
+  it('refuses a body over the limit, plain or once unpacked', async () => {
+    const body = JSON.stringify(Array.from({ length: 30 }, () => ({ message: 'x'.repeat(200_000) })));
+    expectError(await ingest(service, scenarioId, body), 413, 'PAYLOAD_TOO_LARGE');
+    const packed = gzipSync(body);
+    expect(packed.length).to.be.lessThan(50_000);
+    const headers = { 'Content-Encoding': 'gzip' };
+    expectError(await ingest(service, scenarioId, packed, { headers }), 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('refuses half of a gzip body, and what is no gzip at all', async () => {
+    const packed = gzipSync(JSON.stringify({ message: 'a'.repeat(500) }));
+    const headers = { 'Content-Encoding': 'gzip' };
+    const half = packed.subarray(0, packed.length / 2);
+    expectError(await ingest(service, scenarioId, half, { headers }), 400, 'VALIDATION_ERROR', ['body']);
+    const other = '{"message":"a"}';
+    expectError(await ingest(service, scenarioId, other, { headers }), 400, 'VALIDATION_ERROR', ['body']);
+  });
+
+  it('refuses NDJSON with one bad line', async () => {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const body = '{"message":"a"}\n{"message":\n{"message":"c"}\n';
+    expectError(await ingest(service, scenarioId, body, { headers }), 400, 'VALIDATION_ERROR', ['[1]']);
+  });
+
+  it('refuses other types, encodings and bytes that are not UTF-8', async () => {
+    const send = (headers: Record<string, string>, body: unknown = '{"message":"a"}') =>
+      ingest(service, scenarioId, body, { headers });
+    expectError(await send({ 'Content-Type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectError(await send({ 'Content-Encoding': 'br' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectError(await send({}, Buffer.from('{"message":"\xff"}', 'latin1')), 400, 'VALIDATION_ERROR', ['body']);
+    const none = await service.request('POST', '/ingest', { headers: { 'X-Scenario-ID': scenarioId } });
+    expectError(none, 400, 'VALIDATION_ERROR', ['body']);
+  });
+
+  it('refuses a query it does not know', async () => {
+    const body = [{ message: 'a' }];
+    expectError(await ingest(service, scenarioId, body, { query: '?partial=maybe' }), 400, 'VALIDATION_ERROR', [
+      'partial',
+    ]);
+    expectError(await ingest(service, scenarioId, body, { query: '?dry=1' }), 400, 'VALIDATION_ERROR', ['dry']);
+  });
+});

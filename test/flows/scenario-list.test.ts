@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { createScenario, expectError } from '../support/requests.ts';
+import { testService } from '../support/test-service.ts';
+
+const path = '/api/v1/scenarios';
+
+describe('the list of scenarios', () => {
+  const service = testService({ workers: false });
+
+  before(async () => {
+    const scenarios = [
+      { name: 'alpha', region: 'us-east-1', description: 'first (1.0)' },
+      { name: 'Bravo', region: 'eu-west-1', description: 'second' },
+      { name: 'charlie', region: 'eu-west-1', description: '100 % of [traffic]' },
+      { name: 'Delta', region: 'us-east-1', description: 'mentions BRAVO' },
+    ];
+    for (const [index, scenario] of scenarios.entries()) {
+      const { id } = await createScenario(service, scenario);
+      const steps = ['start', 'stop', 'archive'].slice(0, index);
+      for (const step of steps) await service.request('POST', `${path}/${id}/${step}`);
+    }
+  });
+
+  const list = async (query = '') => {
+    const response = await service.request('GET', path + query);
+    expect(response.status, response.text).to.equal(200);
+    return response.body;
+  };
+  const names = async (query: string) => (await list(query)).items.map(({ name }: { name: string }) => name);
+
+  it('gives items, total, page and page size, newest first and without archived ones', async () => {
+    const body = await list();
+    expect(body).to.have.all.keys('items', 'total', 'page', 'page_size');
+    expect(body).to.include({ total: 3, page: 1, page_size: 20 });
+    expect(body.items.map(({ name }: { name: string }) => name)).to.deep.equal(['charlie', 'Bravo', 'alpha']);
+    expect((await list('?include_archived=true')).total).to.equal(4);
+  });
+
+  it('filters by status and region', async () => {
+    expect(await names('?status=running')).to.deep.equal(['Bravo']);
+    expect(await names('?region=us-east-1')).to.deep.equal(['alpha']);
+    expect(await names('?status=archived')).to.deep.equal([]);
+    expect(await names('?status=archived&include_archived=true')).to.deep.equal(['Delta']);
+  });
+
+  it('sorts by every documented field, names without case', async () => {
+    expect(await names('?sort_by=name&sort_order=asc')).to.deep.equal(['alpha', 'Bravo', 'charlie']);
+    expect(await names('?sort_by=name&sort_order=desc')).to.deep.equal(['charlie', 'Bravo', 'alpha']);
+    expect(await names('?sort_by=status&sort_order=asc')).to.deep.equal(['charlie', 'alpha', 'Bravo']);
+    expect(await names('?sort_by=updated_at')).to.deep.equal(['charlie', 'Bravo', 'alpha']);
+    expect(await names('?sort_by=created_at&sort_order=asc')).to.deep.equal(['alpha', 'Bravo', 'charlie']);
+  });
+
+  it('pages without repeating or skipping', async () => {
+    const pages = [];
+    for (const page of [1, 2, 3, 4])
+      pages.push(await names(`?include_archived=true&sort_by=status&page_size=1&page=${page}`));
+    expect(new Set(pages.flat()).size).to.equal(4);
+    const beyond = await list('?page=9');
+    expect(beyond).to.deep.include({ items: [], total: 3, page: 9 });
+  });
+
+  it('searches literal text without case in name and description', async () => {
+    expect(await names('?include_archived=true&search=bravo&sort_by=name&sort_order=asc')).to.deep.equal([
+      'Bravo',
+      'Delta',
+    ]);
+    expect(await names(`?search=${encodeURIComponent('(1.0)')}`)).to.deep.equal(['alpha']);
+    expect(await names(`?search=${encodeURIComponent('[traffic]')}`)).to.deep.equal(['charlie']);
+    expect(await names(`?search=${encodeURIComponent('.*')}`)).to.deep.equal([]);
+  });
+
+  const faults: [string, string[]][] = [
+    ['?page=0', ['page']],
+    ['?page=-1', ['page']],
+    ['?page=1.5', ['page']],
+    ['?page=x', ['page']],
+    ['?page=1&page=2', ['page']],
+    ['?page_size=0', ['page_size']],
+    ['?page_size=101', ['page_size']],
+    ['?status=paused', ['status']],
+    ['?region=moon-1', ['region']],
+    ['?sort_by=region', ['sort_by']],
+    ['?sort_order=up', ['sort_order']],
+    ['?include_archived=perhaps', ['include_archived']],
+    ['?status[$ne]=draft', ['status[$ne]']],
+    ['?search=%00', ['search']],
+    ['?search=', ['search']],
+    ['?limit=5', ['limit']],
+    ['?page=0&page_size=101&sort_by=x', ['sort_by', 'page', 'page_size']],
+  ];
+  for (const [query, fields] of faults) {
+    it(`refuses ${query}`, async () => {
+      expectError(await service.request('GET', path + query), 400, 'VALIDATION_ERROR', fields);
+    });
+  }
+});

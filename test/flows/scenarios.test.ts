@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createScenario, expectError, startedScenario } from '../support/requests.ts';
+import { testService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const path = '/api/v1/scenarios';
+
+describe('scenarios', () => {
+  const service = testService();
+
+  const move = (id: string, transition: string) => service.request('POST', `${path}/${id}/${transition}`);
+
+  it('are created as draft, with every field of the resource', async () => {
+    const name = `  Peak season ${randomUUID()} `;
+    const assumptions = { queue: { type: 'fifo', requests_per_message: 3 }, function: { memory_mb: 512 } };
+    const response = await service.request('POST', path, {
+      body: { name, description: 'What December costs', region: 'eu-central-1', assumptions },
+    });
+    expect(response.status).to.equal(201);
+    const scenario = response.body;
+    expect(scenario).to.have.all.keys(
+      'id',
+      'name',
+      'description',
+      'region',
+      'status',
+      'assumptions',
+      'created_at',
+      'updated_at',
+      'started_at',
+      'completed_at',
+      'archived_at',
+    );
+    expect(scenario).to.deep.include({ name: name.trim(), status: 'draft', assumptions, started_at: null });
+    expect(scenario.updated_at).to.equal(scenario.created_at);
+    expect(response.headers.get('Location')).to.equal(`${path}/${scenario.id}`);
+    const read = await service.request('GET', `${path}/${scenario.id}`);
+    expect(read.status).to.equal(200);
+    expect(read.body).to.deep.equal(scenario);
+  });
+
+  it('go from draft to running to completed to archived, and say when', async () => {
+    const { id } = await createScenario(service);
+    const started = await move(id, 'start');
+    expect(started.status).to.equal(200);
+    expect(started.body.status).to.equal('running');
+    expect(started.body.started_at).to.equal(started.body.updated_at);
+    const stopped = await move(id, 'stop');
+    expect(stopped.body).to.include({ status: 'completed', completed_at: stopped.body.updated_at });
+    const archived = await move(id, 'archive');
+    expect(archived.body).to.include({ status: 'archived', archived_at: archived.body.updated_at });
+    expect(archived.body.started_at).to.equal(started.body.started_at);
+  });
+
+  it('refuse every other transition and name the present state and the one it needs', async () => {
+    const { id } = await createScenario(service);
+    const refused: [string, string, string][] = [
+      ['stop', 'draft', 'running'],
+      ['archive', 'draft', 'completed'],
+    ];
+    for (const [transition, present, needed] of refused) {
+      const response = await move(id, transition);
+      expectError(response, 409, 'INVALID_STATE');
+      expect(response.body.error.message).to.contain(present).and.to.contain(needed);
+    }
+    await move(id, 'start');
+    expectError(await move(id, 'start'), 409, 'INVALID_STATE');
+    expectError(await move(id, 'archive'), 409, 'INVALID_STATE');
+    await move(id, 'stop');
+    expectError(await move(id, 'stop'), 409, 'INVALID_STATE');
+    await move(id, 'archive');
+    expectError(await move(id, 'start'), 409, 'INVALID_STATE');
+    expectError(await move(randomUUID(), 'start'), 404, 'NOT_FOUND');
+  });
+
+  it('let one of 50 concurrent creates of a name win', async () => {
+    const name = `race ${randomUUID()}`;
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        service.request('POST', path, {
+          body: { name: index % 2 ? name.toUpperCase() : ` ${name} `, region: 'us-east-1' },
+        }),
+      ),
+    );
+    const statuses = responses.map(({ status }) => status).sort((a, b) => a - b);
+    expect(statuses).to.deep.equal([201, ...Array.from({ length: 49 }, () => 409)]);
+    for (const response of responses) if (response.status === 409) expectError(response, 409, 'CONFLICT', ['name']);
+  });
+
+  it('let one of 50 concurrent starts win', async () => {
+    const { id } = await createScenario(service);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => move(id, 'start')));
+    const statuses = responses.map(({ status }) => status).sort((a, b) => a - b);
+    expect(statuses).to.deep.equal([200, ...Array.from({ length: 49 }, () => 409)]);
+  });
+
+  it('compare names without case, composed and trimmed, on create and on update', async () => {
+    const unique = randomUUID();
+    await createScenario(service, { name: `Straße é ${unique}` });
+    for (const name of [`STRASSE É ${unique}`, `straße e\u0301 ${unique}`, `  Straße é ${unique}  `]) {
+      expectError(await service.request('POST', path, { body: { name, region: 'us-east-1' } }), 409, 'CONFLICT', [
+        'name',
+      ]);
+    }
+    const other = await createScenario(service);
+    const body = { name: `STRASSE É ${unique}` };
+    expectError(await service.request('PUT', `${path}/${other.id}`, { body }), 409, 'CONFLICT', ['name']);
+  });
+
+  it('change only the fields that an update sends', async () => {
+    const before = await createScenario(service, { description: 'first' });
+    const updated = await service.request('PUT', `${path}/${before.id}`, { body: { description: 'second' } });
+    expect(updated.status).to.equal(200);
+    expect(updated.body).to.deep.equal({ ...before, description: 'second', updated_at: updated.body.updated_at });
+    const renamed = await service.request('PUT', `${path}/${before.id}`, {
+      body: { name: before.name.toUpperCase() },
+    });
+    expect(renamed.status, 'a name may change its case').to.equal(200);
+    expectError(await service.request('PUT', `${path}/${before.id}`, { body: {} }), 400, 'VALIDATION_ERROR', ['body']);
+  });
+
+  it('freeze region and assumptions once they have left draft, and everything once archived', async () => {
+    const { id } = await startedScenario(service);
+    const put = (body: unknown) => service.request('PUT', `${path}/${id}`, { body });
+    expectError(await put({ region: 'us-east-1' }), 409, 'INVALID_STATE', ['region']);
+    expectError(await put({ assumptions: { free_tier: true } }), 409, 'INVALID_STATE', ['assumptions']);
+    expect((await put({ description: 'still open', region: 'eu-west-1' })).status).to.equal(200);
+    await move(id, 'stop');
+    await move(id, 'archive');
+    expectError(await put({ description: 'too late' }), 409, 'INVALID_STATE');
+  });
+
+  it('keep every one of 20 concurrent updates of different fields', async () => {
+    const { id } = await createScenario(service);
+    const bodies = Array.from({ length: 20 }, (_, index) =>
+      index % 2 ? { description: `text ${index}` } : { assumptions: { function: { memory_mb: 128 + index } } },
+    );
+    const responses = await Promise.all(bodies.map((body) => service.request('PUT', `${path}/${id}`, { body })));
+    expect(responses.every(({ status }) => status === 200)).to.equal(true);
+    expect(new Set(responses.map(({ headers }) => headers.get('ETag'))).size).to.equal(20);
+    const { body } = await service.request('GET', `${path}/${id}`);
+    expect(body.description).to.match(/^text /);
+    expect(body.assumptions.function.memory_mb).to.be.greaterThan(127);
+  });
+
+  it('are gone at once when deleted, the name with them, and their row follows', async () => {
+    const scenario = await startedScenario(service);
+    const response = await service.request('DELETE', `${path}/${scenario.id}`);
+    expect(response.status).to.equal(204);
+    expect(response.text).to.equal('');
+    expectError(await service.request('GET', `${path}/${scenario.id}`), 404, 'NOT_FOUND');
+    expectError(await service.request('DELETE', `${path}/${scenario.id}`), 404, 'NOT_FOUND');
+    expectError(
+      await service.request('PUT', `${path}/${scenario.id}`, { body: { description: 'x' } }),
+      404,
+      'NOT_FOUND',
+    );
+    await createScenario(service, { name: scenario.name });
+    await waitUntil('the row to go', async () => !(await service.app.models.scenario.exists({ _id: scenario.id })));
+  });
+
+  describe('ETag', () => {
+    it('answers 304 to who has the present version', async () => {
+      const { id } = await createScenario(service);
+      const first = await service.request('GET', `${path}/${id}`);
+      const tag = first.headers.get('ETag') ?? '';
+      const again = await service.request('GET', `${path}/${id}`, { headers: { 'If-None-Match': tag } });
+      expect(again.status).to.equal(304);
+      expect(again.text).to.equal('');
+      await service.request('PUT', `${path}/${id}`, { body: { description: 'new' } });
+      const changed = await service.request('GET', `${path}/${id}`, { headers: { 'If-None-Match': tag } });
+      expect(changed.status).to.equal(200);
+    });
+
+    it('refuses a write with a stale If-Match', async () => {
+      const { id } = await createScenario(service);
+      const tag = (await service.request('GET', `${path}/${id}`)).headers.get('ETag') ?? '';
+      const headers = { 'If-Match': tag };
+      const body = { description: 'mine' };
+      expect((await service.request('PUT', `${path}/${id}`, { headers, body })).status).to.equal(200);
+      expectError(await service.request('PUT', `${path}/${id}`, { headers, body }), 412, 'PRECONDITION_FAILED');
+      expectError(await service.request('DELETE', `${path}/${id}`, { headers }), 412, 'PRECONDITION_FAILED');
+      expect((await service.request('DELETE', `${path}/${id}`, { headers: { 'If-Match': '*' } })).status).to.equal(204);
+    });
+
+    it('lets one of ten concurrent writes with the same If-Match win', async () => {
+      const { id } = await createScenario(service);
+      const headers = { 'If-Match': (await service.request('GET', `${path}/${id}`)).headers.get('ETag') ?? '' };
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          service.request('PUT', `${path}/${id}`, { headers, body: { description: `writer ${index}` } }),
+        ),
+      );
+      const statuses = responses.map(({ status }) => status).sort((a, b) => a - b);
+      expect(statuses).to.deep.equal([200, ...Array.from({ length: 9 }, () => 412)]);
+    });
+  });
+
+  describe('bad input', () => {
+    const valid = { name: 'never stored', region: 'eu-west-1' };
+    const bodies: [string, unknown, string[]][] = [
+      ['no name and no region', {}, ['name', 'region']],
+      ['an empty name', { ...valid, name: '' }, ['name']],
+      ['a name of blanks', { ...valid, name: '   ' }, ['name']],
+      ['a name of 101 characters', { ...valid, name: 'x'.repeat(101) }, ['name']],
+      ['a name that is a number', { ...valid, name: 7 }, ['name']],
+      ['an operator object as name', { ...valid, name: { $gt: '' } }, ['name']],
+      ['a NUL character in the name', { ...valid, name: 'a\0b' }, ['name']],
+      ['half a surrogate pair in the name', '{"name":"a\\ud800","region":"eu-west-1"}', ['name']],
+      ['a description of 501 characters', { ...valid, description: 'x'.repeat(501) }, ['description']],
+      ['a region that does not exist', { ...valid, region: 'eu-atlantis-1' }, ['region']],
+      ['an operator object as region', { ...valid, region: { $ne: null } }, ['region']],
+      ['an unknown field', { ...valid, status: 'running' }, ['status']],
+      ['an unknown nested field', { ...valid, assumptions: { queue: { kind: 'fifo' } } }, ['assumptions.queue.kind']],
+      ['a prototype', '{"name":"x","region":"eu-west-1","__proto__":{"a":1}}', ['__proto__']],
+      [
+        'assumptions out of range',
+        {
+          ...valid,
+          assumptions: {
+            queue: { type: 'lifo', requests_per_message: 0 },
+            function: { architecture: 'mips', memory_mb: 127, duration_ms: -1 },
+            inference: { model: 'gpt-unknown', output_tokens_per_entry: 1.5 },
+            free_tier: 'yes',
+          },
+        },
+        [
+          'assumptions.queue.type',
+          'assumptions.queue.requests_per_message',
+          'assumptions.function.architecture',
+          'assumptions.function.memory_mb',
+          'assumptions.function.duration_ms',
+          'assumptions.inference.model',
+          'assumptions.inference.output_tokens_per_entry',
+          'assumptions.free_tier',
+        ],
+      ],
+      ['a list', [valid], ['body']],
+      ['text that is no JSON', '{"name": ', ['body']],
+    ];
+
+    for (const [what, body, fields] of bodies) {
+      it(`refuses ${what} and stores nothing`, async () => {
+        const before = await service.app.models.scenario.countDocuments();
+        const headers = { 'Content-Type': 'application/json' };
+        const response = await service.request('POST', path, { headers, body });
+        expectError(response, 400, 'VALIDATION_ERROR', fields);
+        expect(await service.app.models.scenario.countDocuments()).to.equal(before);
+      });
+    }
+
+    it('counts characters, not UTF-16 units', async () => {
+      await createScenario(service, { name: '😀'.repeat(100) });
+      const body = { ...valid, name: '😀'.repeat(101) };
+      expectError(await service.request('POST', path, { body }), 400, 'VALIDATION_ERROR', ['name']);
+    });
+
+    it('refuses a body of another type, none, and one that is too large', async () => {
+      const text = await service.request('POST', path, { headers: { 'Content-Type': 'text/plain' }, body: 'hello' });
+      expectError(text, 415, 'UNSUPPORTED_MEDIA_TYPE');
+      expectError(await service.request('POST', path), 400, 'VALIDATION_ERROR', ['body']);
+      const large = await service.request('POST', path, { body: { ...valid, description: 'x'.repeat(200_000) } });
+      expectError(large, 413, 'PAYLOAD_TOO_LARGE');
+    });
+
+    it('refuses an id that is no UUID', async () => {
+      for (const [method, suffix] of [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['POST', '/start'],
+        ['GET', '/metrics'],
+      ] as const) {
+        expectError(await service.request(method, `${path}/42${suffix}`), 400, 'VALIDATION_ERROR', ['id']);
+      }
+    });
+  });
+
+  it('answers unknown addresses and methods in the envelope', async () => {
+    expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
+    const response = await service.request('PATCH', path, { body: {} });
+    expectError(response, 405, 'METHOD_NOT_ALLOWED');
+    expect(response.headers.get('Allow')?.split(', ').sort()).to.deep.equal(['GET', 'HEAD', 'POST']);
+    expectError(await service.request('GET', '/api/v1/scenarios/%zz'), 400, 'VALIDATION_ERROR');
+  });
+
+  it('keeps a valid X-Request-ID and replaces any other', async () => {
+    const id = randomUUID();
+    const kept = await service.request('GET', '/health', { headers: { 'X-Request-ID': id } });
+    expect(kept.headers.get('X-Request-ID')).to.equal(id);
+    const replaced = await service.request('GET', '/health', { headers: { 'X-Request-ID': 'not-a-uuid' } });
+    expect(replaced.headers.get('X-Request-ID')).to.match(/^[\da-f-]{36}$/);
+  });
+});

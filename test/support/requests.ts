@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { TestResponse, TestService } from './test-service.ts';
+
+type Overrides = Record<string, unknown>;
+
+/** A new scenario in draft, with a name of its own. */
+export async function createScenario(service: Pick<TestService, 'request'>, overrides: Overrides = {}) {
+  const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1', ...overrides };
+  const response = await service.request('POST', '/api/v1/scenarios', { body });
+  expect(response.status, response.text).to.equal(201);
+  return response.body as { id: string; name: string; status: string } & Overrides;
+}
+
+export async function startedScenario(service: Pick<TestService, 'request'>, overrides: Overrides = {}) {
+  const scenario = await createScenario(service, overrides);
+  const response = await service.request('POST', `/api/v1/scenarios/${scenario.id}/start`);
+  expect(response.status, response.text).to.equal(200);
+  return scenario;
+}
+
+/** Sends log entries; `body` is sent as JSON unless it is text or bytes. */
+export function ingest(
+  service: Pick<TestService, 'request'>,
+  scenarioId: string,
+  body: unknown,
+  options: { headers?: Record<string, string>; query?: string } = {},
+): Promise<TestResponse> {
+  return service.request('POST', `/ingest${options.query ?? ''}`, {
+    headers: {
+      'X-Scenario-ID': scenarioId,
+      ...(typeof body === 'string' || body instanceof Uint8Array ? { 'Content-Type': 'application/json' } : {}),
+      ...options.headers,
+    },
+    body,
+  });
+}
+
+export async function metricsOf(service: Pick<TestService, 'request'>, scenarioId: string, query = '') {
+  const response = await service.request('GET', `/api/v1/scenarios/${scenarioId}/metrics${query}`);
+  expect(response.status, response.text).to.equal(200);
+  return response.body;
+}
+
+/** Is this the error envelope, with this code, and a fault of each of these fields and no other? */
+export function expectError(response: TestResponse, status: number, code: string, fields?: string[]): void {
+  expect(response.status, response.text).to.equal(status);
+  const { success, error, meta } = response.body;
+  expect(success).to.equal(false);
+  expect(error.code).to.equal(code);
+  expect(error.message).to.be.a('string').and.not.equal('');
+  if (fields) expect(error.details.map(({ field }: { field: string }) => field)).to.deep.equal(fields);
+  expect(meta.request_id).to.equal(response.headers.get('X-Request-ID'));
+  expect(new Date(meta.timestamp).toISOString()).to.equal(meta.timestamp);
+}
