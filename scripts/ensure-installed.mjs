@@ -1,6 +1,6 @@
 // Runs before `npm ci` has: plain JavaScript, nothing but Node's own modules, silent when nothing is missing.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -133,7 +133,7 @@ function ensureDependencies() {
   const done = npm?.endsWith('.js')
     ? run(process.execPath, [npm, ...install], { cwd: projectDirectory })
     : run('npm', install, { cwd: projectDirectory, shell: process.platform === 'win32' });
-  if (!done.ok) throw new SetupError(`The npm packages could not be installed (npm ci): ${done.reason}`);
+  if (!done.ok) throw new SetupError(`The npm packages could not be installed (npm ci): ${done.reason}.`);
 }
 
 function installRedis(directory) {
@@ -172,32 +172,30 @@ function installWithApt(prefix) {
  */
 function unpackRedis(directory) {
   const target = unpackDirectory(directory);
-  const state = join(target, 'apt');
-  rmSync(target, { recursive: true, force: true });
+  const draft = `${target}.unpacking`;
+  const state = join(draft, 'apt');
+  rmSync(draft, { recursive: true, force: true });
   for (const folder of ['lists/partial', 'archives/partial', 'debs'])
     mkdirSync(join(state, folder), { recursive: true });
-  const options = [
-    '-o',
-    `Dir::State::lists=${join(state, 'lists')}`,
-    '-o',
-    `Dir::Cache=${state}`,
-    '-o',
-    'APT::Sandbox::User=',
-  ];
+  const settings = [`Dir::State::lists=${join(state, 'lists')}`, `Dir::Cache=${state}`, 'APT::Sandbox::User='];
+  const options = settings.flatMap((setting) => ['-o', setting]);
   console.log(`Downloading redis-server (apt-get, unpacked under ${target})…`);
-  requireDone(run('apt-get', [...options, 'update']), 'apt-get update');
+  // One package source that does not answer is no reason to give up: the download below decides.
+  run('apt-get', [...options, 'update']);
   const depends = run('apt-cache', [...options, 'depends', '--important', 'redis-server', 'redis-tools']);
   requireDone(depends, 'apt-cache depends redis-server');
   const libraries = [...depends.output.matchAll(/^\s+Depends: ((?:lib|lua-)[\w.+-]+)$/gm)].map((match) => match[1]);
   const wanted = ['redis-server', 'redis-tools', ...libraries.filter((name) => !/^libc6$|^libsystemd/.test(name))];
+  const debs = join(state, 'debs');
   requireDone(
-    run('apt-get', [...options, 'download', ...new Set(wanted)], { cwd: join(state, 'debs') }),
-    'apt-get download',
+    run('apt-get', [...options, 'download', ...new Set(wanted)], { cwd: debs }),
+    'apt-get download redis-server',
   );
-  for (const deb of readdirSync(join(state, 'debs'))) {
-    requireDone(run('dpkg', ['-x', join(state, 'debs', deb), target]), `dpkg -x ${deb}`);
-  }
+  for (const deb of readdirSync(debs)) requireDone(run('dpkg', ['-x', join(debs, deb), draft]), `dpkg -x ${deb}`);
   rmSync(state, { recursive: true, force: true });
+  // Only what is complete gets the name under which it is looked for.
+  rmSync(target, { recursive: true, force: true });
+  renameSync(draft, target);
 }
 
 function unpackDirectory(directory) {
@@ -240,9 +238,11 @@ function readOrEmpty(path) {
 function run(command, args, options = {}) {
   const done = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', ...options });
   if (done.signal === 'SIGINT' || done.signal === 'SIGTERM') process.exit(130);
-  const lastWords = `${done.stdout ?? ''}\n${done.stderr ?? ''}`.trim().split('\n').at(-1);
-  const reason = done.error?.message ?? (lastWords || `exit code ${done.status}`);
-  return { ok: done.status === 0, output: done.stdout ?? '', reason };
+  const words = `${done.stderr ?? ''}\n${done.stdout ?? ''}`.split('\n').map((line) => line.trim());
+  const complaint = words.find((line) => /^(?:E:|npm error \S)/.test(line) && !line.startsWith('npm error code'));
+  const reason =
+    done.error?.message ?? complaint ?? (words.findLast((line) => line !== '') || `exit code ${done.status}`);
+  return { ok: done.status === 0, output: done.stdout ?? '', reason: reason.replace(/\.$/, '') };
 }
 
 function requireDone(done, what) {

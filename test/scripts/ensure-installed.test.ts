@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,6 +13,11 @@ import {
 } from '../../scripts/ensure-installed.mjs';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+interface LockEntry {
+  optionalDependencies?: Record<string, string>;
+}
+
+const lockFile = new URL('../../package-lock.json', import.meta.url);
 const execute = promisify(execFile);
 const program = fileURLToPath(new URL('../../scripts/ensure-installed.mjs', import.meta.url));
 
@@ -54,6 +59,16 @@ describe('ensure-installed', () => {
       expect(matchesLock(wanted, lock({}))).to.equal(false);
       expect(matchesLock(wanted, lock({ 'node_modules/koa': { ...koa, version: '3.2.0' } }))).to.equal(false);
       expect(matchesLock(wanted, lock({ 'node_modules/koa': { ...koa, integrity: 'sha512-b' } }))).to.equal(false);
+    });
+
+    it('are all named in the lock file, those of other platforms too: npm ci refuses it otherwise', async () => {
+      const { packages } = JSON.parse(await readFile(lockFile, 'utf8')) as { packages: Record<string, LockEntry> };
+      const named = (path: string, name: string) =>
+        `${path}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
+      const lacking = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+        Object.keys(optionalDependencies).filter((name) => !named(path, name)),
+      );
+      expect(lacking).to.deep.equal([]);
     });
 
     it('are missing when the record of the installation is damaged', () => {
