@@ -51,8 +51,8 @@ const schema = Joi.object({
   DASHBOARD_USER: Joi.string().default('admin'),
   DASHBOARD_PASSWORD: Joi.string().required(),
 
-  PAGE_SIZE_DEFAULT: Joi.number().integer().min(1).max(Joi.ref('PAGE_SIZE_MAX')).default(20),
   PAGE_SIZE_MAX: Joi.number().integer().min(1).max(1000).default(100),
+  PAGE_SIZE_DEFAULT: Joi.number().integer().min(1).max(Joi.ref('PAGE_SIZE_MAX')).default(20),
 
   INGEST_MAX_BYTES: Joi.number()
     .integer()

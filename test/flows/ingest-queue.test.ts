@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { testService } from '../support/test-service.ts';
+
+describe('ingest while no worker is there', () => {
+  const service = testService({
+    workers: false,
+    environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '3', FLUSH_WAIT_MS: '100' },
+  });
+
+  it('accepts until the backlog is full, refuses with 503, and goes on when workers are back', async () => {
+    const { id } = await startedScenario(service);
+    const statusUrls: string[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      const response = await ingest(service, id, [{ message: `line ${index}` }]);
+      expect(response.status, response.text).to.equal(202);
+      expect(response.headers.get('Location')).to.equal(response.body.status_url);
+      statusUrls.push(response.body.status_url);
+    }
+    const spooled = () => service.app.redis.keys(`${service.config.redisPrefix}:spool:*`);
+    expect(await spooled()).to.have.length(4);
+    const full = await ingest(service, id, [{ message: 'one too many' }]);
+    expectError(full, 503, 'SERVICE_UNAVAILABLE');
+    expect(Number(full.headers.get('Retry-After'))).to.be.greaterThan(0);
+    expect(await spooled(), 'nothing is stored of what was refused').to.have.length(4);
+
+    const queued = await service.request('GET', statusUrls[0] ?? '');
+    expect(queued.body).to.include({ status: 'queued', accepted: 1, scenario_id: id, results: null });
+    const flush = await service.request('POST', '/flush');
+    expectError(flush, 503, 'SERVICE_UNAVAILABLE');
+    expect(flush.headers.get('Retry-After')).not.to.equal(null);
+    expect((await metricsOf(service, id)).totals.logs).to.equal(0);
+    const ready = await service.request('GET', '/health/ready');
+    expect(ready.status).to.equal(503);
+    expect(ready.body.checks).to.deep.equal({ mongodb: 'up', redis: 'up', worker: 'down' });
+
+    const other = await createScenario(service);
+    const others = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': other.id } });
+    expect(others.status, 'another scenario waits for nothing').to.equal(200);
+
+    // A stop refuses what is new and lets what was accepted finish.
+    await service.request('POST', `/api/v1/scenarios/${id}/stop`);
+    await service.startWorkers();
+    for (;;) {
+      if ((await service.request('POST', '/flush')).status === 200) break;
+    }
+    expect((await metricsOf(service, id)).totals.logs).to.equal(4);
+    for (const url of statusUrls) expect((await service.request('GET', url)).body.status).to.equal('completed');
+    expect(await spooled(), 'the spool is cleared').to.deep.equal([]);
+    expect((await service.request('GET', '/health/ready')).body).to.deep.equal({
+      status: 'ready',
+      checks: { mongodb: 'up', redis: 'up', worker: 'up' },
+    });
+    await service.stopWorkers();
+  });
+
+  it('drops the entries of a scenario that was deleted meanwhile, and says so', async () => {
+    const { id } = await startedScenario(service);
+    const { body } = await ingest(service, id, [{ message: 'for nothing' }]);
+    await service.request('DELETE', `/api/v1/scenarios/${id}`);
+    await service.startWorkers();
+    for (;;) {
+      if ((await service.request('POST', '/flush')).status === 200) break;
+    }
+    const job = await service.request('GET', body.status_url);
+    expect(job.body).to.deep.include({ status: 'failed', results: null });
+    expect(job.body.error.code).to.equal('NOT_FOUND');
+    expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(0);
+    expect(await service.app.redis.keys(`${service.config.redisPrefix}:spool:*`)).to.deep.equal([]);
+    await service.stopWorkers();
+  });
+});
+
+describe('an ingest job that is delivered twice', () => {
+  const service = testService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
+
+  it('changes nothing the second time, wherever the first was cut off', async () => {
+    const { id } = await startedScenario(service);
+    const { body } = await ingest(service, id, [{ message: 'once' }, { message: 'twice' }]);
+    const { spool, queues } = service.app;
+    const { queue } = queues['ingest-entries'];
+    const batch = await spool.read(body.job_id);
+    if (!batch) throw new Error('the batch must be spooled');
+    const done = async () => {
+      for (;;) if ((await service.request('POST', '/flush')).status === 200) return;
+    };
+    await service.startWorkers();
+    await done();
+    const { data } = (await queue.getJob(body.job_id)) ?? {};
+    // Delivered again: once with the spool as it was, once with the spool cleared already.
+    for (const spooled of [true, false]) {
+      await (await queue.getJob(body.job_id))?.remove();
+      if (spooled) await spool.write(body.job_id, batch);
+      await queues['ingest-entries'].add(data, { jobId: body.job_id });
+      await done();
+      expect(await (await queue.getJob(body.job_id))?.getState()).to.equal('completed');
+      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(1);
+    }
+    await service.stopWorkers();
+  });
+});

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { openMongo } from '../../shared/mongo.ts';
+import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { testProcesses } from '../support/test-processes.ts';
+import { dashboardPassword } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+// No part of it is a word that anything else would write.
+const marker = 'zqxjvkmarkerwzq';
+
+describe('the text of a message', () => {
+  const service = testProcesses({ LOG_LEVEL: 'debug' });
+
+  it('is found nowhere beyond its redacted beginning', async function () {
+    this.timeout(60_000);
+    const { REDIS_URL = '', REDIS_PREFIX = '', MONGODB_URL = '' } = service.environment;
+    const redis = new Redis(REDIS_URL);
+    const monitor = await redis.monitor();
+    const commands: string[] = [];
+    monitor.on('monitor', (_time: string, args: string[]) => commands.push(args.join(' ')));
+
+    const { id } = await startedScenario(service);
+    const lines = Array.from({ length: 1000 }, (_, index) => ({
+      message: `${`request ${index} took a while `.padEnd(220, '.')} ${marker} ${index}`,
+    }));
+    for (let start = 0; start < lines.length; start += 250) {
+      const headers: Record<string, string> = start === 0 ? { Prefer: 'respond-async' } : {};
+      const response = await ingest(service, id, lines.slice(start, start + 250), { headers });
+      expect(response.status).to.equal(start === 0 ? 202 : 200);
+      expect(response.text).not.to.contain(marker);
+    }
+    const refused = await ingest(service, id, [{ message: marker, extra: marker, level: 5 }, { message: '' }]);
+    expect(refused.status).to.equal(400);
+    expect((await service.request('POST', '/flush')).status).to.equal(200);
+    expect((await metricsOf(service, id)).totals.logs).to.equal(1000);
+    await waitUntil('the usage to be folded', () => commands.some((command) => command.includes('fold-usage')));
+
+    const found = [
+      ['commands to Redis', commands.join('\n')],
+      ['keys in Redis', await contentsOfRedis(redis, REDIS_PREFIX)],
+      ['documents', await allDocuments(MONGODB_URL)],
+      ['logs', await service.logs()],
+      ['dashboard', await dashboardPages()],
+    ] as const;
+    for (const [where, text] of found) {
+      expect(text.length, `${where} were looked at`).to.be.greaterThan(100);
+      expect(text.includes(marker), where).to.equal(false);
+    }
+    expect(found[2][1], 'previews are there').to.contain('request 999 took a while');
+    monitor.disconnect();
+    redis.disconnect();
+    await once(redis, 'end');
+  });
+
+  async function dashboardPages(): Promise<string> {
+    const headers = { Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}` };
+    const get = async (path: string) => (await service.request('GET', `/admin/queues${path}`, { headers })).text;
+    const overview = await get('/api/queues?activeQueue=ingest-entries&status=latest&page=1&jobsPerPage=50');
+    const { queues } = JSON.parse(overview) as { queues: { name: string; jobs: { id: string }[] }[] };
+    const { jobs = [] } = queues.find(({ name }) => name === 'ingest-entries') ?? {};
+    expect(jobs.length).to.be.greaterThan(3);
+    const pages = await Promise.all(
+      jobs.flatMap(({ id }) => [get(`/api/queues/ingest-entries/${id}`), get(`/api/queues/ingest-entries/${id}/logs`)]),
+    );
+    return [overview, ...pages].join('\n');
+  }
+});
+
+async function contentsOfRedis(redis: Redis, prefix: string): Promise<string> {
+  const contents: string[] = [];
+  for await (const keys of redis.scanStream({ match: `*${prefix}*` })) {
+    for (const key of keys as string[]) contents.push(key, ((await redis.dumpBuffer(key)) ?? '').toString('latin1'));
+  }
+  return contents.join('\n');
+}
+
+async function allDocuments(url: string): Promise<string> {
+  const mongo = await openMongo(url);
+  try {
+    const texts: string[] = [];
+    for (const { name } of (await mongo.db?.listCollections().toArray()) ?? []) {
+      texts.push(name, JSON.stringify(await mongo.collection(name).find({}, { useBigInt64: false }).toArray()));
+    }
+    return texts.join('\n');
+  } finally {
+    await mongo.close();
+  }
+}

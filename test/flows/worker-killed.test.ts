@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { testProcesses } from '../support/test-processes.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const batches = 200;
+const linesPerBatch = 20;
+const clients = 8;
+const kills = 6;
+
+/** Numbers from 0 to 1 that are the same in every run. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+describe('a worker that is killed', () => {
+  const service = testProcesses({ INGEST_WAIT_MS: '300', INGEST_CONCURRENCY: '4' });
+
+  it('loses no accepted line and counts none twice', async function () {
+    this.timeout(150_000);
+    const { id } = await startedScenario(service);
+    const random = seededRandom(20_261_121);
+    const accepted: string[] = [];
+    let sent = 0;
+
+    const client = async () => {
+      for (;;) {
+        const batch = sent;
+        sent += 1;
+        if (batch >= batches) return;
+        const lines = Array.from({ length: linesPerBatch }, (_, line) => ({ message: `batch ${batch} line ${line}` }));
+        const { status, body, text } = await ingest(service, id, lines);
+        expect([200, 202], text).to.include(status);
+        if (status === 202) accepted.push(body.status_url);
+        // Spread over the kills, so that jobs are under way at each of them.
+        await delay(random() * 150);
+      }
+    };
+    const killer = async () => {
+      for (let killed = 0; killed < kills; ) {
+        await delay(random() * 400);
+        if (service.kill('worker')) killed += 1;
+      }
+    };
+    await Promise.all([killer(), ...Array.from({ length: clients }, client)]);
+    expect(service.said.filter((line) => line.startsWith('worker stopped (killed by SIGKILL)'))).to.have.length(kills);
+
+    await waitUntil(
+      'everything to be processed',
+      async () => (await service.request('POST', '/flush')).status === 200,
+      60_000,
+    );
+    for (const statusUrl of accepted) {
+      const { body } = await service.request('GET', statusUrl);
+      expect(body.status, statusUrl).to.equal('completed');
+      expect(body.results).to.have.length(linesPerBatch);
+    }
+    const { totals, timeseries } = await metricsOf(service, id);
+    expect(totals.logs).to.equal(batches * linesPerBatch);
+    const inHours = timeseries.reduce((sum: number, { logs }: { logs: number }) => sum + logs, 0);
+    expect(inHours).to.equal(batches * linesPerBatch);
+  });
+
+  it('finds all data again after everything was stopped and started', async function () {
+    this.timeout(60_000);
+    const { id } = await startedScenario(service);
+    await ingest(service, id, [{ message: 'before the stop' }]);
+    await service.stop();
+    await service.start();
+    expect((await metricsOf(service, id)).totals.logs).to.equal(1);
+    const again = await ingest(service, id, [{ message: 'after the start' }]);
+    expect(again.status, again.text).to.equal(200);
+    expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+  });
+});

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { ConfigError, configVariables, readConfig } from '../../shared/config.ts';
+
+const complete = {
+  MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  SPOOL_KEY: 'ab'.repeat(32),
+  DASHBOARD_PASSWORD: 'secret',
+};
+
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+function faultsOf(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('the configuration', () => {
+  it('needs addresses and secrets only', () => {
+    const config = readConfig(complete);
+    expect(config).to.include({ port: 3000, environment: 'development', priceFallback: 'us-east-1' });
+    expect(config.ingest).to.deep.equal({ maxBytes: 5_242_880, waitMs: 5000, maxBacklog: 1000, concurrency: 4 });
+    expect(config.spoolKey).to.have.length(32);
+    expect(config.workerQueues).to.include('ingest-entries');
+    expect(Object.isFrozen(config)).to.equal(true);
+  });
+
+  it('names every variable at fault in one sentence', () => {
+    const faults = faultsOf({ PORT: '99999', SPOOL_KEY: 'short', INGEST_MAX_BACKLOG: 'many', WORKER_QUEUES: 'x' });
+    for (const name of ['PORT', 'SPOOL_KEY', 'INGEST_MAX_BACKLOG', 'WORKER_QUEUES', 'MONGODB_URL', 'REDIS_URL']) {
+      expect(faults).to.contain(name);
+    }
+    expect(faults).not.to.contain('\n');
+    expect(faults).to.contain('openssl rand -hex 32');
+  });
+
+  it('takes an empty variable as one that is not set', () => {
+    expect(readConfig({ ...complete, PORT: '' }).port).to.equal(3000);
+    expect(faultsOf({ ...complete, REDIS_URL: '' })).to.contain('REDIS_URL');
+  });
+
+  it('refuses a default page larger than the largest', () => {
+    expect(faultsOf({ ...complete, PAGE_SIZE_DEFAULT: '50', PAGE_SIZE_MAX: '20' })).to.contain('PAGE_SIZE_DEFAULT');
+  });
+
+  it('refuses the secrets of the example in production', () => {
+    const example = { SPOOL_KEY: '0'.repeat(64), DASHBOARD_PASSWORD: 'change-me' };
+    const faults = faultsOf({ ...complete, ...example, NODE_ENV: 'production' });
+    expect(faults).to.contain('SPOOL_KEY').and.to.contain('DASHBOARD_PASSWORD');
+    expect(read('.env.example')).to.contain(example.SPOOL_KEY).and.to.contain(example.DASHBOARD_PASSWORD);
+    expect(readConfig({ ...complete, NODE_ENV: 'production' }).environment).to.equal('production');
+  });
+
+  it('reads lists separated by commas', () => {
+    const config = readConfig({ ...complete, PII_KINDS: 'email, payment_card', PII_COUNTRIES: 'IT,US' });
+    expect(config.pii).to.deep.equal({ kinds: ['email', 'payment_card'], countries: ['IT', 'US'] });
+    expect(faultsOf({ ...complete, PII_COUNTRIES: 'italy' })).to.contain('PII_COUNTRIES');
+  });
+
+  it('has its variables listed in .env.example and in the README, in the same order', () => {
+    const example = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(example).to.deep.equal(configVariables());
+    const table = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name ?? '');
+    expect(table.filter((name) => configVariables().includes(name))).to.deep.equal(configVariables());
+  });
+});

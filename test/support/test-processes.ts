@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { typescriptProgram } from '../../scripts/local-stack/services.ts';
+import { Supervisor } from '../../scripts/local-stack/supervisor.ts';
+import { openMongo } from '../../shared/mongo.ts';
+import { deleteKeys } from './redis-keys.ts';
+import { type RequestOptions, sendRequest, type TestResponse, testEnvironment } from './test-service.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** The service as it is deployed: `web` and `worker` as processes of their own, restarted when they are killed. */
+export interface TestProcesses {
+  environment: Record<string, string>;
+  request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
+  /** Kills a process with SIGKILL; the supervisor starts it again. @returns false when it is not running just now. */
+  kill(name: 'web' | 'worker'): boolean;
+  untilReady(): Promise<void>;
+  /** All that both processes have written so far. */
+  logs(): Promise<string>;
+  /** What a supervisor of the local stack would have shown to a person. */
+  said: string[];
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** For the tests of the enclosing `describe`; started before them. */
+export function testProcesses(settings: Record<string, string> = {}): TestProcesses {
+  const said: string[] = [];
+  let environment: Record<string, string> = {};
+  let url = '';
+  let logsDirectory = '';
+  let supervisor: Supervisor | undefined;
+
+  const request = (method: string, path: string, options?: RequestOptions) => sendRequest(url, method, path, options);
+  const isReady = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
+  const untilReady = async () => {
+    await waitUntil('the service to be ready', isReady, 30_000);
+  };
+  const start = async () => {
+    supervisor = new Supervisor({
+      services: [
+        { name: 'worker', program: typescriptProgram('workers/main.ts', environment) },
+        { name: 'web', program: typescriptProgram('api/main.ts', environment), ready: untilReady },
+      ],
+      logsDirectory,
+      say: (line) => said.push(line),
+    });
+    await supervisor.start();
+  };
+  const stop = async () => {
+    await supervisor?.stop();
+  };
+
+  before(async function () {
+    this.timeout(60_000);
+    logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
+    const port = await findFreePort();
+    url = `http://127.0.0.1:${port}`;
+    const { PATH = '' } = process.env;
+    environment = { ...(await testEnvironment()), PATH, PORT: String(port), HOST: '127.0.0.1', ...settings };
+    await start();
+  });
+  after(async function () {
+    this.timeout(30_000);
+    await stop();
+    const { MONGODB_URL = '', REDIS_URL = '', REDIS_PREFIX = '' } = environment;
+    const mongo = await openMongo(MONGODB_URL);
+    await mongo.dropDatabase();
+    await mongo.close();
+    await deleteKeys(REDIS_URL, REDIS_PREFIX);
+    await rm(logsDirectory, { recursive: true, force: true });
+  });
+
+  return {
+    get environment() {
+      return environment;
+    },
+    request,
+    said,
+    start,
+    stop,
+    untilReady,
+    kill: (name) => {
+      const pid = supervisor?.processIds()[name];
+      return pid !== undefined && process.kill(pid, 'SIGKILL');
+    },
+    logs: async () => {
+      const files = await readdir(logsDirectory);
+      return (await Promise.all(files.map((file) => readFile(join(logsDirectory, file), 'utf8')))).join('\n');
+    },
+  };
+}
