@@ -55,7 +55,7 @@ export function functionMeter({ region, book }: PricingTerms, freeTier: boolean)
     add(usage: UsageCounters): ServiceCost<FunctionUsage> | null {
       if (!usage.functions.some(({ invocations, mbMs }) => invocations > 0n || mbMs > 0n)) return null;
       let amount = 0n;
-      let charged = 0n;
+      let charged = false;
       const unpriced = { invocations: 0n, mbMs: 0n };
       let invocationsLeft = freeInvocations;
       let mbMsLeft = freeMbMs;
@@ -68,14 +68,14 @@ export function functionMeter({ region, book }: PricingTerms, freeTier: boolean)
         const requestStep = requests.step(invocationsLeft);
         const computeStep = compute.step(mbMsLeft);
         amount += requestStep.amount + computeStep.amount;
-        charged += requestStep.charged + computeStep.charged;
+        charged ||= requestStep.charged > 0n || computeStep.charged > 0n;
         unpriced.invocations += requestStep.unpriced;
         unpriced.mbMs += computeStep.unpriced;
         invocationsLeft = requests.used < invocationsLeft ? invocationsLeft - requests.used : 0n;
         mbMsLeft = compute.used < mbMsLeft ? mbMsLeft - compute.used : 0n;
       }
       const isMissing = unpriced.invocations > 0n || unpriced.mbMs > 0n;
-      return { amount, charged, standIn: 0n, estimated: 0n, unpriced: isMissing ? unpriced : null };
+      return { amount, charged, standIn: false, estimated: false, unpriced: isMissing ? unpriced : null };
     },
   };
 }

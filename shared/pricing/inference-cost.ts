@@ -87,7 +87,9 @@ export function inferenceMeter({ region, book }: PricingTerms, asModel?: string)
     startMonth() {},
     add(usage: UsageCounters): ServiceCost<InferenceUsage> | null {
       if (!usage.inference.some(hasTokens)) return null;
-      const cost = { amount: 0n, charged: 0n, standIn: 0n, estimated: 0n };
+      let amount = 0n;
+      let charged = false;
+      let estimated = false;
       let unpriced: InferenceUsage | null = null;
       for (const row of usage.inference) {
         if (!hasTokens(row)) continue;
@@ -98,11 +100,11 @@ export function inferenceMeter({ region, book }: PricingTerms, asModel?: string)
           unpriced.outputTokens += row.outputTokens;
           continue;
         }
-        cost.amount += row.inputTokens * prices.input + row.outputTokens * prices.output;
-        cost.charged += row.inputTokens + row.outputTokens;
-        if (!countsAreExact) cost.estimated += row.estimatedEntries;
+        amount += row.inputTokens * prices.input + row.outputTokens * prices.output;
+        charged = true;
+        estimated ||= !countsAreExact && row.estimatedEntries > 0n;
       }
-      return { ...cost, unpriced };
+      return { amount, charged, standIn: false, estimated, unpriced };
     },
   };
 }

@@ -54,19 +54,21 @@ export function queueMeter(terms: PricingTerms, freeTier: boolean): ServiceMeter
     },
     add(usage: UsageCounters): ServiceCost<QueueUsage> | null {
       if (!usage.queues.some(({ requests }) => requests > 0n)) return null;
-      const cost = { amount: 0n, charged: 0n, standIn: 0n, estimated: 0n };
+      let amount = 0n;
+      let charged = false;
+      let standIn = false;
       let requests = 0n;
       let free = freeRequests;
       for (const { type, meter } of meters) {
         for (const row of usage.queues) if (row.type === type) meter.use(row.requests);
         const step = meter.step(free);
-        cost.amount += step.amount;
-        cost.charged += step.charged;
-        cost.standIn += step.standIn;
+        amount += step.amount;
+        charged ||= step.charged > 0n;
+        standIn ||= step.standIn > 0n;
         requests += step.unpriced;
         free = meter.used < free ? free - meter.used : 0n;
       }
-      return { ...cost, unpriced: requests > 0n ? { requests } : null };
+      return { amount, charged, standIn, estimated: false, unpriced: requests > 0n ? { requests } : null };
     },
   };
 }

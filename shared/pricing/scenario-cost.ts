@@ -19,7 +19,6 @@ import { type QueueUsage, queueMeter } from './queue-cost.ts';
 import {
   type CostStatus,
   knownAmount,
-  noCost,
   type PricingTerms,
   type ServiceCost,
   type ServiceMeter,
@@ -117,12 +116,11 @@ export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing
       month = bucketMonth;
       for (const service of all) service.startMonth();
     }
-    const cost = {
-      queue: services.queue.add(usage),
-      function: services.function.add(usage),
-      inference: services.inference.add(usage),
-    };
-    buckets.push({ start, usage, cost: { ...cost, total: sumKnown([cost.queue, cost.function, cost.inference]) } });
+    const queue = services.queue.add(usage);
+    const fn = services.function.add(usage);
+    const inference = services.inference.add(usage);
+    const total = sumKnown([queue, fn, inference]);
+    buckets.push({ start, usage, cost: { queue, function: fn, inference, total } });
   }
 
   const lines = {
@@ -148,7 +146,13 @@ export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing
 class ServiceTotal<Unpriced> {
   readonly #meter: ServiceMeter<Unpriced>;
   readonly #addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced;
-  #sum: ServiceCost<Unpriced> = noCost;
+  readonly #sum: ServiceCost<Unpriced> = {
+    amount: 0n,
+    charged: false,
+    standIn: false,
+    estimated: false,
+    unpriced: null,
+  };
 
   constructor(meter: ServiceMeter<Unpriced>, addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced) {
     this.#meter = meter;
@@ -167,14 +171,14 @@ class ServiceTotal<Unpriced> {
   add(usage: UsageCounters): Money | null {
     const cost = this.#meter.add(usage);
     if (cost === null) return 0n;
-    const { unpriced } = this.#sum;
-    this.#sum = {
-      amount: this.#sum.amount + cost.amount,
-      charged: this.#sum.charged + cost.charged,
-      standIn: this.#sum.standIn + cost.standIn,
-      estimated: this.#sum.estimated + cost.estimated,
-      unpriced: unpriced && cost.unpriced ? this.#addUnpriced(unpriced, cost.unpriced) : (unpriced ?? cost.unpriced),
-    };
+    const sum = this.#sum;
+    sum.amount += cost.amount;
+    sum.charged ||= cost.charged;
+    sum.standIn ||= cost.standIn;
+    sum.estimated ||= cost.estimated;
+    if (cost.unpriced !== null) {
+      sum.unpriced = sum.unpriced === null ? cost.unpriced : this.#addUnpriced(sum.unpriced, cost.unpriced);
+    }
     return knownAmount(cost);
   }
 

@@ -18,12 +18,12 @@ export interface PricingTerms {
 export interface ServiceCost<Unpriced> {
   /** The known part. */
   amount: Money;
-  /** Units of any kind that a price was applied to. */
-  charged: bigint;
-  /** Units at another Region's price. */
-  standIn: bigint;
-  /** Entries with an estimated quantity. */
-  estimated: bigint;
+  /** Whether a price was applied to any unit. */
+  charged: boolean;
+  /** Whether any of it is at another Region's price. */
+  standIn: boolean;
+  /** Whether any of its quantities is estimated. */
+  estimated: boolean;
   /** The usage without a price; null when there is none. */
   unpriced: Unpriced | null;
 }
@@ -36,18 +36,16 @@ export interface ServiceMeter<Unpriced> {
   add(usage: UsageCounters): ServiceCost<Unpriced> | null;
 }
 
-export const noCost: ServiceCost<never> = { amount: 0n, charged: 0n, standIn: 0n, estimated: 0n, unpriced: null };
-
 /** The amount to show: null when usage has no price and no other part of it has one. Never zero instead. */
 export function knownAmount(cost: ServiceCost<unknown> | null): Money | null {
   if (cost === null) return 0n;
-  return cost.unpriced !== null && cost.charged === 0n ? null : cost.amount;
+  return cost.unpriced !== null && !cost.charged ? null : cost.amount;
 }
 
 export function statusOf(cost: ServiceCost<unknown>): CostStatus {
   if (cost.unpriced !== null) return 'missing';
-  if (cost.standIn > 0n) return 'unverified';
-  return cost.estimated > 0n ? 'estimated' : 'ok';
+  if (cost.standIn) return 'unverified';
+  return cost.estimated ? 'estimated' : 'ok';
 }
 
 export function worstStatus(statuses: readonly CostStatus[]): CostStatus {
@@ -59,6 +57,7 @@ export function worstStatus(statuses: readonly CostStatus[]): CostStatus {
 
 /** Adds known amounts: null only when none is known. */
 export function sumKnown(amounts: readonly (Money | null)[]): Money | null {
-  const known = amounts.filter((amount) => amount !== null);
-  return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0n);
+  let sum: Money | null = null;
+  for (const amount of amounts) if (amount !== null) sum = sum === null ? amount : sum + amount;
+  return sum;
 }

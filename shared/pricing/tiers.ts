@@ -65,11 +65,12 @@ export function charge(tiers: readonly Tier[], used: bigint, free: bigint): Char
   return { amount, charged, standIn, unpriced };
 }
 
-/** One counter on its way through a month: what each step adds is charge(after) − charge(before). */
+/** One counter on its way through a month: what each step adds is charge(after, free) − charge(before, free). */
 export class MonthMeter {
   readonly #tiers: readonly Tier[];
   #used = 0n;
-  #before = nothing;
+  #usedBefore = 0n;
+  #freeBefore = 0n;
 
   constructor(tiers: readonly Tier[]) {
     this.#tiers = tiers;
@@ -81,7 +82,7 @@ export class MonthMeter {
 
   startMonth(): void {
     this.#used = 0n;
-    this.#before = nothing;
+    this.#usedBefore = 0n;
   }
 
   /** Takes more usage; `step` then charges it. */
@@ -89,16 +90,24 @@ export class MonthMeter {
     this.#used += units;
   }
 
-  /** What has come up since the last step. The free amount may shrink from step to step, never grow. */
+  /** What has come up since the last step. The free amount may shrink within a month, never grow. */
   step(free: bigint): Charge {
-    const before = this.#before;
-    const after = charge(this.#tiers, this.#used, free);
-    this.#before = after;
-    return {
-      amount: after.amount - before.amount,
-      charged: after.charged - before.charged,
-      standIn: after.standIn - before.standIn,
-      unpriced: after.unpriced - before.unpriced,
-    };
+    const [used, usedBefore, freeBefore] = [this.#used, this.#usedBefore, this.#freeBefore];
+    this.#usedBefore = used;
+    this.#freeBefore = free;
+    if (free !== freeBefore && usedBefore > 0n) {
+      return difference(charge(this.#tiers, used, free), charge(this.#tiers, usedBefore, freeBefore));
+    }
+    // With the free amount unchanged, the difference is the charge of the units in between.
+    return used === usedBefore ? nothing : charge(this.#tiers, used, usedBefore > free ? usedBefore : free);
   }
+}
+
+function difference(after: Charge, before: Charge): Charge {
+  return {
+    amount: after.amount - before.amount,
+    charged: after.charged - before.charged,
+    standIn: after.standIn - before.standIn,
+    unpriced: after.unpriced - before.unpriced,
+  };
 }

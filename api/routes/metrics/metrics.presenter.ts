@@ -180,11 +180,23 @@ function presentLine<Unpriced>(
 function presentRows(buckets: readonly CostBucket[]): MetricsRow[] {
   const noUsage = presentUsage(zeroUsage);
   const noCost = presentCost(zeroCost);
-  return buckets.map(({ start, usage, cost }) => ({
-    hour: new Date(start).toISOString(),
-    ...(usage === zeroUsage ? noUsage : presentUsage(usage)),
-    cost: cost === zeroCost ? noCost : presentCost(cost),
-  }));
+  return buckets.map(({ start, usage, cost }) => {
+    const hour = new Date(start).toISOString();
+    const shown = usage === zeroUsage ? noUsage : presentUsage(usage);
+    // Field by field: a spread would take a third of the time that all the rows take.
+    return {
+      hour,
+      logs: shown.logs,
+      size_bytes: shown.size_bytes,
+      pii_logs: shown.pii_logs,
+      queue_requests: shown.queue_requests,
+      function_invocations: shown.function_invocations,
+      function_gb_seconds: shown.function_gb_seconds,
+      input_tokens: shown.input_tokens,
+      output_tokens: shown.output_tokens,
+      cost: cost === zeroCost ? noCost : presentCost(cost),
+    };
+  });
 }
 
 function presentCost(cost: CostBucket['cost']): MetricsRow['cost'] {
