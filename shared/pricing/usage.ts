@@ -1,9 +1,8 @@
 // Usage counters: exact integers, the same in memory and in storage. Money is derived from them when it
 // is asked for, so any scenario can be priced again without its logs.
 import { hour as hourMs } from '../durations.ts';
+import type { PiiType } from '../pii-kinds/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from './assumptions.ts';
-
-export type PiiType = 'email' | 'national_id' | 'payment_card';
 
 export interface PiiCount {
   type: PiiType;

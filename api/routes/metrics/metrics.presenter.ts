@@ -1,5 +1,6 @@
 // Usage and cost of a scenario as the API shows them: counts are numbers, money and GB-seconds decimal strings.
 import { validationError } from '../../../shared/errors.ts';
+import type { PiiType } from '../../../shared/pii-kinds/pii-kind.ts';
 import type { Assumptions } from '../../../shared/pricing/assumptions.ts';
 import { formatGbSeconds, formatMoney, formatShare, type Money } from '../../../shared/pricing/money.ts';
 import { countBuckets } from '../../../shared/pricing/periods.ts';
@@ -13,7 +14,7 @@ import {
   zeroUsage,
 } from '../../../shared/pricing/scenario-cost.ts';
 import type { CostStatus } from '../../../shared/pricing/service-cost.ts';
-import type { HourUsage, PiiType, UsageCounters } from '../../../shared/pricing/usage.ts';
+import type { HourUsage, UsageCounters } from '../../../shared/pricing/usage.ts';
 import type { MetricsQuery } from './metrics.schemas.ts';
 
 /** More rows than these, nearly six years of hours, are refused. */
