@@ -25,7 +25,7 @@ const OTHER_THINGS = new Set(
     'lat lon lng latitude longitude amount price total balance qty quantity count counter index idx ray instance pod container cluster arn aws partition ' +
     'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
     'merchant terminal stan bin parent dataset query worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
-    'rechnung rechnungsnummer commande facture pedido factura ordine fattura account acct msgid messageid barcode lot lote'
+    'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote'
   ).split(' '),
 );
 
@@ -97,8 +97,8 @@ export interface NumberContext {
   readonly distance: Int32Array;
   /** The target's key word is (part of) the number's own key. */
   readonly own: Uint8Array;
-  /** Whether the number's own key (`order_id=`), or the word before it (`order `), says that it is another thing. */
-  otherThing: 'no' | 'key' | 'word';
+  /** Whether the number's own key (`order_id=`), or the word before it (`order `), says that it is another thing; `id`: its key is no more than that. */
+  otherThing: 'no' | 'key' | 'word' | 'id';
 }
 
 const context: NumberContext = {
@@ -323,11 +323,13 @@ function matchWords(text: string): void {
 }
 
 /** Whether the words at the end of text[…subjectStart) name another thing: `order_id=`, `phone: `, `tracking number `. */
-function namesAnotherThing(text: string): boolean {
+function namesAnotherThing(text: string, isBare: boolean): boolean {
   let last = words.length - 1;
   if (last < 0) return false;
   const gapStart = wordEnds[last] as number;
   if (ownKeyStart >= 0) {
+    // `user_id=` and the like: a bare number there is a key of a table.
+    if (isBare && /[a-z0-9][-_.]?ids?$/iu.test(text.slice(ownKeyStart, ownKeyEnd))) return true;
     for (let i = last; i >= 0 && (wordStarts[i] as number) >= ownKeyStart; i--) {
       if (OTHER_THINGS.has(words[i] as string)) return true;
       if ((wordStarts[i] as number) > ownKeyStart || !EMPTY_WORDS.has(words[i] as string)) continue;
@@ -351,8 +353,8 @@ function namesAnotherThing(text: string): boolean {
   return OTHER_THINGS.has(words[last] as string);
 }
 
-/** Reads the key words around text[start, end). The answer is shared and valid until the next call. */
-export function readContext(text: string, start: number, end: number): NumberContext {
+/** Reads the key words around text[start, end), which is `isBare` when it has no separators. The answer is shared and valid until the next call. */
+export function readContext(text: string, start: number, end: number, isBare: boolean): NumberContext {
   context.distance.fill(FAR);
   context.own.fill(0);
   subjectStart = start;
@@ -363,7 +365,15 @@ export function readContext(text: string, start: number, end: number): NumberCon
   while (from > 0 && from < start && isWordCode(text.charCodeAt(from - 1))) from++;
   readWords(text, from, start);
   matchWords(text);
-  context.otherThing = namesAnotherThing(text) ? (ownKeyStart >= 0 ? 'key' : 'word') : 'no';
+  context.otherThing = namesAnotherThing(text, isBare) ? (ownKeyStart >= 0 ? 'key' : 'word') : 'no';
+  if (
+    context.otherThing === 'no' &&
+    isBare &&
+    ownKeyStart >= 0 &&
+    /^_?ids?$/iu.test(text.slice(ownKeyStart, ownKeyEnd))
+  ) {
+    context.otherThing = 'id';
+  }
   const to = Math.min(text.length, end + REACH_AFTER + LONGEST_KEY_WORD);
   readWords(text, end, to);
   matchWords(text);

@@ -33,9 +33,9 @@ export interface Finding {
 
 export interface ScannerOptions {
   /** All three when left out. */
-  kinds?: PiiType[];
+  kinds?: readonly PiiType[];
   /** ISO 3166-1 alpha-2 codes of the national ids to look for; all when left out. */
-  countries?: string[];
+  countries?: readonly string[];
 }
 
 const DIGIT = 1;
@@ -52,6 +52,11 @@ for (let code = 97; code < 123; code++) KIND[code] = LOWER;
 KIND[95] = UNDERSCORE;
 KIND[64] = AT;
 const WORD = DIGIT | LETTER | UNDERSCORE;
+
+/** What may join a number to its neighbours, or be the beginning of an escape. */
+const JOINS = new Uint8Array(128);
+for (let code = 0; code < 128; code++) if (((KIND[code] as number) & (WORD | AT)) !== 0) JOINS[code] = 1;
+for (const character of '-./+(%\\#') JOINS[character.charCodeAt(0)] = 1;
 
 const BLANK = 32;
 const HYPHEN = 45;
@@ -138,9 +143,13 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
   let findings: Finding[] = [];
   let lastEmailEnd = 0;
   let needsDecoding = false;
+  /** The end of the last finding. */
+  let floor = 0;
 
   /** Looks at the number that contains the digit at `digit`; gives the place to go on from. */
-  function readNumber(text: string, digit: number, floor: number, decoded: boolean): number {
+  function readNumber(text: string, digit: number, decoded: boolean): number {
+    const short = shortNumberEnd(text, digit);
+    if (short > 0) return short;
     let start = digit;
     while (start > floor && (wordKind(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
@@ -206,6 +215,26 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     return chainEnd;
   }
 
+  /** The end of a number that is too short to be anything and joined to nothing: most numbers of a log. 0 when it has to be looked at. */
+  function shortNumberEnd(text: string, digit: number): number {
+    const left = digit > 0 ? text.charCodeAt(digit - 1) : BLANK;
+    if (left > 127 || JOINS[left] === 1) return 0;
+    let end = digit + 1;
+    while (end < text.length && end - digit < 7) {
+      const code = text.charCodeAt(end);
+      if (code < 48 || code > 57) break;
+      end++;
+    }
+    if (end >= text.length) return end - digit < 7 ? end : 0;
+    const right = text.charCodeAt(end);
+    if (right === BLANK) {
+      if (startsRun[end - digit] === 0 && followsLetters[end - digit] === 0) return end;
+      const next = end + 1 < text.length ? wordKind(text, end + 1) : 0;
+      return next === 0 || next === LOWER ? end : 0;
+    }
+    return right < 128 && JOINS[right] === 0 ? end : 0;
+  }
+
   /** Groups again from `start`, which was read before. */
   function restoreGroups(text: string, start: number, count: number): void {
     let at = start;
@@ -229,8 +258,10 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       const end = head - 1;
       if (end < 1 || text.charCodeAt(end) !== separator) return 0;
       let from = end;
-      while (from > 0 && end - from < 7 && wordKind(text, from - 1) === UPPER) from--;
+      while (from > 0 && end - from < 7 && (wordKind(text, from - 1) & LETTER) !== 0) from--;
       if (from === end || end - from > 6 || (from > 0 && wordKind(text, from - 1) !== 0)) return 0;
+      // Lower-case words before a number are words, unless they are as short as a prefix.
+      if (end - from > 2 && wordKind(text, end - 1) !== UPPER) return 0;
       for (let i = count; i > 0; i--) {
         groupStarts[i] = groupStarts[i - 1] as number;
         groupEnds[i] = groupEnds[i - 1] as number;
@@ -323,7 +354,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     if (!passes) return false;
     const surroundings = judgeSurroundings(text, start, end, shape);
     if (surroundings === BROKEN) return false;
-    const context = readContext(text, start, end);
+    const context = readContext(text, start, end, shape.groups.length === 1 && !shape.hasLetters);
     let best: Finding | undefined;
     let bestScore = 0;
     if (card !== undefined) {
@@ -335,12 +366,17 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       const ownWord = isNear(target);
       const isOwnKey = context.own[target] === 1;
       const isChecked = rule.evidence === 'checksum';
-      if (context.otherThing !== 'no' && !isOwnKey && !(isChecked && shape.hasLetters)) continue;
+      if (
+        (context.otherThing === 'key' || context.otherThing === 'word') &&
+        !isOwnKey &&
+        !(isChecked && shape.hasLetters)
+      )
+        continue;
       const mustHaveWord =
         needsWord ||
         surroundings === HANGING ||
         (valueHasLower && rule.anyCase !== true) ||
-        (spaced && hasDigitNeighbour(text, start, end, 0)) ||
+        (spaced && hasDigitNeighbour(text, start, end, 0, floor)) ||
         rule.doubtful?.(value, length) === true;
       let score: number;
       if (ownWord) score = 40 + (isOwnKey ? 5 : 0) + 1 - (context.distance[target] as number) / 100;
@@ -372,6 +408,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     }
     if (best === undefined) return false;
     findings.push(best);
+    floor = end;
     return true;
   }
 
@@ -391,10 +428,10 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       card.needsWord ||
       shape.card === 'unusual' ||
       surroundings === HANGING ||
-      (spaced && hasDigitNeighbour(text, start, end, 4));
+      (spaced && hasDigitNeighbour(text, start, end, 4, floor) && !standsInRowOfCards(text, end));
     if (mustHaveWord && !hasWord) return undefined;
     if (isBare && context.own[CARD_TARGET] === 0) {
-      if (context.otherThing === 'key' || (context.otherThing === 'word' && !hasWord)) return undefined;
+      if (context.otherThing === 'key' || (context.otherThing !== 'no' && !hasWord)) return undefined;
     }
     return {
       type: 'payment_card',
@@ -409,6 +446,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
   function scanText(text: string, decoded: boolean): void {
     findings = [];
     lastEmailEnd = 0;
+    floor = 0;
     needsDecoding = false;
     let at = 0;
     const { length } = text;
@@ -417,8 +455,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       if (code < 128) {
         const kind = KIND[code] as number;
         if (kind === DIGIT) {
-          const last = findings.length > 0 ? (findings[findings.length - 1] as Finding).end : 0;
-          at = readNumber(text, at, last, decoded);
+          at = readNumber(text, at, decoded);
           if (needsDecoding) return;
         } else if (kind === AT && wantsEmail) {
           const address = findEmailAddress(text, at, lastEmailEnd);
@@ -437,6 +474,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
             });
             at = address.end;
             lastEmailEnd = at;
+            floor = at;
           }
         } else at++;
       } else if (!decoded && (plainCode(code) !== 0 || code === 0xd835)) {
@@ -465,14 +503,13 @@ function joinsNextGroup(text: string, at: number, separator: number): boolean {
   if (at + 1 >= text.length) return false;
   const next = wordKind(text, at + 1);
   if (separator === HYPHEN) return next !== 0;
-  if (separator === DOT)
-    return next === DIGIT || (next === UPPER && (at + 2 >= text.length || wordKind(text, at + 2) === 0));
-  if (next !== DIGIT && separator === SLASH) return isSingleLetter(text, at + 1, next);
+  if (separator === DOT) return next === DIGIT || isSingleLetter(text, at + 1, next);
+  if (next !== DIGIT && separator === SLASH) return isSingleLetter(text, at + 1, next & UPPER);
   return next === DIGIT && wordKind(text, at - 1) === DIGIT;
 }
 
 function isSingleLetter(text: string, at: number, kind: number): boolean {
-  return kind === UPPER && (at + 1 >= text.length || wordKind(text, at + 1) === 0);
+  return (kind & LETTER) !== 0 && (at + 1 >= text.length || wordKind(text, at + 1) === 0);
 }
 
 /** The end of an IBAN in groups of four, `GB29 NWBK 6016 1331 9268 19`, whose groups look like other numbers; 0 when it is none. */
@@ -508,7 +545,8 @@ function judgeSurroundings(text: string, start: number, end: number, shape: Numb
     } else if (left === HYPHEN) {
       if (beforeKind !== 0) verdict = HANGING;
       else if (shape.groups.length === 1 && !shape.hasLetters) verdict = HANGING;
-    } else if (left === SLASH && shape.groups.length === 1) verdict = HANGING;
+    } else if (left === SLASH && shape.separators.includes(SLASH)) return BROKEN;
+    else if (left === SLASH && shape.groups.length === 1) verdict = HANGING;
     else if (left < 128 && ((KIND[left] as number) & WORD) !== 0 && before !== BACKSLASH) {
       // Only an escape (`\n123`) may touch a number.
       return BROKEN;
@@ -520,6 +558,7 @@ function judgeSurroundings(text: string, start: number, end: number, shape: Numb
     const afterKind = after < 128 ? (KIND[after] as number) & WORD : 0;
     if (right === 37 && !shape.hasLetters) return BROKEN;
     if (right === DOT && (afterKind & LOWER) !== 0) verdict = HANGING;
+    else if (right === SLASH && shape.separators.includes(SLASH)) return BROKEN;
     else if (right === SLASH && afterKind !== 0 && shape.groups.length === 1) verdict = HANGING;
     else if (right === HYPHEN && afterKind !== 0) verdict = HANGING;
     else if (right === 42 || (right === HYPHEN && after === 42)) return BROKEN;
@@ -528,9 +567,22 @@ function judgeSurroundings(text: string, start: number, end: number, shape: Numb
   return verdict;
 }
 
-/** Whether a group of digits (of `length`, 0 for any) stands one blank before or after text[start, end). */
-function hasDigitNeighbour(text: string, start: number, end: number, length: number): boolean {
-  if (start > 1 && text.charCodeAt(start - 1) === BLANK) {
+/** Whether the groups of four that follow text[…end) are whole cards themselves: one card after the other. */
+function standsInRowOfCards(text: string, end: number): boolean {
+  let groups = 0;
+  let at = end;
+  while (at + 4 < text.length && text.charCodeAt(at) === BLANK && groups < 9) {
+    for (let i = 1; i < 5; i++) if (wordKind(text, at + i) !== DIGIT) return groups > 0 && groups % 4 === 0;
+    if (at + 5 < text.length && wordKind(text, at + 5) !== 0) break;
+    at += 5;
+    groups++;
+  }
+  return groups > 0 && groups % 4 === 0;
+}
+
+/** Whether a group of digits (of `length`, 0 for any) stands one blank before or after text[start, end); a finding that ends at `floor` is none. */
+function hasDigitNeighbour(text: string, start: number, end: number, length: number, floor: number): boolean {
+  if (start > floor + 1 && text.charCodeAt(start - 1) === BLANK) {
     let at = start - 1;
     while (at > 0 && start - at < 10 && wordKind(text, at - 1) === DIGIT) at--;
     const digits = start - 1 - at;

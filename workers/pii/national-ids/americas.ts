@@ -100,7 +100,16 @@ export const AMERICAS_RULES: readonly NationalIdRule[] = [
     evidence: 'format',
     check: isSsn,
     doubtful: (v) => VOID_SSNS.has(numberAt(v, 0, 9)),
-    shapes: { '3-2-4': 'free', '3 2 4': 'word', '3.2.4': 'word', '9': 'word', '3-2 4': 'word', '3 2-4': 'word' },
+    shapes: {
+      '3-2-4': 'free',
+      '3 2 4': 'word',
+      '3.2.4': 'word',
+      '9': 'word',
+      '3-2 4': 'word',
+      '3 2-4': 'word',
+      '3-6': 'word',
+      '5-4': 'word',
+    },
   },
   {
     scheme: 'us_itin',

@@ -156,7 +156,7 @@ function isIin(v: Uint8Array): boolean {
 
 function isEmiratesId(v: Uint8Array): boolean {
   const year = numberAt(v, 3, 4);
-  return numberAt(v, 0, 3) === 784 && year >= 1900 && year <= 2035 && passesLuhn(v, 0, 15);
+  return numberAt(v, 0, 3) === 784 && year >= 1900 && year <= 2035;
 }
 
 function isEgyptianId(v: Uint8Array): boolean {
@@ -263,7 +263,7 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
   { scheme: 'kz_iin', evidence: 'checksum', check: isIin, shapes: { '12': 'word' } },
   {
     scheme: 'ae_eid',
-    evidence: 'checksum',
+    evidence: 'format',
     check: isEmiratesId,
     shapes: { '3-4-7-1': 'free', '3 4 7 1': 'free', '15': 'word' },
   },

@@ -68,7 +68,7 @@ function isJmbg(v: Uint8Array): boolean {
   const year = numberAt(v, 4, 3);
   if (year > 100 && year < 870) return false;
   const rest = weightedSum(v, JMBG_WEIGHTS) % 11;
-  return rest !== 1 && (11 - rest) % 11 === v[12];
+  return ((11 - rest) % 11) % 10 === v[12];
 }
 
 function isEmso(v: Uint8Array): boolean {

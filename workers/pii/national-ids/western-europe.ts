@@ -219,6 +219,9 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '2a 2 2 2 1a': 'free',
       '2a-2-2-2-1a': 'free',
       '2a 6 1a': 'free',
+      '2a 3 3 1a': 'free',
+      '4x-2-2-1a': 'word',
+      '4x.2.2.1a': 'word',
       '2a 6x': 'word',
       '2a 7x': 'free',
       '4x 2 2 1a': 'word',
@@ -238,7 +241,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     evidence: 'format',
     ownWordOnly: true,
     check: (v) => !allSame(v, 0, 10),
-    shapes: { '10': 'word', '5 5': 'word', '3 3 4': 'word' },
+    shapes: { '10': 'word', '5 5': 'word', '3 3 4': 'word', '2-3-3-2': 'word', '5-5': 'word' },
   },
   {
     scheme: 'ie_pps',
@@ -363,6 +366,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'es_dni',
     evidence: 'checksum',
     check: isDni,
+    anyCase: true,
     shapes: {
       '9x': 'free',
       '8-1a': 'free',
@@ -380,6 +384,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'es_nie',
     evidence: 'checksum',
     check: isNie,
+    anyCase: true,
     shapes: {
       '9x': 'free',
       '1a-7-1a': 'free',
