@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SpooledBatch } from '../../shared/ingest-spool.ts';
 import type { LogBatch, LogEntry, PiiCount } from '../../shared/models/log-batch.model.ts';
 import { type Assumptions, withDefaults } from '../../shared/pricing/assumptions.ts';
@@ -15,20 +16,25 @@ export interface ProcessedBatch extends Pick<LogBatch, 'queueType' | 'architectu
   hours: HourUsage[];
 }
 
-/** Hashes, scans, redacts and meters every entry of a batch. Pure: the same batch gives the same result. */
-export function processBatch(
+/** A batch of hostile lines can keep a processor busy for seconds; the locks of its jobs must be renewed meanwhile. */
+const longestTurnMs = 50;
+
+/** Hashes, scans, redacts and meters every entry of a batch. The same batch gives the same result. */
+export async function processBatch(
   batch: SpooledBatch,
   assumptions: Assumptions,
   tools: { scan: (text: string) => Finding[]; priceBook: PriceBook },
-): ProcessedBatch {
+): Promise<ProcessedBatch> {
   const settled = withDefaults(assumptions);
   const tally = new UsageTally();
-  const entries = batch.entries.map((entry): LogEntry => {
+  const entries: LogEntry[] = [];
+  let turnBegan = performance.now();
+  for (const entry of batch.entries) {
     const findings = tools.scan(entry.message);
     const pii = countFindings(findings);
     const usage = meterEntry(entry, settled, tools.priceBook);
     tally.add(usage, pii);
-    return {
+    entries.push({
       index: entry.index,
       timestamp: new Date(entry.timestamp),
       hash: hash('sha256', entry.message),
@@ -44,8 +50,12 @@ export function processBatch(
       inputTokens: usage.inputTokens,
       inputEstimated: usage.inputEstimated,
       outputTokens: usage.outputTokens,
-    };
-  });
+    });
+    if (performance.now() - turnBegan > longestTurnMs) {
+      await nextTurn();
+      turnBegan = performance.now();
+    }
+  }
   return {
     queueType: settled.queue.type,
     architecture: settled.function.architecture,

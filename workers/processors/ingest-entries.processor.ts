@@ -6,7 +6,7 @@ import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { isDuplicateKey } from '../../shared/mongo.ts';
 import type { IngestEntriesPayload, IngestEntriesResult } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
-import { processBatch } from '../ingest/process-batch.ts';
+import { type ProcessedBatch, processBatch } from '../ingest/process-batch.ts';
 import type { ProcessorDeps } from '../run-processor.ts';
 
 /** Long enough to gather the records of a busy second, short enough that reads stay small. */
@@ -32,7 +32,8 @@ export async function ingestEntries(
     if (await models.usageRecord.exists({ _id: batchId })) return { accepted: count };
     throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
   }
-  await store(models, scenarioId, batchId, batch, processBatch(batch, scenario.assumptions, { scan, priceBook }));
+  const processed = await processBatch(batch, scenario.assumptions, { scan, priceBook });
+  await store(models, scenarioId, batchId, batch, processed);
   // A delete that ran meanwhile did not see what was just written; the mark on the scenario was there before it ran.
   if (!(await models.scenario.exists({ _id: scenarioId, deletedAt: null }))) {
     await models.usageRecord.deleteOne({ _id: batchId });
@@ -50,7 +51,7 @@ async function store(
   scenarioId: string,
   batchId: string,
   { receivedAt }: SpooledBatch,
-  { queueType, architecture, entries, hours }: ReturnType<typeof processBatch>,
+  { queueType, architecture, entries, hours }: ProcessedBatch,
 ): Promise<void> {
   const logBatch: LogBatch = {
     _id: batchId,
