@@ -1,0 +1,107 @@
+// One client's socket: bytes to messages, one command after the other, replies back.
+import type { Socket } from 'node:net';
+import type { Store } from './commands/command.ts';
+import { runCommand } from './commands/command-table.ts';
+import { toCommandError } from './errors.ts';
+import {
+  encodeReply,
+  headerBytes,
+  maxMessageBytes,
+  ProtocolError,
+  parseRequest,
+  type Reply,
+  type Request,
+} from './wire-message.ts';
+
+/** Room for the envelope around the largest message that is announced to clients. */
+const longestMessage = maxMessageBytes + 16 * 1024;
+
+/** Serves a socket until it closes. What is no MongoDB message closes the connection. */
+export function serveConnection(socket: Socket, store: Store, connectionId: number): void {
+  let chunks: Buffer[] = [];
+  let buffered = 0;
+  let replyId = 0;
+  let busy = false;
+  const waiting: Buffer[] = [];
+  socket.setNoDelay(true);
+
+  const peekLength = (): number => {
+    const [first] = chunks;
+    if (first && first.length >= 4) return first.readInt32LE(0);
+    const joined = Buffer.concat(chunks);
+    chunks = [joined];
+    return joined.readInt32LE(0);
+  };
+
+  const take = (length: number): Buffer => {
+    const [first] = chunks;
+    if (first && first.length === length && chunks.length === 1) {
+      chunks = [];
+      buffered = 0;
+      return first;
+    }
+    const joined = chunks.length === 1 && first ? first : Buffer.concat(chunks, buffered);
+    const rest = joined.subarray(length);
+    chunks = rest.length > 0 ? [rest] : [];
+    buffered = rest.length;
+    return joined.subarray(0, length);
+  };
+
+  async function answer(request: Request): Promise<void> {
+    let reply: Reply;
+    try {
+      const database = typeof request.body.$db === 'string' ? request.body.$db : 'test';
+      reply = await runCommand({ store, request, body: request.body, database, connectionId });
+    } catch (error) {
+      const { code, codeName, message, details } = toCommandError(error);
+      if (code === 1) console.error(`document store: ${request.name} failed:`, error);
+      reply = { ok: 0, errmsg: message, code, codeName, ...details };
+    }
+    if (request.silent || socket.destroyed) return;
+    replyId = (replyId + 1) % 0x7fffffff;
+    socket.cork();
+    for (const piece of encodeReply(request, reply, replyId)) socket.write(piece);
+    socket.uncork();
+  }
+
+  async function work(): Promise<void> {
+    busy = true;
+    try {
+      for (let message = waiting.shift(); message; message = waiting.shift()) {
+        await answer(parseRequest(message));
+        if (socket.writableNeedDrain && !socket.destroyed) {
+          await new Promise<void>((resolve) => {
+            const done = (): void => {
+              socket.off('drain', done);
+              socket.off('close', done);
+              resolve();
+            };
+            socket.on('drain', done);
+            socket.on('close', done);
+          });
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) console.error('document store: connection closed:', error);
+      socket.destroy();
+    } finally {
+      busy = false;
+    }
+  }
+
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    buffered += chunk.length;
+    while (buffered >= 4) {
+      const length = peekLength();
+      if (length < headerBytes || length > longestMessage) {
+        socket.destroy();
+        return;
+      }
+      if (buffered < length) return;
+      waiting.push(take(length));
+      if (!busy) void work();
+    }
+  });
+  socket.on('error', () => socket.destroy());
+}

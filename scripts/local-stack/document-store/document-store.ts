@@ -1,0 +1,88 @@
+// The embedded document store: a server on loopback that speaks MongoDB's wire protocol, for the local stack and the tests.
+import { createServer, type Socket } from 'node:net';
+import { Catalogue } from './catalogue.ts';
+import type { Store } from './commands/command.ts';
+import { serveConnection } from './connection.ts';
+import { Cursors } from './cursors.ts';
+import { openStorage } from './storage.ts';
+import { startTtlMonitor } from './ttl-monitor.ts';
+
+export interface DocumentStoreOptions {
+  /** 0 or absent: a free one. */
+  port?: number;
+  /** An address of this machine's loopback; 127.0.0.1 when absent. */
+  host?: string;
+  /** Where the data lives; made when missing. One process at a time. */
+  directory: string;
+}
+
+export interface DocumentStore {
+  port: number;
+  /** `mongodb://127.0.0.1:<port>` */
+  url: string;
+  /** Ends every connection, then finishes and closes the files. */
+  close(): Promise<void>;
+}
+
+const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+
+/** Starts the store. Rejects when the port is taken (`EADDRINUSE`) or the host is not loopback. */
+export async function startDocumentStore({
+  port = 0,
+  host = '127.0.0.1',
+  directory,
+}: DocumentStoreOptions): Promise<DocumentStore> {
+  if (!loopback.test(host))
+    throw new Error(`the document store has no authentication and listens on loopback only, not on ${host}`);
+  const sockets = new Set<Socket>();
+  let store: Store | undefined;
+  let connections = 0;
+  const server = createServer((socket) => {
+    if (!store) {
+      socket.destroy();
+      return;
+    }
+    connections += 1;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    serveConnection(socket, store, connections);
+  });
+  // The port comes first: a second start must not touch the files of the one that runs.
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  try {
+    const storage = openStorage(directory);
+    store = { storage, catalogue: new Catalogue(storage), cursors: new Cursors(), startedAt: Date.now() };
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+  const { storage, catalogue, cursors } = store;
+  const stopTtlMonitor = startTtlMonitor(catalogue, storage);
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the document store has no TCP port');
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    for (const socket of sockets) socket.destroy();
+    await closed;
+    cursors.close();
+    await stopTtlMonitor();
+    await storage.close();
+  };
+  return {
+    port: address.port,
+    url: `mongodb://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,405 @@
+// Filters: MongoDB's query language over unpromoted BSON values. mingo compares Binary, int64, decimal and ObjectId in its own
+// way and has no error codes, so the predicates are ours; `$expr` is evaluated by mingo.
+import {
+  type BsonDocument,
+  compareValues,
+  describe,
+  equalValues,
+  isDocument,
+  isTruthy,
+  orderOf,
+  regexParts,
+  toInteger,
+  toJsNumber,
+  toNative,
+  typeOf,
+  typesOfAlias,
+} from './bson-values.ts';
+import { CommandError } from './errors.ts';
+import { evaluateExpression, validateExpression } from './expression.ts';
+
+/** Where a filter met an array: what `$` in an update stands for. */
+export interface MatchDetails {
+  position?: number;
+}
+
+export interface Filter {
+  /** Top-level fields that decide; `null` when all may. */
+  names: ReadonlySet<string> | null;
+  matches(document: BsonDocument, details?: MatchDetails): boolean;
+}
+
+type Test = (document: BsonDocument, details: MatchDetails | undefined) => boolean;
+type ValueTest = (value: unknown, details: MatchDetails | undefined) => boolean;
+
+class Names {
+  names: Set<string> | null = new Set();
+
+  add(path: string): void {
+    const dot = path.indexOf('.');
+    this.names?.add(dot < 0 ? path : path.slice(0, dot));
+  }
+
+  all(): void {
+    this.names = null;
+  }
+}
+
+function bad(message: string): never {
+  throw new CommandError('BadValue', message);
+}
+
+/** Visits every value that a path reaches, through arrays of documents; `undefined` where it ends early. */
+function reaches(
+  value: unknown,
+  parts: readonly string[],
+  at: number,
+  test: ValueTest,
+  details?: MatchDetails,
+): boolean {
+  if (at === parts.length) return test(value, details);
+  const part = parts[at] ?? '';
+  if (Array.isArray(value)) {
+    if (
+      /^\d+$/.test(part) &&
+      Number(part) < value.length &&
+      reaches(value[Number(part)], parts, at + 1, test, details)
+    ) {
+      return true;
+    }
+    for (const [index, element] of value.entries()) {
+      if (isDocument(element) && reaches(element, parts, at, test, details)) {
+        if (details) details.position = index;
+        return true;
+      }
+    }
+    return false;
+  }
+  if (isDocument(value) && Object.hasOwn(value, part)) return reaches(value[part], parts, at + 1, test, details);
+  return test(undefined, details);
+}
+
+/** Lets a test see an array as a whole and each of its elements. */
+function orElement(test: ValueTest): ValueTest {
+  return (value, details) => {
+    if (test(value, details)) return true;
+    if (!Array.isArray(value)) return false;
+    for (const [index, element] of value.entries()) {
+      if (test(element, details)) {
+        if (details) details.position = index;
+        return true;
+      }
+    }
+    return false;
+  };
+}
+
+function isRegex(value: unknown): boolean {
+  return value !== null && typeof value === 'object' && typeOf(value) === 'regex';
+}
+
+function toRegExp(pattern: string, options: string): RegExp {
+  let flags = '';
+  let source = pattern;
+  for (const option of options) {
+    if (option === 'x') bad('the regular expression option x is not implemented');
+    else if ('imsu'.includes(option)) flags += flags.includes(option) ? '' : option;
+    else throw new CommandError(51108, `invalid flag in regex options: ${option}`);
+  }
+  const inline = /^\(\?([ims]+)\)/.exec(source);
+  if (inline) {
+    source = source.slice(inline[0].length);
+    for (const option of inline[1] ?? '') flags += flags.includes(option) ? '' : option;
+  }
+  try {
+    return new RegExp(source, flags.includes('u') ? flags : `${flags}u`);
+  } catch {
+    try {
+      return new RegExp(source, flags.replace('u', ''));
+    } catch (error) {
+      throw new CommandError(
+        51091,
+        `Regular expression is invalid: ${error instanceof Error ? error.message : pattern}`,
+      );
+    }
+  }
+}
+
+function regexTest(operand: unknown): ValueTest {
+  const { pattern, options } = regexParts(operand);
+  const expression = toRegExp(pattern, options);
+  return (value) =>
+    typeof value === 'string' ? expression.test(value) : isRegex(value) ? equalValues(value, operand) : false;
+}
+
+function equalTest(operand: unknown): ValueTest {
+  if (operand === null || operand === undefined) return (value) => value === null || value === undefined;
+  if (typeof operand === 'string') return (value) => value === operand;
+  return (value) => value !== undefined && equalValues(value, operand);
+}
+
+function comparisonTest(operator: string, operand: unknown): ValueTest {
+  if (isRegex(operand)) bad(`Can't have RegEx as arg to predicate over field with ${operator}.`);
+  const allowsEqual = operator.endsWith('e');
+  const wanted = operator.startsWith('$g') ? 1 : -1;
+  const order = orderOf(operand ?? null);
+  const anyType = order === 1 || order === 127;
+  const isNull = operand === null || operand === undefined;
+  const isNaN = Number.isNaN(toJsNumber(operand) ?? 0);
+  return (value) => {
+    if (isNull) return allowsEqual && (value === null || value === undefined);
+    if (value === undefined || (!anyType && orderOf(value) !== order)) return false;
+    const difference = compareValues(value, operand);
+    if (difference === 0) return allowsEqual;
+    if (isNaN || Number.isNaN(toJsNumber(value) ?? 0)) return false;
+    return Math.sign(difference) === wanted;
+  };
+}
+
+function inTest(operand: unknown, operator: string): ValueTest {
+  if (!Array.isArray(operand)) bad(`${operator} needs an array`);
+  const strings = new Set<unknown>();
+  const others: ValueTest[] = [];
+  for (const value of operand) {
+    if (typeof value === 'string') strings.add(value);
+    else if (isRegex(value)) others.push(regexTest(value));
+    else if (isDocument(value) && Object.keys(value)[0]?.startsWith('$')) bad(`cannot nest $ under ${operator}`);
+    else others.push(equalTest(value));
+  }
+  return (value, details) => strings.has(value) || others.some((test) => test(value, details));
+}
+
+function modTest(operand: unknown): ValueTest {
+  if (!Array.isArray(operand) || operand.length < 2) bad('malformed mod, not enough elements');
+  if (operand.length > 2) bad('malformed mod, too many elements');
+  const [divisor, remainder] = operand.map((value) => Math.trunc(toJsNumber(value) ?? Number.NaN));
+  if (divisor === undefined || remainder === undefined || Number.isNaN(divisor) || Number.isNaN(remainder)) {
+    bad('malformed mod, divisor and remainder must be numbers');
+  }
+  if (divisor === 0) bad('divisor cannot be 0');
+  return (value) => {
+    const native = toNative(value);
+    if (native === undefined || !Number.isFinite(Number(native))) return false;
+    const whole = typeof native === 'bigint' ? native : BigInt(Math.trunc(Number(native)));
+    return whole % BigInt(divisor) === BigInt(remainder);
+  };
+}
+
+function bitsTest(operator: string, operand: unknown): ValueTest {
+  const positions = Array.isArray(operand) ? operand.map((value) => toInteger(value)) : undefined;
+  const mask = positions
+    ? positions.reduce<bigint>(
+        (sum, bit) => sum | (1n << BigInt(bit ?? bad(`bit positions of ${operator} are integers`))),
+        0n,
+      )
+    : BigInt(
+        toInteger(operand) ??
+          bad(`${operator} takes an Array, a number, or a BinData but received: ${describe(operand)}`),
+      );
+  if (mask < 0n) bad(`Expected a non-negative number in: ${operator}: ${describe(operand)}`);
+  return (value) => {
+    const integer = toNative(value);
+    const whole =
+      typeof integer === 'bigint' ? integer : Number.isInteger(integer) ? BigInt(integer as number) : undefined;
+    if (whole === undefined) return false;
+    const bits = BigInt.asUintN(64, whole) & mask;
+    switch (operator) {
+      case '$bitsAllSet':
+        return bits === mask;
+      case '$bitsAllClear':
+        return bits === 0n;
+      case '$bitsAnySet':
+        return bits !== 0n;
+      default:
+        return bits !== mask;
+    }
+  };
+}
+
+function elementTest(operand: unknown): ValueTest {
+  if (!isDocument(operand)) bad('$elemMatch needs an Object');
+  const [first] = Object.keys(operand);
+  let matches: ValueTest;
+  if (first?.startsWith('$') && !['$and', '$or', '$nor', '$expr'].includes(first)) {
+    const tests = operatorTests(operand, { inElemMatch: true });
+    matches = (value, details) => tests.every((test) => test({ value }, details));
+  } else {
+    const filter = compileFilter(operand);
+    matches = (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      (isDocument(value) || Array.isArray(value)) &&
+      filter.matches(value as BsonDocument);
+  }
+  return (value, details) => {
+    if (!Array.isArray(value)) return false;
+    const index = value.findIndex((element) => matches(element, undefined));
+    if (index >= 0 && details) details.position = index;
+    return index >= 0;
+  };
+}
+
+/** The tests of `{$gt: 1, $lt: 5}` on a path; each looks at the document for itself, as MongoDB does. */
+function operatorTests(operators: BsonDocument, options: { path?: string; inElemMatch?: boolean }): Test[] {
+  const parts = options.path === undefined ? ['value'] : options.path.split('.');
+  const at = (test: ValueTest): Test => {
+    const [only] = parts;
+    if (parts.length === 1 && only !== undefined) {
+      return (document, details) =>
+        Array.isArray(document)
+          ? reaches(document, parts, 0, test, details)
+          : test(Object.hasOwn(document, only) ? document[only] : undefined, details);
+    }
+    return (document, details) => reaches(document, parts, 0, test, details);
+  };
+  // Inside $elemMatch the element is the value: an array in an array is not opened once more.
+  const spread = (test: ValueTest): Test => at(orElement(test));
+  const not =
+    (test: Test): Test =>
+    (document) =>
+      !test(document, undefined);
+
+  return Object.entries(operators).flatMap(([operator, operand]): Test[] => {
+    switch (operator) {
+      case '$eq':
+        return [
+          spread(isRegex(operand) ? (value) => isRegex(value) && equalValues(value, operand) : equalTest(operand)),
+        ];
+      case '$ne':
+        if (isRegex(operand)) bad("Can't have regex as arg to $ne.");
+        return [not(spread(equalTest(operand)))];
+      case '$gt':
+      case '$gte':
+      case '$lt':
+      case '$lte':
+        return [spread(comparisonTest(operator, operand))];
+      case '$in':
+        return [spread(inTest(operand, operator))];
+      case '$nin':
+        return [not(spread(inTest(operand, operator)))];
+      case '$not': {
+        if (isRegex(operand)) return [not(spread(regexTest(operand)))];
+        if (!isDocument(operand) || Object.keys(operand).length === 0) bad('$not needs a regex or a document');
+        const tests = operatorTests(operand, options);
+        return [(document) => !tests.every((test) => test(document, undefined))];
+      }
+      case '$exists': {
+        const exists = at((value) => value !== undefined);
+        return [isTruthy(operand) ? exists : not(exists)];
+      }
+      case '$type': {
+        const aliases = Array.isArray(operand) ? operand : [operand];
+        if (aliases.length === 0) throw new CommandError('FailedToParse', '$type must match at least one type');
+        const types = new Set<string>(aliases.flatMap((alias) => typesOfAlias(alias)));
+        return [spread((value) => value !== undefined && types.has(typeOf(value)))];
+      }
+      case '$size': {
+        const size = toInteger(operand);
+        if (size === undefined) bad(`Failed to parse $size. Expected an integer in: $size: ${describe(operand)}`);
+        if (size < 0) bad(`Failed to parse $size. Expected a non-negative number in: $size: ${size}`);
+        return [at((value) => Array.isArray(value) && value.length === size)];
+      }
+      case '$all': {
+        if (!Array.isArray(operand)) bad('$all needs an array');
+        if (operand.length === 0) return [() => false];
+        return operand.map((value) => {
+          if (isDocument(value) && Object.hasOwn(value, '$elemMatch')) return at(elementTest(value.$elemMatch));
+          return spread(isRegex(value) ? regexTest(value) : equalTest(value));
+        });
+      }
+      case '$elemMatch':
+        return [at(elementTest(operand))];
+      case '$mod':
+        return [spread(modTest(operand))];
+      case '$bitsAllSet':
+      case '$bitsAllClear':
+      case '$bitsAnySet':
+      case '$bitsAnyClear':
+        return [spread(bitsTest(operator, operand))];
+      case '$regex': {
+        const given = isRegex(operand) ? regexParts(operand) : { pattern: operand, options: '' };
+        if (typeof given.pattern !== 'string') bad('$regex has to be a string');
+        const flags = operators.$options ?? given.options;
+        if (typeof flags !== 'string') bad('$options has to be a string');
+        const expression = toRegExp(given.pattern, flags);
+        return [spread((value) => typeof value === 'string' && expression.test(value))];
+      }
+      case '$options':
+        if (!Object.hasOwn(operators, '$regex')) bad('$options needs a $regex');
+        return [];
+      case '$comment':
+        return [];
+      default:
+        return bad(`unknown operator: ${operator}`);
+    }
+  });
+}
+
+/** Is the condition of a field `{$gt: …}` rather than a value to equal? */
+export function isOperatorDocument(condition: unknown): condition is BsonDocument {
+  return (
+    isDocument(condition) && Object.keys(condition)[0]?.startsWith('$') === true && !Object.hasOwn(condition, '$ref')
+  );
+}
+
+function compileInto(filter: BsonDocument, names: Names): Test[] {
+  return Object.entries(filter).flatMap(([path, condition]): Test[] => {
+    if (path.startsWith('$')) {
+      switch (path) {
+        case '$and':
+        case '$or':
+        case '$nor': {
+          if (!Array.isArray(condition)) bad(`${path} must be an array`);
+          if (condition.length === 0) bad(`${path} argument must be a non-empty array`);
+          const branches = condition.map((branch) => {
+            if (!isDocument(branch)) return bad(`${path} argument's entries must be objects`);
+            const tests = compileInto(branch, names);
+            return (document: BsonDocument, details: MatchDetails | undefined) =>
+              tests.every((test) => test(document, details));
+          });
+          if (path === '$and') return branches;
+          if (path === '$or') return [(document, details) => branches.some((test) => test(document, details))];
+          return [(document) => !branches.some((test) => test(document, undefined))];
+        }
+        case '$expr':
+          names.all();
+          validateExpression(condition);
+          return [(document) => isTruthy(evaluateExpression(condition, document))];
+        case '$comment':
+          return [];
+        case '$text':
+          throw new CommandError('IndexNotFound', 'text index required for $text query');
+        default:
+          return bad(
+            `unknown top level operator: ${path}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+          );
+      }
+    }
+    names.add(path);
+    if (isOperatorDocument(condition)) return operatorTests(condition, { path });
+    return operatorTests({ [isRegex(condition) ? '$regex' : '$eq']: condition }, { path });
+  });
+}
+
+/** Compiles a filter once; throws MongoDB's refusal for whatever it does not know. */
+export function compileFilter(filter: BsonDocument): Filter {
+  const names = new Names();
+  const tests = compileInto(filter, names);
+  return {
+    names: names.names,
+    matches: (document, details) => tests.every((test) => test(document, details)),
+  };
+}
+
+/** Compiles a condition on one value, as `$pull` and array filters use it. */
+export function compileValueTest(condition: unknown): (value: unknown) => boolean {
+  if (isOperatorDocument(condition)) {
+    const tests = operatorTests(condition, { inElemMatch: true });
+    return (value) => tests.every((test) => test({ value }, undefined));
+  }
+  if (isRegex(condition)) {
+    const test = regexTest(condition);
+    return (value) => test(value, undefined);
+  }
+  return (value) => equalValues(value, condition);
+}

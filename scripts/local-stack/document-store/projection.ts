@@ -1,0 +1,193 @@
+// Projections of find and findAndModify, and `$project`: what of a document is answered.
+import { type BsonDocument, isDocument, isNumeric, isTruthy, toInteger } from './bson-values.ts';
+import { CommandError } from './errors.ts';
+import { evaluateExpression, validateExpression } from './expression.ts';
+import { compileFilter, type MatchDetails } from './matcher.ts';
+
+export type Projection = (document: BsonDocument, details?: MatchDetails) => BsonDocument;
+
+interface Node {
+  children: Map<string, Node>;
+  leaf: boolean;
+}
+
+function newNode(): Node {
+  return { children: new Map(), leaf: false };
+}
+
+function addPath(root: Node, path: string): void {
+  let node = root;
+  for (const part of path.split('.')) {
+    if (part === '') throw new CommandError(40353, 'FieldPath field names may not be empty strings.');
+    if (node.leaf) throw new CommandError(31249, `Path collision at ${path}`);
+    let child = node.children.get(part);
+    if (!child) {
+      child = newNode();
+      node.children.set(part, child);
+    }
+    node = child;
+  }
+  if (node.leaf || node.children.size > 0) throw new CommandError(31250, `Path collision at ${path}`);
+  node.leaf = true;
+}
+
+function include(value: BsonDocument, node: Node): BsonDocument {
+  const result: BsonDocument = {};
+  for (const [name, field] of Object.entries(value)) {
+    const child = node.children.get(name);
+    if (!child) continue;
+    const kept = child.leaf ? field : includeValue(field, child);
+    if (kept !== undefined) result[name] = kept;
+  }
+  return result;
+}
+
+function includeValue(value: unknown, node: Node): unknown {
+  if (Array.isArray(value))
+    return value.map((element) => includeValue(element, node)).filter((element) => element !== undefined);
+  return isDocument(value) ? include(value, node) : undefined;
+}
+
+function exclude(value: unknown, node: Node): unknown {
+  if (Array.isArray(value)) return value.map((element) => exclude(element, node));
+  if (!isDocument(value)) return value;
+  const result: BsonDocument = {};
+  for (const [name, field] of Object.entries(value)) {
+    const child = node.children.get(name);
+    if (!child) result[name] = field;
+    else if (!child.leaf) result[name] = exclude(field, child);
+  }
+  return result;
+}
+
+function slice(values: unknown[], argument: unknown): unknown[] {
+  if (Array.isArray(argument)) {
+    const [skip, limit] = argument.map(toInteger);
+    if (skip === undefined || limit === undefined || limit <= 0)
+      throw new CommandError(28724, '$slice needs [skip, limit] with a positive limit');
+    const from = skip < 0 ? Math.max(0, values.length + skip) : skip;
+    return values.slice(from, from + limit);
+  }
+  const count = toInteger(argument);
+  if (count === undefined) throw new CommandError(28667, '$slice needs a number or an array');
+  return count >= 0 ? values.slice(0, count) : values.slice(count);
+}
+
+function setPath(document: BsonDocument, path: string, value: unknown): void {
+  const parts = path.split('.');
+  const last = parts.pop() ?? path;
+  let target = document;
+  for (const part of parts) {
+    const next = target[part];
+    if (!isDocument(next)) target[part] = {};
+    target = target[part] as BsonDocument;
+  }
+  target[last] = value;
+}
+
+function flatten(spec: BsonDocument, prefix = ''): [string, unknown][] {
+  return Object.entries(spec).flatMap(([name, value]): [string, unknown][] => {
+    const isNested = isDocument(value) && Object.keys(value).length > 0 && !Object.keys(value)[0]?.startsWith('$');
+    return isNested ? flatten(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]];
+  });
+}
+
+/**
+ * Compiles a projection. `filter` is what found the document, for the positional `$`; without it (in `$project`) `$`, `$slice`
+ * as a projection and `$elemMatch` are refused.
+ */
+export function compileProjection(spec: BsonDocument, inFind: boolean): Projection {
+  const entries = flatten(spec);
+  const root = newNode();
+  const steps: ((source: BsonDocument, result: BsonDocument, details: MatchDetails | undefined) => void)[] = [];
+  let including: boolean | undefined;
+  let keepId: boolean | undefined;
+  let computed = false;
+
+  const decide = (mode: boolean, path: string): void => {
+    if (including !== undefined && including !== mode) {
+      throw new CommandError(
+        mode ? 31253 : 31254,
+        `Cannot do ${mode ? 'inclusion' : 'exclusion'} on field ${path} in ${mode ? 'exclusion' : 'inclusion'} projection`,
+      );
+    }
+    including = mode;
+  };
+
+  for (const [path, value] of entries) {
+    if (isNumeric(value) || typeof value === 'boolean') {
+      const mode = isTruthy(value);
+      if (path === '_id') {
+        keepId = mode;
+        continue;
+      }
+      decide(mode, path);
+      if (path.endsWith('.$')) {
+        if (!inFind) throw new CommandError(16410, "FieldPath field names may not start with '$'.");
+        const array = path.slice(0, -2);
+        addPath(root, array);
+        steps.push((_, result, details) => {
+          const values = result[array];
+          if (!Array.isArray(values)) return;
+          if (details?.position === undefined)
+            throw new CommandError(
+              51246,
+              "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
+            );
+          result[array] = [values[details.position]];
+        });
+        continue;
+      }
+      addPath(root, path);
+      continue;
+    }
+    const [operator] = isDocument(value) ? Object.keys(value) : [];
+    if (
+      inFind &&
+      isDocument(value) &&
+      operator === '$slice' &&
+      !(Array.isArray(value.$slice) && value.$slice.length === 3)
+    ) {
+      const argument = value.$slice;
+      slice([], argument);
+      if (including === true) addPath(root, path);
+      steps.push((source, result) => {
+        const values = source[path];
+        if (Array.isArray(values)) result[path] = slice(values, argument);
+      });
+      continue;
+    }
+    if (inFind && isDocument(value) && operator === '$elemMatch') {
+      const test = compileFilter({ [path]: value });
+      decide(true, path);
+      addPath(root, path);
+      steps.push((source, result) => {
+        const details: MatchDetails = {};
+        if (test.matches(source, details) && details.position !== undefined)
+          result[path] = [(source[path] as unknown[])[details.position]];
+        else delete result[path];
+      });
+      continue;
+    }
+    validateExpression(value);
+    decide(true, path);
+    computed = true;
+    steps.push((source, result) => {
+      const evaluated = evaluateExpression(value, source);
+      if (evaluated !== undefined) setPath(result, path, evaluated);
+    });
+  }
+
+  const mode = including ?? (keepId === true && entries.every(([path]) => path === '_id'));
+  if (mode) {
+    if (keepId !== false && !root.children.has('_id')) addPath(root, '_id');
+  } else if (keepId === false) addPath(root, '_id');
+  const hasOverwrittenId =
+    computed && entries.some(([path, value]) => path === '_id' && !isNumeric(value) && typeof value !== 'boolean');
+  return (document, details) => {
+    const result = mode ? include(document, root) : (exclude(document, root) as BsonDocument);
+    if (hasOverwrittenId) delete result._id;
+    for (const step of steps) step(document, result, details);
+    return result;
+  };
+}
