@@ -6,8 +6,8 @@ export const entityTag = (revision: number) => `"${revision}"`;
 /** Sends a resource with its ETag, or 304 where the caller has it already. */
 export function sendWithTag(ctx: AppContext, tag: string, body: unknown): void {
   ctx.set('ETag', tag);
-  ctx.status = 200;
-  if (ctx.fresh) ctx.status = 304;
+  // Not Koa's `fresh`: it takes `Cache-Control: no-cache`, which fetch adds by itself, for a wish to have it all again.
+  if (names(ctx.get('If-None-Match'), tag)) ctx.status = 304;
   else ctx.body = body;
 }
 
@@ -19,8 +19,13 @@ export function sendWithTag(ctx: AppContext, tag: string, body: unknown): void {
 export function checkIfMatch(ctx: AppContext, tag: string): boolean {
   const header = ctx.get('If-Match').trim();
   if (header === '') return false;
-  if (header === '*' || header.split(',').some((sent) => sent.trim() === tag)) return header !== '*';
+  if (names(header, tag)) return header !== '*';
   throw preconditionFailed();
+}
+
+/** Does a header with a list of tags name this one? Our tags stand for a revision, so a weak one (`W/`) is as good. */
+function names(header: string, tag: string): boolean {
+  return header.split(',').some((sent) => sent.trim() === '*' || sent.trim().replace(/^W\//, '') === tag);
 }
 
 export function preconditionFailed(): AppError {

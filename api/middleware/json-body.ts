@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError, validationError } from '../../shared/errors.ts';
 import type { AppState } from '../context.ts';
-import { forbiddenParts } from '../validation/json-text.ts';
+import { forbiddenParts, parseJson } from '../validation/json-text.ts';
 
 const maxBytes = 100 * 1024;
 
@@ -34,10 +34,10 @@ export function jsonBody(): Middleware<AppState> {
     try {
       await parse(ctx, async () => undefined);
     } catch (error) {
-      if (error instanceof Error && 'status' in error && error.status === 400) {
-        throw validationError([{ field: 'body', error: 'must be valid JSON' }]);
-      }
-      throw error;
+      // The parser refuses text that is no JSON and prototypes alike; reading the text again tells what it was.
+      if (!(error instanceof Error && 'body' in error && typeof error.body === 'string')) throw error;
+      const parsed = parseJson(error.body);
+      throw 'faults' in parsed ? validationError(parsed.faults) : error;
     }
   }
 }

@@ -11,9 +11,13 @@ export function fieldPath(path: readonly (string | number)[], whole = 'body'): s
 export function check<T>(schema: Schema<T>, value: unknown, whole = 'body'): { value: T } | { faults: Fault[] } {
   const result = schema.validate(value, { abortEarly: false, errors: { label: false } });
   if (!result.error) return { value: result.value };
-  return {
-    faults: result.error.details.map(({ path, message }) => ({ field: fieldPath(path, whole), error: message })),
-  };
+  // One fault a field: what is no string is not one of the allowed strings either.
+  const faults = new Map<string, Fault>();
+  for (const { path, message } of result.error.details) {
+    const field = fieldPath(path, whole);
+    if (!faults.has(field)) faults.set(field, { field, error: message });
+  }
+  return { faults: [...faults.values()] };
 }
 
 /**

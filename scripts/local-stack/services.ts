@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFreePort } from './free-port.ts';
 import { redisProgram, stopLeftoverRedis, untilRedisAnswers } from './redis-server.ts';
 import type { Secrets } from './secrets.ts';
@@ -11,6 +12,8 @@ import type { Program } from './spawn-child.ts';
 import type { Service } from './supervisor.ts';
 
 const pollEvery = 50;
+/** Runs TypeScript without a build; found from here, whatever folder the stack is started in. */
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
 
 /**
  * The processes of the local stack in the order of their start. A database or queue whose address is given in the
@@ -51,7 +54,7 @@ export async function localServices(
 /** A TypeScript file of this project, named from the project folder, as a program for Node.js. */
 export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv): Program {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
-  return { command: process.execPath, args: ['--import', import.meta.resolve('tsx'), path], environment };
+  return { command: process.execPath, args: ['--import', tsx, path], environment };
 }
 
 async function redisService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
