@@ -13,8 +13,10 @@ export function check<T>(schema: Schema<T>, value: unknown, whole = 'body'): { v
   if (!result.error) return { value: result.value };
   // One fault a field: what is no string is not one of the allowed strings either.
   const faults = new Map<string, Fault>();
-  for (const { path, message } of result.error.details) {
-    const field = fieldPath(path, whole);
+  for (const { path, message, type, context } of result.error.details) {
+    // A fault of an alias lies on the object; the field is what it stands for.
+    const renamed = type.startsWith('object.rename.') ? [String(context?.['to'])] : [];
+    const field = fieldPath([...path, ...renamed], whole);
     if (!faults.has(field)) faults.set(field, { field, error: message });
   }
   return { faults: [...faults.values()] };

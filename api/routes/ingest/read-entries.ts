@@ -26,7 +26,7 @@ export async function readEntries(
   maxBytes: number,
 ): Promise<ReadEntries> {
   const type = ctx.is('application/json', 'application/x-ndjson');
-  if (type === null) throw bodyFault('is required');
+  if (type === null || ctx.request.length === 0) throw bodyFault('is required');
   if (type === false) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Log entries are taken as application/json or application/x-ndjson.');
   }
