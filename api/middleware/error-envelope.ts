@@ -21,8 +21,7 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
       if (ctx.body === undefined && ctx.status >= 400) throw unanswered(ctx);
     } catch (error) {
       const shown = shownError(error);
-      if (shown.status >= 500)
-        log.error('request failed', { method: ctx.method, path: ctx.path, ...errorFields(error) });
+      logFailure(log, ctx, shown, error);
       ctx.status = shown.status;
       ctx.set(shown.headers);
       ctx.body = errorBody(shown, ctx);
@@ -43,6 +42,13 @@ export function errorBody(error: Pick<AppError, 'code' | 'message' | 'details'>,
     error: { code: error.code, message: error.message, details: error.details },
     meta: { timestamp: new Date().toISOString(), request_id: ctx.state['requestId'] as string },
   };
+}
+
+/** What is our fault is an error; a part that is away for the moment is expected to happen. */
+function logFailure(log: Log, ctx: Context, { status, code, message }: AppError, error: unknown): void {
+  const fields = { method: ctx.method, path: ctx.path };
+  if (code === 'SERVICE_UNAVAILABLE') log.warn('request refused', { ...fields, reason: message });
+  else if (status >= 500) log.error('request failed', { ...fields, ...errorFields(error) });
 }
 
 function shownError(error: unknown): AppError {

@@ -105,7 +105,7 @@ interface Running extends Omit<TestService, 'request'> {
 }
 
 async function start(config: Config): Promise<Running> {
-  const log = createLog({ level: config.logLevel, process: 'web' });
+  const log = createLog({ level: config.logLevel, process: 'web', silent: true });
   const { redisPrefix: prefix } = config;
   const mongo = await openMongo(config.mongodbUrl);
   const models = createModels(mongo);

@@ -29,7 +29,7 @@ export function flushRoutes({ models, queues, config }: AppDeps): Router<AppStat
         throw unavailable(`${pending.length} ingest jobs are still waiting to be processed.`, 5);
       }
       await delay(pollMs);
-      const left = new Set(await onRedis(() => queue.getRanges([...unfinished])));
+      const left = new Set(await onRedis(() => queue.getRanges([...unfinished], 0, -1)));
       pending = pending.filter((id) => left.has(id));
     }
     ctx.status = 200;
