@@ -4,7 +4,7 @@ import { banner } from './banner.ts';
 import { checkMongo, checkPort, checkRedis, makeDataDirectory } from './preflight.ts';
 import { loadSecrets } from './secrets.ts';
 import { localServices } from './services.ts';
-import { readSettings, serviceUrl } from './settings.ts';
+import { readSettings, type Settings, serviceUrl } from './settings.ts';
 import { StackError } from './stack-error.ts';
 import { lockDataDirectory } from './stack-lock.ts';
 import { Supervisor } from './supervisor.ts';
@@ -33,6 +33,14 @@ async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const logsDirectory = join(settings.dataDirectory, 'logs');
   await makeDataDirectory(settings.dataDirectory);
   const lock = await lockDataDirectory(settings.dataDirectory, serviceUrl(settings));
+  try {
+    await serveLocked(settings, environment, logsDirectory);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function serveLocked(settings: Settings, environment: NodeJS.ProcessEnv, logsDirectory: string): Promise<void> {
   await checkPort(settings);
   const secrets = await loadSecrets(settings.dataDirectory, environment);
   if (settings.redisUrl !== undefined) await checkRedis(settings.redisUrl);
@@ -58,7 +66,6 @@ async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     if (!stopAsked) throw error;
   } finally {
     await supervisor.stop();
-    await lock.release();
   }
   console.log('Stopped.');
 }

@@ -1,26 +1,23 @@
 // The watchdog of a process that starts others: when that process is gone, however it went, the others are stopped, the
 // last started first. Plain JavaScript and a session of its own: it starts in milliseconds and outlives a killed terminal.
+// It hears through its standard input, a pipe: what was written before the end is still read after it.
 import { readFileSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 
 const graceMs = 3_000;
-const watched = new Map();
+const watched = new Set();
 const folders = new Set();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
-process.on('message', ({ watch, forget, remove }) => {
-  if (watch !== undefined) watched.set(watch, true);
+for await (const line of createInterface({ input: process.stdin })) {
+  const { watch, forget, remove } = JSON.parse(line);
+  if (watch !== undefined) watched.add(watch);
   if (forget !== undefined) watched.delete(forget);
   if (remove !== undefined) folders.add(remove);
-});
-
-process.on('disconnect', () => void stopAll());
-
-async function stopAll() {
-  for (const pid of [...watched.keys()].reverse()) await stop(pid);
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  process.exit(0);
 }
+for (const pid of [...watched].reverse()) await stop(pid);
+for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 
 async function stop(pid) {
   signal(pid, 'SIGTERM');

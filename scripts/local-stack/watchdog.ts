@@ -1,11 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('./watchdog.mjs', import.meta.url));
 
 /**
  * Makes sure that started processes never outlive this one, also when it is killed with SIGKILL: a small process of its
- * own knows their ids and stops them as soon as the channel to this one breaks.
+ * own knows their ids and stops them as soon as the pipe to this one breaks.
  */
 export class Watchdog {
   readonly #watched = new Set<number>();
@@ -35,27 +36,29 @@ export class Watchdog {
   async close(): Promise<void> {
     this.#closed = true;
     const running = this.#process;
-    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    if (running === undefined) return;
     running.ref();
     await new Promise<void>((resolve) => {
       running.once('exit', () => resolve());
-      running.disconnect();
+      running.stdin?.end();
     });
   }
 
   #tell(message: object): void {
+    if (this.#closed) return;
     this.#process ??= this.#start();
-    if (this.#process.connected) this.#process.send(message);
+    this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
   #start(): ChildProcess {
-    const child = fork(program, [], { detached: true, stdio: 'ignore', execArgv: [], env: {} });
+    const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
     child.unref();
-    child.channel?.unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
+    // A watchdog that was killed itself is replaced below.
+    child.stdin?.on('error', () => {});
     child.on('error', () => {});
     child.once('exit', () => {
       this.#process = undefined;
-      if (this.#closed) return;
       for (const pid of this.#watched) this.#tell({ watch: pid });
       for (const folder of this.#folders) this.#tell({ remove: folder });
     });

@@ -40,6 +40,7 @@ describe('supervisor', () => {
   function script(name: string, code: string): Service {
     return { name, program: { command: process.execPath, args: ['-e', code], environment: {} } };
   }
+  const neverReady = (name: string): Service => ({ ...service(name), ready: () => new Promise(() => {}) });
   const order = () => join(folder.path, 'end');
   const tellToEnd = () => writeFile(order(), '');
   function endsWhenTold(name: string, code: number): Service {
@@ -140,33 +141,32 @@ describe('supervisor', () => {
     it('gives the sentence that the service has printed, and stops the others', async () => {
       const sentence = 'SPOOL_KEY must be 64 hexadecimal digits.';
       const code = `process.stderr.write(${JSON.stringify(`${sentence}\n`)}); process.exit(1)`;
-      const running = supervise([service('redis'), script('worker', code), service('web')]);
+      const running = supervise([service('redis'), script('worker', code), neverReady('web')]);
       expect(await startFault(running)).to.equal(sentence);
       await running.stop();
       expect((await journal()).at(-1)).to.equal('redis stop');
     });
 
     it('gives one sentence for a stack trace, and names the log file', async () => {
-      const running = supervise([script('worker', 'throw new TypeError("gone")'), service('web')]);
+      const running = supervise([script('worker', 'throw new TypeError("gone")'), neverReady('web')]);
       const log = join(folder.path, 'logs', 'worker.log');
       expect(await startFault(running)).to.equal(`TypeError: gone (stack trace in ${log})`);
       expect(await readFile(log, 'utf8')).to.contain('    at ');
     });
 
     it('names a service that ended without a word', async () => {
-      const running = supervise([script('worker', 'process.exit(7)'), service('web')]);
+      const running = supervise([script('worker', 'process.exit(7)'), neverReady('web')]);
       expect(await startFault(running)).to.match(/^worker stopped at start \(exit code 7\), see .*worker\.log\.$/);
     });
 
     it('names a program that is not there', async () => {
       const missing = { command: join(folder.path, 'no-such-program'), args: [], environment: {} };
-      const running = supervise([{ name: 'redis', program: missing }, service('web')]);
+      const running = supervise([{ name: 'redis', program: missing }, neverReady('web')]);
       expect(await startFault(running)).to.match(/^redis stopped at start \(.*ENOENT\)/);
     });
 
     it('names a service that is not ready in time', async () => {
-      const never: Service = { ...service('web'), ready: () => new Promise(() => {}) };
-      expect(await startFault(supervise([never], { readyLimitMs: 100 }))).to.match(
+      expect(await startFault(supervise([neverReady('web')], { readyLimitMs: 100 }))).to.match(
         /^web was not ready within 0\.1 s, see /,
       );
     });

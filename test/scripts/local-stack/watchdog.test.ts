@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { spawnChild } from '../../../scripts/local-stack/spawn-child.ts';
+import { Watchdog } from '../../../scripts/local-stack/watchdog.ts';
+import { isRunning, processesWith } from '../../support/process-table.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const diesAtOnce = fileURLToPath(new URL('./children/dies-at-once.ts', import.meta.url));
+const sleeper = { command: 'sleep', args: ['600'], environment: process.env };
+
+describe('watchdog', () => {
+  const folder = temporaryFolder();
+
+  it('stops the children and removes the folders of a process that died the moment it had started them', async () => {
+    const doomed = join(folder.path, 'doomed');
+    await mkdir(doomed);
+    await writeFile(join(doomed, 'file'), '');
+    const parent = spawn(process.execPath, ['--import', 'tsx', diesAtOnce, doomed], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = Number(await text(parent.stdout));
+    expect(pid).to.be.above(0);
+    await waitUntil('the end of the child', async () => !(await isRunning(pid)));
+    await waitUntil('the end of the folder', () => !existsSync(doomed));
+  });
+
+  it('stops what is still watched when it is closed', async () => {
+    const watchdog = new Watchdog();
+    const { pid = 0 } = spawnChild(sleeper, watchdog);
+    await watchdog.close();
+    expect(await isRunning(pid)).to.equal(false);
+  });
+
+  it('leaves alone what it was told to forget', async () => {
+    const watchdog = new Watchdog();
+    const child = spawnChild(sleeper, watchdog);
+    const { pid = 0 } = child;
+    watchdog.forget(pid);
+    await watchdog.close();
+    expect(await isRunning(pid)).to.equal(true);
+    child.kill();
+    await waitUntil('its end', async () => !(await isRunning(pid)));
+  });
+
+  it('is replaced when it is killed itself', async () => {
+    const before = await processesWith('watchdog.mjs');
+    const news = async () => (await processesWith('watchdog.mjs')).filter((pid) => !before.includes(pid));
+    const watchdog = new Watchdog();
+    const { pid = 0 } = spawnChild(sleeper, watchdog);
+    const [first = 0] = await waitUntil('the watchdog', async () => {
+      const found = await news();
+      return found.length > 0 && found;
+    });
+    process.kill(first, 'SIGKILL');
+    await waitUntil('another watchdog', async () => (await news()).some((other) => other !== first));
+    await watchdog.close();
+    expect(await isRunning(pid)).to.equal(false);
+  });
+});
