@@ -18,7 +18,6 @@ export const AMERICAS_KINDS = [
       'ss number',
       'ssnum',
       'ssno',
-      'social',
       'social security number',
       'social security no',
       'social security',

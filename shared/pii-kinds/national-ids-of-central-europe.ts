@@ -113,16 +113,7 @@ export const CENTRAL_EUROPE_KINDS = [
     pattern: '9 digits, bare or 999 999 999 or 999-999-999',
     checksum: 'weights 3 and 7, modulo 10',
     context: 'always needed',
-    keywords: [
-      'taj',
-      'taj szám',
-      'tajszám',
-      'taj szam',
-      'tajszam',
-      'social security number',
-      'social security no',
-      'social security',
-    ],
+    keywords: ['taj', 'taj szám', 'tajszám', 'taj szam', 'tajszam'],
     source: '1996. évi XX. törvény',
   },
   {

@@ -12,6 +12,8 @@ const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', '
 const FORGES = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
 /** Keys of mail headers whose value looks like an address and names a message. */
 const MESSAGE_ID_KEY = /(?:message[-_ ]?id|msg[-_]?id|in-reply-to|references)["']?\s*[=:]\s*["'\\]*<?$/iu;
+/** What Python and C put before a quoted string. */
+const STRING_PREFIX = /^(?:b|u|r|rb|br|L)'/u;
 const IMAGE_SCALE = /^\d+x$/iu;
 
 const LOCAL = 1;
@@ -65,13 +67,9 @@ function localPartStart(text: string, at: number, floor: number): number {
     break;
   }
   if (start > 0 && text.charCodeAt(start - 1) === 92 && 'nrtbfu'.includes(text.charAt(start))) start++;
-  // b'joe@example.com': the quote that closes after the address opened inside the run.
-  for (let i = at - 1; i >= start; i--) {
-    if (text.charCodeAt(i) === 39 && closesQuote(text, at)) {
-      start = i + 1;
-      break;
-    }
-  }
+  // b'joe@example.com': the quote that closes after the address opened inside the run; the one of o'brien did not.
+  const quote = text.slice(start, Math.min(at, start + 3)).search(STRING_PREFIX);
+  if (quote === 0 && closesQuote(text, at)) start = text.indexOf("'", start) + 1;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== 95) start++;
   const last = text.charCodeAt(at - 1);
   if (start >= at || last === 46 || last === 39) return -1;

@@ -203,8 +203,8 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     if (hasPrefix) {
       const end = readWithPrefix(text, start, count);
       if (end > 0) return end;
-      // The prefix moved the groups: read them again without it.
-      restoreGroups(text, start, count);
+      // A prefix moved the groups: read them again without it.
+      if (groupStarts[0] !== start) restoreGroups(text, start, count);
     }
     if (startsRun[first] === 1 && (right === BLANK || right === OPEN_BRACKET)) {
       const end = readRun(text, count);
@@ -379,7 +379,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         (spaced && hasDigitNeighbour(text, start, end, 0, floor)) ||
         rule.doubtful?.(value, length) === true;
       let score: number;
-      if (ownWord) score = 40 + (isOwnKey ? 5 : 0) + 1 - (context.distance[target] as number) / 100;
+      if (ownWord) score = 40 + (isOwnKey ? 5 : 0) + (isChecked ? 1 : 0) - (context.distance[target] as number) / 100;
       else if (!mustHaveWord) score = isChecked ? 22 : 21;
       else if (isNear(GENERAL_TARGET) && rule.ownWordOnly !== true) score = 10 + (isChecked ? 1 : 0);
       else continue;
