@@ -26,7 +26,7 @@ export interface PipelineContext {
 
 /** int32 and double as numbers, int64 as bigint: what mingo can work on without rounding in silence. */
 export function decodePromoted(bytes: Uint8Array): BsonDocument {
-  return deserialize(bytes, { useBigInt64: true, promoteBuffers: false, bsonRegExp: true }) as BsonDocument;
+  return deserialize(bytes, { useBigInt64: true, promoteBuffers: false, bsonRegExp: true });
 }
 
 function optionsOf(context: PipelineContext): Partial<Options> {
@@ -58,7 +58,7 @@ function mingoStage(name: string, argument: unknown, context: PipelineContext): 
   };
   return (rows) => {
     try {
-      return new Aggregator([{ [name]: argument } as BsonDocument], options).run(rows) as Rows;
+      return new Aggregator([{ [name]: argument }], options).run<BsonDocument>(rows);
     } catch (error) {
       throw error instanceof CommandError
         ? error

@@ -138,7 +138,7 @@ export function isDocument(value: unknown): value is BsonDocument {
 export function toNative(value: unknown): number | bigint | Decimal128 | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof Int32 || value instanceof Double) return value.value;
-  if (Long.isLong(value)) return (value as Long).toBigInt();
+  if (Long.isLong(value)) return value.toBigInt();
   return value instanceof Decimal128 ? value : undefined;
 }
 
@@ -352,7 +352,7 @@ export function describe(value: unknown): string {
       return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
     }
     default:
-      return String(toNative(value) ?? value);
+      return (toNative(value) ?? (value as boolean)).toString();
   }
 }
 

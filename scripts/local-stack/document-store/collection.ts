@@ -231,7 +231,8 @@ export class Collection {
         : { start: from, end: to, limit: size };
       let last: Buffer | undefined;
       let seen = 0;
-      for (const key of [...store.getKeys(options)]) {
+      const keys = Array.from(store.getKeys(options));
+      for (const key of keys) {
         seen += 1;
         // Going backwards lmdb counts the start in; our upper bound is to be left out.
         if (reverse && Buffer.compare(key, to) >= 0) continue;

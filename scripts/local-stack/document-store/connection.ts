@@ -92,7 +92,8 @@ export function serveConnection(socket: Socket, store: Store, connectionId: numb
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     buffered += chunk.length;
-    while (buffered >= 4) {
+    for (;;) {
+      if (buffered < 4) return;
       const length = peekLength();
       if (length < headerBytes || length > longestMessage) {
         socket.destroy();

@@ -5,7 +5,7 @@ import type { Store } from './commands/command.ts';
 import { serveConnection } from './connection.ts';
 import { Cursors } from './cursors.ts';
 import { openStorage } from './storage.ts';
-import { startTtlMonitor } from './ttl-monitor.ts';
+import { defaultTtlIntervalMs, startTtlMonitor } from './ttl-monitor.ts';
 
 export interface DocumentStoreOptions {
   /** 0 or absent: a free one. */
@@ -14,6 +14,8 @@ export interface DocumentStoreOptions {
   host?: string;
   /** Where the data lives; made when missing. One process at a time. */
   directory: string;
+  /** Milliseconds between two sweeps of expired documents; a minute when absent, as in MongoDB. */
+  ttlIntervalMs?: number;
 }
 
 export interface DocumentStore {
@@ -31,6 +33,7 @@ export async function startDocumentStore({
   port = 0,
   host = '127.0.0.1',
   directory,
+  ttlIntervalMs = defaultTtlIntervalMs,
 }: DocumentStoreOptions): Promise<DocumentStore> {
   if (!loopback.test(host))
     throw new Error(`the document store has no authentication and listens on loopback only, not on ${host}`);
@@ -63,7 +66,7 @@ export async function startDocumentStore({
     throw error;
   }
   const { storage, catalogue, cursors } = store;
-  const stopTtlMonitor = startTtlMonitor(catalogue, storage);
+  const stopTtlMonitor = startTtlMonitor(catalogue, storage, ttlIntervalMs);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the document store has no TCP port');
   let closing: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 // Aggregation expressions and accumulators, evaluated by mingo, with our own comparison, arithmetic and conversion in place
 // of what mingo does not know: BSON's type order, int64, decimal. What is not listed is refused with MongoDB's code.
 // Values here are promoted: int32 and double are numbers, int64 is a bigint.
-import { Decimal128, type Double, type Int32, Long, ObjectId } from 'bson';
+import { Decimal128, Long, ObjectId } from 'bson';
 import { Context, evalExpr } from 'mingo/core';
 import * as accumulatorOperators from 'mingo/operators/accumulator';
 import * as expressionOperators from 'mingo/operators/expression';
@@ -44,7 +44,7 @@ function typeMismatch(message: string): never {
 }
 
 function promoted(value: unknown): unknown {
-  return Long.isLong(value) ? (value as Long).toBigInt() : (toNative(value as Int32 | Double) ?? value);
+  return Long.isLong(value) ? value.toBigInt() : (toNative(value) ?? value);
 }
 
 /** Turns unpromoted values into the promoted ones that expressions work on. */
@@ -58,7 +58,7 @@ export function promote(value: unknown): unknown {
 }
 
 function argumentsOf(document: unknown, argument: unknown, options: Options): unknown[] {
-  const value = evalExpr(document as BsonDocument, argument as BsonDocument, options) as unknown;
+  const value = evalExpr(document, argument, options);
   return Array.isArray(argument) ? (value as unknown[]) : [value];
 }
 
@@ -132,7 +132,7 @@ function doubles(name: string): Expression {
 /** mingo truncates in UTC whatever the time zone says, so only UTC is let through. */
 const dateTrunc: Expression = (document, argument, options) => {
   const { timezone, ...rest } = argument as BsonDocument;
-  const zone = timezone === undefined ? 'UTC' : evalExpr(document as BsonDocument, timezone as BsonDocument, options);
+  const zone = timezone === undefined ? 'UTC' : evalExpr(document, timezone, options);
   if (!['UTC', 'GMT', 'Etc/UTC', 'Z', '+00:00', '+0000'].includes(String(zone))) {
     throw new CommandError('NotImplemented', `$dateTrunc in the time zone ${String(zone)} is not implemented`);
   }
@@ -221,8 +221,8 @@ const own: Record<string, Expression> = {
     const [condition, yes, no] = Array.isArray(argument)
       ? argument
       : [(argument as BsonDocument).if, (argument as BsonDocument).then, (argument as BsonDocument).else];
-    const chosen = isTruthy(evalExpr(document as BsonDocument, condition, options)) ? yes : no;
-    return evalExpr(document as BsonDocument, chosen as BsonDocument, options) as unknown;
+    const chosen = isTruthy(evalExpr(document, condition, options)) ? yes : no;
+    return evalExpr(document, chosen as BsonDocument, options);
   },
   $in: (document, argument, options) => {
     const [wanted, values] = argumentsOf(document, argument, options);
@@ -339,8 +339,8 @@ const accumulatorTable: Record<string, Accumulator> = {
 export const mingoOptions: Partial<Options> = {
   scriptEnabled: false,
   context: Context.init({
-    expression: table as never,
-    accumulator: accumulatorTable as never,
+    expression: table,
+    accumulator: accumulatorTable,
   }),
 };
 
@@ -375,7 +375,7 @@ export function validateExpression(expression: unknown): void {
 /** Evaluates an expression on promoted values; mingo's complaints become MongoDB's BadValue. */
 export function evaluate(expression: unknown, document: unknown, options: Partial<Options> = mingoOptions): unknown {
   try {
-    return evalExpr(document as BsonDocument, expression as BsonDocument, options as Options) as unknown;
+    return evalExpr(document, expression, options as Options);
   } catch (error) {
     throw error instanceof CommandError
       ? error

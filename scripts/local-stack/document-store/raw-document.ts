@@ -134,7 +134,7 @@ export function decodeElement(bytes: Buffer, element: RawElement): unknown {
 }
 
 export function decodeDocument(bytes: Uint8Array): BsonDocument {
-  return deserialize(bytes, decodeOptions) as BsonDocument;
+  return deserialize(bytes, decodeOptions);
 }
 
 /** Decodes only the named top-level fields; `null` means all of them. */

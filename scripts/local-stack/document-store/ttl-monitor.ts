@@ -4,8 +4,9 @@ import type { Catalogue } from './catalogue.ts';
 import { compileFilter } from './matcher.ts';
 import type { Storage } from './storage.ts';
 
-/** How often MongoDB sweeps, and how much it removes in one go here, so that a sweep never holds up others for long. */
-const intervalMs = 60_000;
+/** As often as MongoDB. */
+export const defaultTtlIntervalMs = 60_000;
+/** Removed in one go, so that a sweep never holds up others for long. */
 const portion = 200;
 
 /** One sweep over every such index; resolves with the number of documents removed. */
@@ -31,8 +32,8 @@ export async function removeExpired(catalogue: Catalogue, storage: Storage, now:
   return removed;
 }
 
-/** Sweeps every minute until the returned function is called, which waits for a sweep under way. */
-export function startTtlMonitor(catalogue: Catalogue, storage: Storage): () => Promise<void> {
+/** Sweeps every `intervalMs` until the returned function is called, which waits for a sweep under way. */
+export function startTtlMonitor(catalogue: Catalogue, storage: Storage, intervalMs: number): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let busy = false;
   const timer = setInterval(() => {

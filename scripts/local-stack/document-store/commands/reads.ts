@@ -81,7 +81,7 @@ export const find: Command = {
 };
 
 function cursorId(value: unknown): bigint {
-  if (Long.isLong(value)) return (value as Long).toBigInt();
+  if (Long.isLong(value)) return value.toBigInt();
   const integer = toInteger(value);
   if (integer === undefined) throw new CommandError('TypeMismatch', `a cursor id is a long, not ${describe(value)}`);
   return BigInt(integer);

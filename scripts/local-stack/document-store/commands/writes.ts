@@ -190,7 +190,8 @@ export const remove: Command = {
         const collection = store.catalogue.get(database, name);
         if (!statement || !collection) return;
         checkHint(collection, statement.hint);
-        for (const found of [...collection.find(statement, statement.compiled)]) {
+        const matches = Array.from(collection.find(statement, statement.compiled));
+        for (const found of matches) {
           collection.remove(found);
           n += 1;
         }

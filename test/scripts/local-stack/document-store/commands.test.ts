@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import { Binary, type Collection, type Document, Long, ObjectId, UUID } from 'mongodb';
+import { openFixture, refusal, type StoreFixture } from './store-fixture.ts';
+
+describe('document store: commands', () => {
+  let fixture: StoreFixture;
+  let rows: Collection;
+  before(async () => {
+    fixture = await openFixture();
+  });
+  after(() => fixture.close());
+  beforeEach(() => {
+    rows = fixture.db.collection(`rows-${new ObjectId().toHexString()}`);
+  });
+
+  it('names itself a standalone server of wire version 21', async () => {
+    const hello = await fixture.db.admin().command({ hello: 1 });
+    expect(hello).to.include({
+      maxWireVersion: 21,
+      logicalSessionTimeoutMinutes: 30,
+      maxBsonObjectSize: 16 * 1024 * 1024,
+    });
+    expect(hello).not.to.have.property('setName');
+  });
+
+  it('inserts what it is given and refuses a second _id by index', async () => {
+    await rows.insertOne({ _id: 'a' as never, value: 1 });
+    const error = await refusal(
+      rows.insertMany([{ _id: 'b' as never }, { _id: 'a' as never }, { _id: 'c' as never }], { ordered: false }),
+    );
+    expect(error.code).to.equal(11000);
+    expect(error.writeErrors).to.have.length(1);
+    expect((error.writeErrors as { index: number }[])[0]?.index).to.equal(1);
+    expect(await rows.countDocuments()).to.equal(3);
+  });
+
+  it('stops an ordered batch at the first refusal', async () => {
+    await refusal(rows.insertMany([{ _id: 1 as never }, { _id: 1 as never }, { _id: 2 as never }]));
+    expect(await rows.distinct('_id')).to.deep.equal([1]);
+  });
+
+  it("reports a duplicate in MongoDB's words, with pattern and value", async () => {
+    await rows.createIndex({ name: 1 }, { unique: true });
+    await rows.insertOne({ name: 'x' });
+    const error = await refusal(rows.insertOne({ name: 'x' }));
+    expect(error).to.include({ code: 11000 });
+    expect(error.errmsg ?? error.message).to.equal(
+      `E11000 duplicate key error collection: test.${rows.collectionName} index: name_1 dup key: { name: "x" }`,
+    );
+    expect(error.keyPattern).to.deep.equal({ name: 1 });
+    expect(error.keyValue).to.deep.equal({ name: 'x' });
+    const byUpdate = await refusal(rows.updateOne({ name: 'y' }, { $set: { name: 'x' } }, { upsert: true }));
+    expect(byUpdate.code).to.equal(11000);
+    const byReplacement = await refusal(rows.findOneAndReplace({ name: 'z' }, { name: 'x' }, { upsert: true }));
+    expect(byReplacement).to.include({ code: 11000, codeName: 'DuplicateKey' });
+  });
+
+  it('moves _id to the front and makes one that is missing', async () => {
+    await fixture.db.command({ insert: rows.collectionName, documents: [{ a: 1 }, { b: 2, _id: 'late' }] });
+    const [made, moved] = await rows.find().toArray();
+    expect(Object.keys(made ?? {})).to.deep.equal(['_id', 'a']);
+    expect(made?._id).to.be.instanceOf(ObjectId);
+    expect(Object.keys(moved ?? {})).to.deep.equal(['_id', 'b']);
+  });
+
+  it('reads more than a thousand documents through getMore', async () => {
+    await rows.insertMany(Array.from({ length: 1_234 }, (_, n) => ({ n })));
+    const found = await rows.find({}, { batchSize: 100 }).toArray();
+    expect(found.map(({ n }) => n)).to.deep.equal(Array.from({ length: 1_234 }, (_, n) => n));
+  });
+
+  it('goes on with a cursor while documents come and go', async () => {
+    await rows.insertMany(Array.from({ length: 300 }, (_, n) => ({ _id: n as never })));
+    const cursor = rows.find({}, { batchSize: 10, sort: { _id: 1 } });
+    const seen: unknown[] = [];
+    for await (const { _id } of cursor) {
+      seen.push(_id);
+      if (seen.length === 5) await rows.deleteMany({ _id: { $gte: 200 as never } });
+    }
+    expect(seen).to.have.length(200);
+  });
+
+  it('forgets a killed cursor', async () => {
+    await rows.insertMany(Array.from({ length: 20 }, (_, n) => ({ n })));
+    const { cursor } = await fixture.db.command({ find: rows.collectionName, batchSize: 5 });
+    const killed = await fixture.db.command({ killCursors: rows.collectionName, cursors: [cursor.id] });
+    expect(killed.cursorsKilled).to.have.length(1);
+    const error = await refusal(
+      fixture.db.command({ getMore: Long.fromValue(cursor.id), collection: rows.collectionName }),
+    );
+    expect(error).to.include({ code: 43, codeName: 'CursorNotFound' });
+  });
+
+  it('projects by inclusion, exclusion, $slice, $elemMatch, the positional operator and expressions', async () => {
+    await rows.insertOne({ _id: 1 as never, a: { b: 1, c: 2 }, list: [{ k: 1 }, { k: 2 }], n: 3 });
+    const get = (projection: Document, filter: Document = {}) => rows.findOne(filter, { projection });
+    expect(await get({ 'a.b': 1, _id: 0 })).to.deep.equal({ a: { b: 1 } });
+    expect(await get({ a: 0, list: 0 })).to.deep.equal({ _id: 1, n: 3 });
+    expect(await get({ _id: 1, list: { $slice: -1 } })).to.have.deep.property('list', [{ k: 2 }]);
+    expect(await get({ list: { $elemMatch: { k: 2 } } })).to.deep.equal({ _id: 1, list: [{ k: 2 }] });
+    expect(await get({ 'list.$': 1 }, { 'list.k': 2 })).to.deep.equal({ _id: 1, list: [{ k: 2 }] });
+    expect(await get({ _id: 0, twice: { $multiply: ['$n', 2] } })).to.deep.equal({ twice: 6 });
+    expect((await refusal(rows.findOne({}, { projection: { a: 1, n: 0 } }))).code).to.equal(31254);
+  });
+
+  it('refuses transactions with the code of a standalone server', async () => {
+    const id = new UUID();
+    const started = fixture.db.command({
+      insert: rows.collectionName,
+      documents: [{}],
+      lsid: { id },
+      txnNumber: Long.ONE,
+      startTransaction: true,
+      autocommit: false,
+    });
+    expect(await refusal(started)).to.include({ code: 20, codeName: 'IllegalOperation' });
+    const committed = await refusal(fixture.db.admin().command({ commitTransaction: 1 }));
+    expect(committed.message).to.equal('Transaction numbers are only allowed on a replica set member or mongos');
+  });
+
+  it('takes sessions', async () => {
+    const session = fixture.client.startSession();
+    await rows.insertOne({ a: 1 }, { session });
+    expect(await rows.findOne({}, { session })).to.include({ a: 1 });
+    await session.endSession();
+  });
+
+  const refusals: [string, () => Promise<unknown>, number][] = [
+    ['an unknown command', () => fixture.db.command({ frobnicate: 1 }), 59],
+    ['client.bulkWrite', () => fixture.db.admin().command({ bulkWrite: 1, ops: [], nsInfo: [] }), 59],
+    ['an unknown option', () => fixture.db.command({ find: 'x', frobnicate: 1 }), 40415],
+    ['an unknown query operator', () => rows.findOne({ a: { $frob: 1 } }), 2],
+    ['$where', () => rows.findOne({ $where: 'true' }), 2],
+    ['$text', () => rows.findOne({ $text: { $search: 'x' } }), 27],
+    ['$near', () => rows.findOne({ a: { $near: [1, 2] } }), 2],
+    ['an unknown update operator', () => rows.updateOne({}, { $frob: { a: 1 } }), 9],
+    ['an unknown stage', () => rows.aggregate([{ $frob: {} }]).toArray(), 40324],
+    ['$out', () => rows.aggregate([{ $out: 'x' }]).toArray(), 40324],
+    ['an unknown expression', () => rows.aggregate([{ $project: { a: { $frob: 1 } } }]).toArray(), 168],
+    ['$percentile', () => rows.aggregate([{ $group: { _id: null, p: { $percentile: {} } } }]).toArray(), 15952],
+    ['a collation', () => rows.find({}, { collation: { locale: 'en' } }).toArray(), 238],
+    ['a hint at no index', () => rows.insertOne({}).then(() => rows.find({}, { hint: 'none' }).toArray()), 2],
+    ['a capped collection', () => fixture.db.createCollection('capped', { capped: true, size: 1000 }), 238],
+    ['an invalid namespace', () => fixture.db.command({ find: 1 }), 73],
+    ['conflicting updates', () => rows.updateOne({}, { $set: { a: 1 }, $inc: { 'a.b': 1 } }), 40],
+    ['$inc by a string', () => rows.updateOne({}, { $inc: { a: 'x' as never } }), 14],
+    ['an array as _id', () => rows.insertOne({ _id: [1] as never }), 53],
+    ['an index of an unknown kind', () => rows.createIndex({ a: 'text' }), 67],
+    ['dropping an index that is not there', () => rows.insertOne({}).then(() => rows.dropIndex('none')), 27],
+  ];
+  for (const [what, operation, code] of refusals) {
+    it(`refuses ${what} with code ${code}`, async () => {
+      expect((await refusal(operation())).code).to.equal(code);
+    });
+  }
+
+  it('refuses a document above 16 MiB', async () => {
+    const command = { insert: rows.collectionName, documents: [{ text: 'x'.repeat(16 * 1024 * 1024) }] };
+    const reply = await fixture.db
+      .command(command, { ignoreUndefined: true })
+      .catch((error: unknown) => error as Document);
+    const { code } = reply.writeErrors?.[0] ?? reply;
+    expect(code).to.equal(10334);
+  });
+
+  it('creates an index twice without effect, and refuses other options or another key', async () => {
+    await rows.createIndex({ a: 1 }, { name: 'first' });
+    await rows.createIndex({ a: 1 }, { name: 'first' });
+    expect(await rows.indexes()).to.have.length(2);
+    expect((await refusal(rows.createIndex({ a: 1 }, { name: 'second' }))).code).to.equal(85);
+    expect((await refusal(rows.createIndex({ b: 1 }, { name: 'first' }))).code).to.equal(86);
+    expect((await refusal(rows.createIndex({ a: 1 }, { name: 'first', unique: true }))).code).to.equal(86);
+  });
+
+  it('refuses to build a unique index over duplicates and leaves no index behind', async () => {
+    await rows.insertMany([{ a: 1 }, { a: 1 }]);
+    expect((await refusal(rows.createIndex({ a: 1 }, { unique: true }))).code).to.equal(11000);
+    expect(await rows.indexes()).to.have.length(1);
+    expect(await rows.countDocuments({ a: 1 })).to.equal(2);
+  });
+
+  it('keeps partial and sparse unique indexes to the documents they hold', async () => {
+    await rows.createIndex({ a: 1 }, { unique: true, partialFilterExpression: { live: true } });
+    await rows.createIndex({ b: 1 }, { unique: true, sparse: true });
+    await rows.insertMany([{ a: 1, live: false }, { a: 1, live: false }, { a: 1, live: true }, {}]);
+    expect((await refusal(rows.updateOne({ live: false }, { $set: { live: true } }))).code).to.equal(11000);
+    await rows.insertOne({ a: 2, b: null, live: true });
+    expect((await refusal(rows.insertOne({ a: 3, b: null, live: true }))).code).to.equal(11000);
+    expect(await rows.countDocuments({ a: 1 })).to.equal(3);
+    expect(await rows.countDocuments({ b: null })).to.equal(5);
+  });
+
+  it('indexes every element of an array once', async () => {
+    await rows.createIndex({ tags: 1 }, { unique: true });
+    await rows.insertOne({ tags: ['a', 'b', 'a'] });
+    expect((await refusal(rows.insertOne({ tags: ['c', 'b'] }))).code).to.equal(11000);
+    expect(await rows.countDocuments({ tags: 'b' })).to.equal(1);
+    expect(await rows.countDocuments({ tags: { $gte: 'a', $lte: 'z' } })).to.equal(1);
+  });
+
+  it('lists, renames and drops collections', async () => {
+    await rows.insertOne({ a: 1 });
+    const next = `${rows.collectionName}-renamed`;
+    await rows.rename(next);
+    expect(await fixture.db.listCollections({ name: next }, { nameOnly: true }).toArray()).to.deep.equal([
+      { name: next, type: 'collection' },
+    ]);
+    expect(await fixture.db.collection(next).countDocuments()).to.equal(1);
+    await fixture.db.collection(next).drop();
+    expect(await fixture.db.listCollections({ name: next }).toArray()).to.deep.equal([]);
+  });
+
+  it('finds binary values and UUIDs by subtype and bytes', async () => {
+    const id = new UUID();
+    await rows.createIndex({ id: 1 });
+    await rows.insertMany([{ id }, { id: new UUID() }, { id: new Binary(id.buffer, 0) }]);
+    expect(await rows.countDocuments({ id })).to.equal(1);
+    expect(await rows.countDocuments({ id: new Binary(id.buffer, 0) })).to.equal(1);
+    expect(await rows.countDocuments({ other: id })).to.equal(0);
+  });
+
+  it('answers nothing to writes of concern 0, and does them', async () => {
+    const result = await rows.insertOne({ a: 1 }, { writeConcern: { w: 0 } });
+    expect(result.acknowledged).to.equal(false);
+    // The next command on the same pool is only answered after some connection has worked; poll until it is seen.
+    for (let tries = 0; tries < 200 && (await rows.countDocuments()) === 0; tries += 1) await new Promise(setImmediate);
+    expect(await rows.countDocuments()).to.equal(1);
+  });
+});

@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { startDocumentStore } from '../../../../scripts/local-stack/document-store/document-store.ts';
+import { openFixture } from './store-fixture.ts';
+
+const entry = join(import.meta.dirname, '../../../../scripts/local-stack/document-store/main.ts');
+
+interface StoreProcess {
+  child: ChildProcess;
+  url: string;
+  /** What it printed on stdout. */
+  printed: unknown;
+}
+
+describe('document store: as a process', () => {
+  let directory: string;
+  const children: ChildProcess[] = [];
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'document-store-process-'));
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+    }
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  function launch(port = 0): ChildProcess {
+    const child = spawn(process.execPath, ['--import', 'tsx', entry], {
+      env: { ...process.env, DOCUMENT_STORE_DIR: directory, DOCUMENT_STORE_PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    children.push(child);
+    return child;
+  }
+
+  async function started(): Promise<StoreProcess> {
+    const child = launch();
+    const [[message], [line]] = await Promise.all([
+      once(child, 'message'),
+      once(child.stdout as NodeJS.ReadableStream, 'data'),
+    ]);
+    const { listening } = message as { listening: number };
+    return { child, url: `mongodb://127.0.0.1:${listening}`, printed: JSON.parse(String(line)) };
+  }
+
+  it('tells its port on stdout and over IPC, and exits 0 on SIGTERM', async () => {
+    const { child, url, printed } = await started();
+    expect(printed).to.deep.equal({ listening: Number(new URL(url).port) });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+  });
+
+  it('says in one sentence that its port is taken, and exits 1', async () => {
+    const { url } = await started();
+    const second = launch(Number(new URL(url).port));
+    let said = '';
+    second.stderr?.on('data', (chunk) => {
+      said += String(chunk);
+    });
+    expect(await once(second, 'exit')).to.deep.equal([1, null]);
+    expect(said).to.match(/^Port \d+ is taken: set DOCUMENT_STORE_PORT to a free one, or to 0\.\n$/);
+  });
+
+  it('loses nothing it has acknowledged when it is killed', async () => {
+    const { child, url } = await started();
+    const client = new MongoClient(url, { retryWrites: false, serverSelectionTimeoutMS: 500 });
+    const rows = client.db('test').collection<{ _id: number; text: string }>('rows');
+    await rows.createIndex({ text: 1 });
+    const acknowledged: number[] = [];
+    const killed = once(child, 'exit');
+    let next = 0;
+    const writer = async (): Promise<void> => {
+      try {
+        for (;;) {
+          const _id = next;
+          next += 1;
+          await rows.insertOne({ _id, text: `row ${_id} ${'x'.repeat(500)}` });
+          acknowledged.push(_id);
+          if (acknowledged.length === 400) child.kill('SIGKILL');
+        }
+      } catch {
+        // The store is gone: what was in flight has no answer.
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, writer));
+    await client.close();
+    expect(await killed).to.deep.equal([null, 'SIGKILL']);
+    const store = await startDocumentStore({ directory });
+    const reader = new MongoClient(store.url);
+    try {
+      const kept = reader.db('test').collection<{ _id: number; text: string }>('rows');
+      const ids = new Set(await kept.distinct('_id'));
+      expect(acknowledged.filter((_id) => !ids.has(_id))).to.deep.equal([]);
+      expect(acknowledged.length).to.be.at.least(400);
+      const viaIndex = await kept.countDocuments({ text: { $gte: 'row ' } });
+      expect(viaIndex).to.equal(ids.size);
+    } finally {
+      await reader.close();
+      await store.close();
+    }
+  });
+});
+
+describe('document store: on its folder', () => {
+  it('finds documents, indexes and their flags again after a restart', async () => {
+    const fixture = await openFixture();
+    try {
+      await fixture.db.collection('rows').createIndexes([{ key: { name: 1 }, unique: true }, { key: { tags: 1 } }]);
+      await fixture.db.collection('rows').insertMany([
+        { name: 'a', tags: ['x', 'y'] },
+        { name: 'b', tags: [] },
+      ]);
+      await fixture.restart();
+      const rows = fixture.db.collection('rows');
+      expect(await rows.indexes()).to.have.length(3);
+      expect(await rows.countDocuments({ tags: 'y' })).to.equal(1);
+      expect(await rows.estimatedDocumentCount()).to.equal(2);
+      const error = await rows.insertOne({ name: 'a' }).catch((thrown: unknown) => thrown);
+      expect(error).to.have.property('code', 11000);
+      await rows.insertOne({ name: 'c' });
+      expect((await rows.find().toArray()).map(({ name }) => name)).to.deep.equal(['a', 'b', 'c']);
+    } finally {
+      await fixture.close();
+    }
+  });
+
+  it('removes documents whose time is over', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'document-store-ttl-'));
+    const store = await startDocumentStore({ directory, ttlIntervalMs: 20 });
+    const client = new MongoClient(store.url);
+    try {
+      const rows = client.db('test').collection('rows');
+      await rows.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+      await rows.insertMany([
+        { name: 'old', at: new Date(Date.now() - 61_000) },
+        { name: 'new', at: new Date() },
+        { name: 'no date', at: 'yesterday' },
+        { name: 'none' },
+      ]);
+      const deadline = Date.now() + 5_000;
+      while ((await rows.countDocuments()) > 3 && Date.now() < deadline) await new Promise(setImmediate);
+      expect(await rows.distinct('name')).to.deep.equal(['new', 'no date', 'none']);
+      expect((await rows.indexes()).at(-1)).to.include({ expireAfterSeconds: 60 });
+    } finally {
+      await client.close();
+      await store.close();
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('document store: malformed input', () => {
+  const header = (length: number, operation: number): Buffer => {
+    const bytes = Buffer.alloc(16);
+    bytes.writeInt32LE(length, 0);
+    bytes.writeInt32LE(operation, 12);
+    return bytes;
+  };
+  const message = (body: Buffer, operation = 2013): Buffer =>
+    Buffer.concat([header(16 + body.length, operation), body]);
+  const inputs: [string, Buffer, boolean][] = [
+    ['a negative length', header(-5, 2013), true],
+    ['a length above the limit', header(100_000_000, 2013), true],
+    ['text', Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'), true],
+    ['an unknown operation', message(Buffer.alloc(8), 42), true],
+    ['an empty message', message(Buffer.alloc(0)), true],
+    ['a body cut short', message(Buffer.from([0, 0, 0, 0, 0, 200, 0, 0, 0, 1])), true],
+    ['an unknown section', message(Buffer.from([0, 0, 0, 0, 9, 5, 0, 0, 0, 0])), true],
+    ['a sequence that is too long', message(Buffer.from([0, 0, 0, 0, 1, 255, 0, 0, 0, 120, 0])), true],
+    [
+      'a document whose values overrun it',
+      message(Buffer.from([0, 0, 0, 0, 0, 12, 0, 0, 0, 2, 97, 0, 99, 0, 0, 0, 0])),
+      true,
+    ],
+    ['half a message', message(Buffer.alloc(100)).subarray(0, 40), false],
+  ];
+  for (const [what, bytes, closes] of inputs) {
+    it(`survives ${what}`, async () => {
+      const fixture = await openFixture();
+      try {
+        const socket = connect(fixture.store.port, '127.0.0.1');
+        await once(socket, 'connect');
+        socket.on('error', () => socket.destroy());
+        const closed = once(socket, 'close');
+        socket.write(bytes);
+        if (!closes) socket.destroy();
+        socket.resume();
+        await closed;
+        expect(await fixture.db.command({ ping: 1 })).to.include({ ok: 1 });
+      } finally {
+        await fixture.close();
+      }
+    });
+  }
+
+  it('answers a stored document that is broken inside with an error, not with a crash', async () => {
+    const fixture = await openFixture();
+    try {
+      const rows = fixture.db.collection('rows');
+      await rows.insertOne({ _id: 'whole' as never });
+      // {insert: 'rows', $db: 'test', documents: [{_id: 'b', sub: <a document whose string overruns it>}]}, sent by hand.
+      const broken = Buffer.from([
+        28, 0, 0, 0, 2, 95, 105, 100, 0, 2, 0, 0, 0, 98, 0, 3, 115, 0, 9, 0, 0, 0, 2, 97, 0, 99, 0, 0,
+      ]);
+      broken[27] = 0;
+      const { serialize } = await import('bson');
+      const body = serialize({ insert: 'rows', $db: 'test' });
+      const sequence = Buffer.concat([Buffer.alloc(4), Buffer.from('documents\0'), broken]);
+      sequence.writeInt32LE(sequence.length, 0);
+      const socket = connect(fixture.store.port, '127.0.0.1');
+      socket.on('error', () => socket.destroy());
+      socket.write(message(Buffer.concat([Buffer.alloc(4), Buffer.of(0), body, Buffer.of(1), sequence])));
+      await once(socket, 'data');
+      socket.destroy();
+      await rows.countDocuments({ 's.a': 1 }).catch((error: unknown) => error);
+      expect(await rows.findOne({ _id: 'whole' as never })).to.deep.equal({ _id: 'whole' });
+    } finally {
+      await fixture.close();
+    }
+  });
+
+  it('listens on loopback only', async () => {
+    const error = await startDocumentStore({ directory: tmpdir(), host: '0.0.0.0' }).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.contain('loopback only');
+  });
+});
