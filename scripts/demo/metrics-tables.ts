@@ -37,10 +37,11 @@ export interface Metrics {
   }[];
 }
 
-/** More hours than this are shortened to the first and the last of them. */
+/** A series of more hours than this is shortened to its first and last ones. */
+const mostHours = 36;
 const hoursShown = 24;
 
-const plain = { style: { head: [], border: [] } };
+const plain = { style: { head: [], border: [], compact: true } };
 const right = 'right' as const;
 
 /** Totals, cost breakdown and hourly series as text tables. */
@@ -87,7 +88,7 @@ function hoursTable({ timeseries, currency }: Metrics): string {
       money(hour.cost.total),
     ]);
   const left = timeseries.length - hoursShown;
-  if (left <= 0) {
+  if (timeseries.length <= mostHours) {
     for (const hour of timeseries) row(hour);
     return `By hour\n${table.toString()}`;
   }

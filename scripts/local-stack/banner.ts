@@ -35,9 +35,9 @@ export function banner(settings: Settings, secrets: Secrets, logsDirectory: stri
 export function tryOutLines(url: string): [string, string, string] {
   const json = "-H 'Content-Type: application/json'";
   return [
-    `ID=$(curl -s ${url}/api/v1/scenarios ${json} -d '{"name":"Trial '$(date +%s)'","region":"eu-west-1"}' | tee /dev/stderr | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
-    `curl -s -X POST ${url}/api/v1/scenarios/$ID/start`,
-    `curl -s ${url}/ingest -H "X-Scenario-ID: $ID" ${json} -d '{"message":"order 1043 paid by jane.doe@example.com"}'`,
+    `ID=$(curl -s ${url}/api/v1/scenarios ${json} -d '{"name":"Trial '$(date +%s)'","region":"eu-west-1"}' | tee /dev/stderr | sed 's/.*"id":"\\([^"]*\\)".*/\\1/'); echo`,
+    `curl -s -X POST ${url}/api/v1/scenarios/$ID/start; echo`,
+    `curl -s ${url}/ingest -H "X-Scenario-ID: $ID" ${json} -d '{"message":"order 1043 paid by jane.doe@example.com"}'; echo`,
   ];
 }
 

@@ -88,12 +88,12 @@ export class ChildOutput {
 
   #take(line: string): void {
     this.#file.write(`${line}\n`);
-    const entry = parseLogLine(line);
-    if (entry === undefined) {
+    const fields = parseFields(line);
+    if (fields === undefined) {
       this.#hold(line);
       return;
     }
-    const shown = logLineForConsole(entry);
+    const shown = logLineForConsole(fields);
     if (shown === undefined) return;
     this.flush();
     this.#lastWords = shown;
@@ -109,31 +109,30 @@ export class ChildOutput {
 }
 
 interface LogLine {
-  level: string;
-  message: string;
-  error?: { message?: string };
+  level?: unknown;
+  message?: unknown;
+  error?: { message?: unknown } | null;
 }
 
-/** A line of a JSON log with its level and message, or undefined when the line is anything else. */
-export function parseLogLine(line: string): LogLine | undefined {
+/** The fields of a line that is a JSON object; undefined for any other line. */
+function parseFields(line: string): LogLine | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    const parsed = JSON.parse(line) as Partial<LogLine>;
-    return typeof parsed.level === 'string' && typeof parsed.message === 'string' ? (parsed as LogLine) : undefined;
+    return JSON.parse(line) as LogLine;
   } catch {
     return undefined;
   }
 }
 
 /** What the console shows of a log line: message and cause of warnings and errors, nothing of the others. */
-export function logLineForConsole(entry: LogLine): string | undefined {
-  if (entry.level !== 'warn' && entry.level !== 'error') return undefined;
-  const cause = entry.error?.message;
-  return cause === undefined || cause === entry.message ? entry.message : `${entry.message}: ${cause}`;
+function logLineForConsole({ level, message, error }: LogLine): string | undefined {
+  if ((level !== 'warn' && level !== 'error') || typeof message !== 'string') return undefined;
+  const cause = error?.message;
+  return typeof cause !== 'string' || cause === message ? message : `${message}: ${cause}`;
 }
 
 /** Plain lines as they are, but a stack trace as its error and the name of the file that has the rest. */
-export function blockForConsole(lines: readonly string[], file: string): string[] {
+function blockForConsole(lines: readonly string[], file: string): string[] {
   if (!lines.some((line) => /^\s+at \S/.test(line))) return lines.filter((line) => line.trim() !== '');
   const error = lines.find((line) => /^(?:Uncaught )?[\w$.]*(?:Error|Exception)\b.*/.test(line)) ?? 'crashed';
   return [`${error} (stack trace in ${file})`];

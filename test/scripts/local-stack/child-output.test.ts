@@ -31,10 +31,10 @@ describe('the output of a child', () => {
     expect(shown).to.deep.equal(['[worker] Redis is away: connect ECONNREFUSED', '[worker] job failed']);
   });
 
-  it('shows what is no log line as it is', async () => {
-    expect(await shownOf('(node:12) Warning: old option\n{"not":"a log line"}\n')).to.deep.equal([
+  it('shows what is no JSON as it is', async () => {
+    expect(await shownOf('(node:12) Warning: old option\n{"listening":1}\n{"cut off\n')).to.deep.equal([
       '[worker] (node:12) Warning: old option',
-      '[worker] {"not":"a log line"}',
+      '[worker] {"cut off',
     ]);
   });
 

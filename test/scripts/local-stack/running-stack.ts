@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { childrenOf } from '../../support/process-table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const startProgram = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url));
+
+/** `npm start` as a child process, without npm. */
+export interface RunningStack {
+  url: string;
+  process: ChildProcess;
+  /** Everything printed so far. */
+  output(): string;
+  /** The exit code, when it has ended. */
+  ended: Promise<number | null>;
+  /** The ids of the processes it has started. */
+  children(): Promise<number[]>;
+}
+
+/** Starts a local stack; it need not come up. No server of the environment is used. */
+export function startStack(environment: { PORT: string; DATA_DIR: string } & Record<string, string>): RunningStack {
+  const child = spawn(process.execPath, [startProgram], {
+    env: { ...process.env, MONGODB_URL: '', REDIS_URL: '', HOST: '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return {
+    url: `http://127.0.0.1:${environment.PORT}`,
+    process: child,
+    output: () => output,
+    ended: once(child, 'close').then(([code]) => code as number | null),
+    children: () => childrenOf(child.pid ?? 0),
+  };
+}
+
+/** Waits until the stack says that it is up; throws what it has printed when it ends instead. */
+export async function untilUp(stack: RunningStack): Promise<void> {
+  await waitUntil(
+    'the stack to come up',
+    () => {
+      if (stack.process.exitCode !== null) throw new Error(`The stack ended: ${stack.output()}`);
+      return stack.output().includes('Meterbook is up.');
+    },
+    60_000,
+  );
+}

@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
+import { isRunning, processesWith } from '../../support/process-table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { type RunningStack, startStack, untilUp } from './running-stack.ts';
+
+const execute = promisify(execFile);
+const demoProgram = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
+
+// One stack is started, used, hurt and stopped by these tests in their order: a start takes seconds.
+describe('the local stack', function () {
+  this.timeout(90_000);
+  let folder = '';
+  let port = '';
+  let stack: RunningStack;
+  let scenarioId = '';
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+    port = String(await findFreePort());
+    stack = start();
+    await untilUp(stack);
+  });
+  after(async () => {
+    stack.process.kill('SIGTERM');
+    await stack.ended;
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  const dataDirectory = () => join(folder, 'data');
+  const start = () => startStack({ PORT: port, DATA_DIR: dataDirectory() });
+  const worker = async () => {
+    const workers = await processesWith('workers/main.ts');
+    return (await stack.children()).find((pid) => workers.includes(pid));
+  };
+  async function send(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+    const headers = { 'content-type': 'application/json', 'x-scenario-id': scenarioId };
+    const response = await fetch(`${stack.url}${path}`, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+  const ingest = async () => (await send('POST', '/ingest', { message: 'a line of a log' })).status;
+  const countedLogs = async () => {
+    const { body } = await send('GET', `/api/v1/scenarios/${scenarioId}/metrics`);
+    return (body as { totals: { logs: number } }).totals.logs;
+  };
+
+  it('says where everything is', async () => {
+    const secrets = JSON.parse(await readFile(join(dataDirectory(), 'secrets.json'), 'utf8')) as Record<string, string>;
+    for (const text of [
+      `${stack.url}/health/ready`,
+      `${stack.url}/openapi.json`,
+      `${stack.url}/admin/queues  (user admin, password ${secrets.DASHBOARD_PASSWORD})`,
+      dataDirectory(),
+      join(dataDirectory(), 'logs'),
+      `PORT=${port} npm run demo`,
+    ]) {
+      expect(stack.output()).to.contain(text);
+    }
+    expect(stack.output().match(/^ {2}(?:ID=\$\()?curl -s/gm)).to.have.length(3);
+  });
+
+  it('lets the dashboard be opened with the user and password that it has shown', async () => {
+    const [, password = ''] = /password (\S+)\)/.exec(stack.output()) ?? [];
+    const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+    expect((await fetch(`${stack.url}/admin/queues`, { headers: { authorization } })).status).to.equal(200);
+    expect((await fetch(`${stack.url}/admin/queues`)).status).to.equal(401);
+  });
+
+  it('keeps the log of every process in a file', async () => {
+    const logs = join(dataDirectory(), 'logs');
+    expect((await readdir(logs)).sort()).to.deep.equal(['redis.log', 'store.log', 'web.log', 'worker.log']);
+    for (const name of await readdir(logs)) expect((await stat(join(logs, name))).size, name).to.be.above(0);
+  });
+
+  it('counts a log entry', async () => {
+    const created = await send('POST', '/api/v1/scenarios', { name: 'Stack', region: 'eu-west-1' });
+    scenarioId = (created.body as { id: string }).id;
+    expect((await send('POST', `/api/v1/scenarios/${scenarioId}/start`)).status).to.equal(200);
+    expect(await ingest()).to.equal(200);
+    expect(await countedLogs()).to.equal(1);
+  });
+
+  it('reports a killed worker by name, and counts on with a new one', async () => {
+    const killed = await waitUntil('the worker', worker);
+    process.kill(killed, 'SIGKILL');
+    await waitUntil('the report', () =>
+      stack.output().includes('worker stopped (killed by SIGKILL), restarting in 0.2 s'),
+    );
+    await waitUntil('another worker', async () => ((await worker()) ?? killed) !== killed);
+    await ingest();
+    await waitUntil('the second entry', async () => (await countedLogs()) === 2, 30_000);
+  });
+
+  it('takes a demo', async () => {
+    const { stdout } = await execute(process.execPath, [
+      demoProgram,
+      '--url',
+      stack.url,
+      '--lines',
+      '300',
+      '--batch',
+      '90',
+    ]);
+    expect(stdout).to.match(/^300 lines sent and counted in /m);
+    expect(stdout)
+      .to.match(/Log entries\s*│ 300 /)
+      .and.to.match(/queue\s*│/)
+      .and.to.contain('By hour');
+    expect(stdout).to.match(/is stopped and stays/);
+  });
+
+  it('refuses a second start on the same data folder, in one sentence', async () => {
+    const second = startStack({ PORT: String(await findFreePort()), DATA_DIR: dataDirectory() });
+    expect(await second.ended).to.equal(1);
+    expect(second.output()).to.match(/^A stack on the data folder .* is running already \(process \d+, http.*\n$/);
+  });
+
+  it('refuses a second start on the same port, in one sentence', async () => {
+    const second = startStack({ PORT: port, DATA_DIR: join(folder, 'other') });
+    expect(await second.ended).to.equal(1);
+    expect(second.output()).to.match(new RegExp(`^PORT ${port} is taken by another program.*\\n$`));
+  });
+
+  it('gives the sentence of a process that refuses its configuration', async () => {
+    const other = join(folder, 'third');
+    await mkdir(other);
+    const environment = { PORT: String(await findFreePort()), DATA_DIR: other, SPOOL_KEY: 'too short' };
+    const second = startStack(environment);
+    expect(await second.ended).to.equal(1);
+    expect(second.output()).to.match(/^Configuration: .*SPOOL_KEY.*\n$/);
+    expect(await processesWith(other)).to.deep.equal([]);
+  });
+
+  it('stops everything at one Ctrl-C', async () => {
+    const children = await stack.children();
+    // Redis, store, worker, web and the watchdog, and what compiles TypeScript.
+    expect(children).to.have.length.of.at.least(5);
+    stack.process.kill('SIGINT');
+    // As npm passes on what the terminal has sent already.
+    stack.process.kill('SIGINT');
+    expect(await stack.ended).to.equal(0);
+    expect(stack.output()).to.match(/Stopping…\nStopped\.\n$/);
+    for (const pid of children) expect(await isRunning(pid)).to.equal(false);
+  });
+
+  it('finds its data at the next start', async () => {
+    stack = start();
+    await untilUp(stack);
+    expect(await countedLogs()).to.equal(2);
+    expect(await ingest()).to.equal(200);
+    expect(await countedLogs()).to.equal(3);
+  });
+
+  it('leaves no process behind when it is killed', async () => {
+    const children = await stack.children();
+    expect(children).to.have.length.of.at.least(5);
+    stack.process.kill('SIGKILL');
+    await stack.ended;
+    for (const pid of children)
+      await waitUntil(`the end of process ${pid}`, async () => !(await isRunning(pid)), 15_000);
+  });
+});
