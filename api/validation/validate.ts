@@ -7,9 +7,21 @@ export function fieldPath(path: readonly (string | number)[], whole = 'body'): s
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 }
 
+const prepared = new WeakMap<Schema, Schema>();
+
+/** Joi merges preferences that are given with a value again for every value, which costs more than a log entry does. */
+function withPreferences<T>(schema: Schema<T>): Schema<T> {
+  let known = prepared.get(schema);
+  if (!known) {
+    known = schema.prefs({ abortEarly: false, errors: { label: false } });
+    prepared.set(schema, known);
+  }
+  return known;
+}
+
 /** The value as the schema sees it (trimmed, defaults filled in), or all of its faults. */
 export function check<T>(schema: Schema<T>, value: unknown, whole = 'body'): { value: T } | { faults: Fault[] } {
-  const result = schema.validate(value, { abortEarly: false, errors: { label: false } });
+  const result = withPreferences(schema).validate(value);
   if (!result.error) return { value: result.value };
   // One fault a field: what is no string is not one of the allowed strings either.
   const faults = new Map<string, Fault>();

@@ -21,13 +21,19 @@ export interface LogEntry {
   source?: string;
   level?: string;
   sizeBytes: number;
-  pii: PiiCount[];
+  /** Absent where nothing was found. */
+  pii?: PiiCount[];
+  inputTokens: number;
+  /** What differs from the batch's common usage. */
+  usage?: Partial<CommonUsage>;
+}
+
+/** Usage that the entries of a batch tend to share: it stands in the batch once, which halves its size. */
+export interface CommonUsage {
   queueRequests: number;
   memoryMb: number;
   billedMs: number;
   model: string;
-  inputTokens: number;
-  inputEstimated: boolean;
   outputTokens: number;
 }
 
@@ -36,9 +42,9 @@ export interface LogBatch {
   _id: string;
   scenarioId: string;
   receivedAt: Date;
-  /** The same for all entries of a scenario, so they stand here once. */
   queueType: QueueType;
   architecture: Architecture;
+  commonUsage: CommonUsage;
   entries: LogEntry[];
 }
 
@@ -49,6 +55,7 @@ const schema = new Schema<LogBatch>(
     receivedAt: { type: Date, required: true },
     queueType: { type: String, required: true },
     architecture: { type: String, required: true },
+    commonUsage: { type: Object, required: true },
     entries: { type: [{ type: Object }], required: true },
   },
   { collection: 'log_batches', versionKey: false },

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SpooledBatch } from '../../shared/ingest-spool.ts';
-import type { LogBatch, LogEntry, PiiCount } from '../../shared/models/log-batch.model.ts';
+import type { CommonUsage, LogBatch, LogEntry, PiiCount } from '../../shared/models/log-batch.model.ts';
 import { type Assumptions, withDefaults } from '../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
-import { type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
+import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
 import { redactedPreview } from '../pii/redact.ts';
 import type { Finding } from '../pii/scan-personal-data.ts';
 import { meterEntry } from './meter-entry.ts';
 
 const previewCharacters = 200;
 
-export interface ProcessedBatch extends Pick<LogBatch, 'queueType' | 'architecture' | 'entries'> {
+export interface ProcessedBatch extends Pick<LogBatch, 'queueType' | 'architecture' | 'commonUsage' | 'entries'> {
   /** Exact usage of all entries, per hour of their timestamps. */
   hours: HourUsage[];
 }
@@ -28,12 +28,14 @@ export async function processBatch(
   const settled = withDefaults(assumptions);
   const tally = new UsageTally();
   const entries: LogEntry[] = [];
+  let commonUsage: CommonUsage | undefined;
   let turnBegan = performance.now();
   for (const entry of batch.entries) {
     const findings = tools.scan(entry.message);
     const pii = countFindings(findings);
     const usage = meterEntry(entry, settled, tools.priceBook);
     tally.add(usage, pii);
+    commonUsage ??= commonOf(usage);
     entries.push({
       index: entry.index,
       timestamp: new Date(entry.timestamp),
@@ -42,27 +44,37 @@ export async function processBatch(
       ...(entry.source === undefined ? {} : { source: entry.source }),
       ...(entry.level === undefined ? {} : { level: entry.level }),
       sizeBytes: usage.sizeBytes,
-      pii,
-      queueRequests: usage.queueRequests,
-      memoryMb: usage.memoryMb,
-      billedMs: usage.billedMs,
-      model: usage.model,
+      ...(pii.length > 0 ? { pii } : {}),
       inputTokens: usage.inputTokens,
-      inputEstimated: usage.inputEstimated,
-      outputTokens: usage.outputTokens,
+      ...difference(usage, commonUsage),
     });
     if (performance.now() - turnBegan > longestTurnMs) {
       await nextTurn();
       turnBegan = performance.now();
     }
   }
+  if (!commonUsage) throw new RangeError('a batch holds at least one entry');
   return {
     queueType: settled.queue.type,
     architecture: settled.function.architecture,
+    commonUsage,
     entries,
     hours: tally.hours(),
   };
 }
+
+/** The usage of the first entry is the batch's common one. */
+function commonOf({ queueRequests, memoryMb, billedMs, model, outputTokens }: EntryUsage): CommonUsage {
+  return { queueRequests, memoryMb, billedMs, model, outputTokens };
+}
+
+/** What of an entry's usage is not as it is in common, if anything. */
+function difference(usage: EntryUsage, common: CommonUsage): { usage?: Partial<CommonUsage> } {
+  const names = commonNames.filter((name) => usage[name] !== common[name]);
+  return names.length === 0 ? {} : { usage: Object.fromEntries(names.map((name) => [name, usage[name]])) };
+}
+
+const commonNames = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens'] as const;
 
 /** One row per type, and per country for national ids. */
 function countFindings(findings: readonly Finding[]): PiiCount[] {

@@ -13,8 +13,8 @@ import type { ProcessorDeps } from '../run-processor.ts';
 const foldDelayMs = 1000;
 
 /**
- * Spooled entries become one log batch and one usage record, both under the batch's id: a second delivery finds them
- * and writes nothing. The batch is first, so usage never counts what can not be looked up; the spool is cleared last.
+ * Spooled entries become one log batch and one usage record, both under the batch's id: a second delivery finds what is
+ * there already and writes what is not. The spool is cleared last, so until both are written nothing can be lost.
  */
 export async function ingestEntries(
   payload: IngestEntriesPayload,
@@ -51,20 +51,20 @@ async function store(
   scenarioId: string,
   batchId: string,
   { receivedAt }: SpooledBatch,
-  { queueType, architecture, entries, hours }: ProcessedBatch,
+  { hours, ...processed }: ProcessedBatch,
 ): Promise<void> {
   const logBatch: LogBatch = {
     _id: batchId,
     scenarioId,
     receivedAt: new Date(receivedAt),
-    queueType,
-    architecture,
-    entries,
+    ...processed,
   };
   const usageRecord: UsageRecord = { _id: batchId, scenarioId, open: true, hours };
   // By the driver: Mongoose would cast every field of a thousand entries that were built a line above.
-  await insertOnce(models.logBatch.collection, logBatch);
-  await insertOnce(models.usageRecord.collection, usageRecord);
+  await Promise.all([
+    insertOnce(models.logBatch.collection, logBatch),
+    insertOnce(models.usageRecord.collection, usageRecord),
+  ]);
 }
 
 async function insertOnce(

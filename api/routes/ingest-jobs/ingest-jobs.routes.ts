@@ -17,7 +17,7 @@ export function ingestJobRoutes({ models, queues, priceBook, config }: AppDeps):
 
   router.get('/:id', async (ctx) => {
     const { id } = validate(ingestJobPath, ctx.params);
-    // The usage record is the last thing a job writes: once it is there, the entries count.
+    // Once both are written, the entries can be looked up and count.
     const [batch, counted] = await Promise.all([
       models.logBatch.collection.findOne<LogBatch>({ _id: id as never }),
       models.usageRecord.exists({ _id: id }),

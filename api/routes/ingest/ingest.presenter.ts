@@ -35,9 +35,11 @@ export interface BatchTotals {
   cost: EntryCost;
 }
 
-function pricedUsage(batch: LogBatch, entry: LogEntry): PricedUsage {
-  const { queueRequests, memoryMb, billedMs, model, inputTokens, outputTokens } = entry;
-  const { queueType, architecture } = batch;
+function pricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: LogEntry): PricedUsage {
+  const { queueRequests, memoryMb, billedMs, model, outputTokens } = entry.usage
+    ? { ...commonUsage, ...entry.usage }
+    : commonUsage;
+  const { inputTokens } = entry;
   return { queueType, architecture, queueRequests, mbMs: memoryMb * billedMs, model, inputTokens, outputTokens };
 }
 
@@ -52,8 +54,8 @@ export function presentLogEntry(batch: LogBatch, entry: LogEntry, pricer: EntryP
     source: entry.source ?? null,
     level: entry.level ?? null,
     size_bytes: entry.sizeBytes,
-    has_pii: entry.pii.length > 0,
-    pii: entry.pii,
+    has_pii: entry.pii !== undefined,
+    pii: entry.pii ?? [],
     metrics: {
       queue_requests: usage.queueRequests,
       function_invocations: 1,
@@ -67,19 +69,29 @@ export function presentLogEntry(batch: LogBatch, entry: LogEntry, pricer: EntryP
 
 /** The sum over a batch. Its cost is rounded once, from the exact sum of what the entries cost one by one. */
 export function presentTotals(batch: LogBatch, pricer: EntryPricer): BatchTotals {
-  const sum = (value: (entry: LogEntry) => number) => batch.entries.reduce((total, entry) => total + value(entry), 0);
-  const mbMs = batch.entries.reduce((total, entry) => total + BigInt(entry.memoryMb * entry.billedMs), 0n);
+  const totals = { size_bytes: 0, pii_logs: 0, queue_requests: 0, input_tokens: 0, output_tokens: 0 };
+  let mbMs = 0n;
+  const usages = batch.entries.map((entry) => {
+    const usage = pricedUsage(batch, entry);
+    totals.size_bytes += entry.sizeBytes;
+    totals.pii_logs += entry.pii === undefined ? 0 : 1;
+    totals.queue_requests += usage.queueRequests;
+    totals.input_tokens += usage.inputTokens;
+    totals.output_tokens += usage.outputTokens;
+    mbMs += BigInt(usage.mbMs);
+    return usage;
+  });
   return {
     logs: batch.entries.length,
-    size_bytes: sum((entry) => entry.sizeBytes),
-    pii_logs: sum((entry) => (entry.pii.length > 0 ? 1 : 0)),
+    size_bytes: totals.size_bytes,
+    pii_logs: totals.pii_logs,
     metrics: {
-      queue_requests: sum((entry) => entry.queueRequests),
+      queue_requests: totals.queue_requests,
       function_invocations: batch.entries.length,
       function_gb_seconds: formatGbSeconds(mbMs),
-      input_tokens: sum((entry) => entry.inputTokens),
-      output_tokens: sum((entry) => entry.outputTokens),
+      input_tokens: totals.input_tokens,
+      output_tokens: totals.output_tokens,
     },
-    cost: pricer.sum(batch.entries.map((entry) => pricedUsage(batch, entry))),
+    cost: pricer.sum(usages),
   };
 }

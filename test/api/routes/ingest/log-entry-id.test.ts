@@ -1,20 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { logEntryId } from '../../../../api/routes/ingest/log-entry-id.ts';
 
 describe('logEntryId', () => {
-  it('is the name-based UUID of the batch and the position', () => {
-    // uuid.uuid5(uuid.NAMESPACE_DNS, '0') and '999' of Python's standard library.
-    const namespace = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
-    expect(logEntryId(namespace, 0)).to.equal('6af613b6-569c-5c22-9c37-2ed93f31d3af');
-    expect(logEntryId(namespace, 999)).to.equal('1d6d08af-a916-5462-b19a-5e6f41d8b353');
+  it('is the batch with the position in its last 16 bits, as a UUID of version 8', () => {
+    const batchId = '6ba7b810-9dad-41d1-80b4-00c04fd430c8';
+    expect(logEntryId(batchId, 0)).to.equal('6ba7b810-9dad-81d1-80b4-00c04fd40000');
+    expect(logEntryId(batchId, 999)).to.equal('6ba7b810-9dad-81d1-80b4-00c04fd403e7');
   });
 
   it('differs by batch and by position', () => {
-    const other = '6ba7b811-9dad-11d1-80b4-00c04fd430c8';
-    const ids = [0, 1, 10, 11, 999].flatMap((index) => [
-      logEntryId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', index),
-      logEntryId(other, index),
-    ]);
-    expect(new Set(ids).size).to.equal(10);
+    const batches = [randomUUID(), randomUUID(), randomUUID()];
+    const ids = batches.flatMap((batch) => Array.from({ length: 1000 }, (_, index) => logEntryId(batch, index)));
+    expect(new Set(ids).size).to.equal(3000);
+    for (const id of ids) expect(id).to.match(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 });
