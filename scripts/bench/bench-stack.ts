@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../local-stack/free-port.ts';
+import { loadSecrets } from '../local-stack/secrets.ts';
+import { localServices, typescriptProgram } from '../local-stack/services.ts';
+import { serviceUrl } from '../local-stack/settings.ts';
+import { type Service, Supervisor } from '../local-stack/supervisor.ts';
+import { peakMemoryMb } from './peak-memory.ts';
+
+/** A running stack in a folder of its own. */
+export interface BenchStack {
+  url: string;
+  mongodbUrl: string;
+  /** Peak memory of web and worker so far, in MiB. */
+  memory(): Promise<{ web: number | null; worker: number | null }>;
+}
+
+/** Other programs in place of web and worker. */
+export type Replacements = Partial<Record<'web' | 'worker', string>>;
+
+/** Starts a stack, with its servers and all, works on it and removes it. */
+export async function onBenchStack<T>(replacements: Replacements, work: (stack: BenchStack) => Promise<T>): Promise<T> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'meterbook-bench-'));
+  const settings = { dataDirectory, host: '127.0.0.1', port: await findFreePort() };
+  const environment = { ...process.env, LOG_LEVEL: 'warn', INGEST_WAIT_MS: '60000' };
+  const secrets = await loadSecrets(dataDirectory, environment);
+  const services = await localServices(settings, secrets, environment);
+  const supervisor = new Supervisor({
+    services: services.map((service) => replaced(service, replacements)),
+    logsDirectory: join(dataDirectory, 'logs'),
+    say: (line) => console.error(line),
+  });
+  const web = services.find(({ name }) => name === 'web');
+  try {
+    await supervisor.start();
+    return await work({
+      url: serviceUrl(settings),
+      mongodbUrl: web?.program.environment['MONGODB_URL'] ?? '',
+      memory: async () => {
+        const { web = 0, worker = 0 } = supervisor.processIds();
+        return { web: await peakMemoryMb(web), worker: await peakMemoryMb(worker) };
+      },
+    });
+  } finally {
+    await supervisor.stop();
+    await rm(dataDirectory, { recursive: true, force: true });
+  }
+}
+
+function replaced(service: Service, replacements: Replacements): Service {
+  const file = replacements[service.name as keyof Replacements];
+  return file === undefined ? service : { ...service, program: typescriptProgram(file, service.program.environment) };
+}

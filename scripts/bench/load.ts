@@ -1,0 +1,65 @@
+import { Agent, request } from 'node:http';
+
+/** Clients that send prepared bodies to one address over connections of their own, each waiting for its answer. */
+export interface Load {
+  url: string;
+  headers: Record<string, string>;
+  /** Sent in turn, again from the first when all are sent. */
+  bodies: readonly Buffer[];
+  clients: number;
+  requests: number;
+}
+
+export interface LoadResult {
+  seconds: number;
+  /** Of each request, in milliseconds, ascending. */
+  latencies: number[];
+}
+
+/** Sends the load. @throws Error when a request is answered by anything but 200. */
+export async function sendLoad({ url, headers, bodies, clients, requests }: Load): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const latencies: number[] = [];
+  let next = 0;
+  const client = async () => {
+    while (next < requests) {
+      const body = bodies[next % bodies.length] as Buffer;
+      next += 1;
+      const started = performance.now();
+      await send(url, agent, headers, body);
+      latencies.push(performance.now() - started);
+    }
+  };
+  const started = performance.now();
+  try {
+    await Promise.all(Array.from({ length: clients }, client));
+  } finally {
+    agent.destroy();
+  }
+  return { seconds: (performance.now() - started) / 1000, latencies: latencies.sort((a, b) => a - b) };
+}
+
+/** The value below which `share` of the ascending values lie. */
+export function percentile(ascending: readonly number[], share: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
+}
+
+function send(url: string, agent: Agent, headers: Record<string, string>, body: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, {
+      method: 'POST',
+      agent,
+      headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      response.resume();
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`${url} answered ${response.statusCode}`));
+      });
+      response.on('error', reject);
+    });
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import { benchIndexedFind } from '../local-stack/document-store/find-indexed.bench.ts';
+import { type BenchTable, renderTable } from './bench-table.ts';
+import { benchIngest } from './ingest-bench.ts';
+
+interface Part {
+  figures: unknown;
+  tables: BenchTable[];
+}
+
+/** What `--only` can name; each gives its figures and the tables that show them. */
+const parts: Readonly<Record<string, () => Promise<Part>>> = {
+  ingest: benchIngest,
+  documents: async () => {
+    const figures = await benchIndexedFind();
+    return {
+      figures,
+      tables: [
+        {
+          title: `Document store, find one of ${figures.documents.toLocaleString('en-US')} documents, milliseconds`,
+          head: ['by', 'median', 'p99'],
+          rows: [
+            ['an indexed field', figures.medianMs, figures.p99Ms],
+            ['a field without index', figures.unindexedMedianMs, ''],
+          ],
+        },
+      ],
+    };
+  },
+};
+
+/** Runs the parts one after the other; with `--json` the figures go to stdout as one JSON object. */
+export async function runBench(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
+  });
+  const names = values.only ?? Object.keys(parts);
+  const all: Record<string, unknown> = {};
+  for (const name of names) {
+    const part = parts[name];
+    if (!part) throw new Error(`--only takes ${Object.keys(parts).join(', ')}, not ${name}.`);
+    console.error(`Measuring ${name}…`);
+    const { figures, tables } = await part();
+    all[name] = figures;
+    if (!values.json) for (const table of tables) console.log(`\n${renderTable(table)}`);
+  }
+  if (values.json) console.log(JSON.stringify(all, null, 2));
+}
