@@ -3,6 +3,7 @@ import { type BsonDocument, isDocument, isNumeric, isTruthy, toInteger } from '.
 import { CommandError } from './errors.ts';
 import { evaluateExpression, validateExpression } from './expression.ts';
 import { compileFilter, type MatchDetails } from './matcher.ts';
+import { assembleDocument, elementsOf } from './raw-document.ts';
 
 export type Projection = (document: BsonDocument, details?: MatchDetails) => BsonDocument;
 
@@ -90,6 +91,27 @@ function flatten(spec: BsonDocument, prefix = ''): [string, unknown][] {
     const isNested = isDocument(value) && Object.keys(value).length > 0 && !Object.keys(value)[0]?.startsWith('$');
     return isNested ? flatten(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]];
   });
+}
+
+/**
+ * A projection of whole top-level fields on the stored bytes, without decoding them; `undefined` when it asks for more.
+ * `compileProjection` has checked it before.
+ */
+export function compileRawProjection(spec: BsonDocument): ((bytes: Buffer) => Buffer) | undefined {
+  const entries = Object.entries(spec);
+  const isPlain = ([path, value]: [string, unknown]): boolean =>
+    !path.includes('.') && (isNumeric(value) || typeof value === 'boolean');
+  if (!entries.every(isPlain)) return undefined;
+  const names = new Set(entries.flatMap(([path]) => (path === '_id' ? [] : [path])));
+  const [first] = entries.filter(([path]) => path !== '_id');
+  const including = first ? isTruthy(first[1]) : isTruthy(spec._id);
+  const keepsId = spec._id === undefined || isTruthy(spec._id);
+  return (bytes) =>
+    assembleDocument(
+      elementsOf(bytes)
+        .filter(({ name }) => (name === '_id' ? keepsId : names.has(name) === including))
+        .map(({ start, end }) => bytes.subarray(start, end)),
+    );
 }
 
 /**

@@ -154,6 +154,12 @@ export function decodeFields(bytes: Buffer, names: ReadonlySet<string> | null): 
   return picked;
 }
 
+/** The document with only the named top-level fields, still as bytes. */
+export function pickFields(bytes: Buffer, names: ReadonlySet<string>): Buffer {
+  const picked = elementsOf(bytes).filter(({ name }) => names.has(name));
+  return assembleDocument(picked.map(({ start, end }) => bytes.subarray(start, end)));
+}
+
 /** Encodes without dropping `undefined` array slots or null fields; JavaScript numbers become int32 or double. */
 export function encodeDocument(document: BsonDocument): Buffer {
   const bytes = serialize(document, { ignoreUndefined: true });

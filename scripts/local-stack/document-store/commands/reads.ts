@@ -5,7 +5,7 @@ import { type BsonDocument, compareValues, describe, isDocument, isTruthy, toInt
 import { CommandError } from '../errors.ts';
 import { encodeValue } from '../index-key.ts';
 import { compileFilter } from '../matcher.ts';
-import { compileProjection } from '../projection.ts';
+import { compileProjection, compileRawProjection } from '../projection.ts';
 import { decodeDocument, decodeFields, encodeDocument } from '../raw-document.ts';
 import { parseSort } from '../sort-order.ts';
 import {
@@ -67,14 +67,15 @@ export const find: Command = {
     };
     if (!collection) return store.cursors.start(nothing, batch);
     const found = collection.find(request, compiled);
+    const projectRaw = project && compileRawProjection(projection);
+    const answer = (bytes: Buffer): Buffer => {
+      if (projectRaw) return projectRaw(bytes);
+      if (!project) return bytes;
+      const details = positional ? collection.matchDetails(bytes, compiled) : {};
+      return encodeDocument(project(decodeDocument(bytes), details));
+    };
     function* answers(): Generator<Buffer> {
-      for (const { bytes } of found) {
-        if (!project || !collection) yield bytes;
-        else
-          yield encodeDocument(
-            project(decodeDocument(bytes), positional ? collection.matchDetails(bytes, compiled) : {}),
-          );
-      }
+      for (const { bytes } of found) yield answer(bytes);
     }
     return store.cursors.start(answers(), batch);
   },
