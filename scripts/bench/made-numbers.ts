@@ -256,7 +256,7 @@ export const MADE_SCHEMES: readonly MadeScheme[] = [
     country: 'DE',
     words: ['Steuer-ID', 'IdNr', 'steuerliche Identifikationsnummer'],
     make: (r) => {
-      const pool = [...'1234567890']
+      const pool = Array.from('1234567890')
         .map((digit) => ({ digit, order: r.next() }))
         .sort((a, b) => a.order - b.order)
         .map(({ digit }) => digit);
@@ -548,7 +548,7 @@ export const MADE_SCHEMES: readonly MadeScheme[] = [
     make: (r) => {
       const body = `${1 + r.below(9)}${digits(r, 8)}`;
       const tenth = ((dot(body, [7, -1, 7, -1, 7, -1, 7, -1, 7]) % 10) + 10) % 10;
-      return `${body}${tenth}${[...body].reduce((sum, digit) => sum + Number(digit), tenth) % 10}`;
+      return `${body}${tenth}${Array.from(body).reduce((sum, digit) => sum + Number(digit), tenth) % 10}`;
     },
     free: [],
     withWord: [plain],

@@ -1,120 +1,49 @@
-// Which key words stand near a number, and whether its own key says that it is something else. Asked only for numbers that have
-// passed every other check, so it may allocate; each call looks at a bounded window.
-import { PAYMENT_CARD_KEY_WORDS } from '../../shared/pii-kinds/payment-card-kinds.ts';
-import { GENERAL_KEY_WORDS, PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
-import { NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
+// Which key words stand near a number, and whether its own key says that it is something else. A line's words are read once, when
+// its first number asks; each number then looks at the key words within its reach.
+import {
+  CARD_TARGET,
+  EMPTY_WORDS,
+  fold,
+  HASH_START,
+  hashCharacter,
+  hashPhrase,
+  hashWord,
+  KEY_WORDS,
+  LIST_WORDS,
+  OTHER_THINGS,
+} from './key-word-index.ts';
 
 /** How far a key word may stand from a number. */
 const REACH_BEFORE = 48;
 const REACH_AFTER = 30;
-const LONGEST_KEY_WORD = 44;
 const MOST_WORDS = 6;
+const LONGEST_KEY_WORD = 64;
+const NOT_NEAR = 1000;
 
-/** Targets of key words: a rule's index in `NATIONAL_ID_RULES`, or one of these two. */
-export const GENERAL_TARGET = NATIONAL_ID_RULES.length;
-export const CARD_TARGET = NATIONAL_ID_RULES.length + 1;
+/** The key words of the line, by where they begin. */
+let hitStarts = new Int32Array(64);
+let hitEnds = new Int32Array(64);
+let hitTargets: (readonly number[])[] = [];
+let hitCount = 0;
+/** Key words before this one are out of reach for this number and all that follow. */
+let firstHit = 0;
+let isPrepared = false;
 
-/** Parts of a key (or the word right before a number) that say what the number is: not a person's. */
-const OTHER_THINGS = new Set(
-  (
-    'order orders trace span request req session sess transaction txn txid tx trx invoice ticket tracking track shipment parcel waybill phone tel ' +
-    'telephone telefon telefono mobile cell fax msisdn imei imsi iccid meid device serial sku ean upc gtin isbn issn asin product item article ' +
-    'timestamp timestamps ts epoch created updated expires expiry expiration ttl offset offsets size bytes length len duration elapsed latency millis micros nanos ' +
-    'pid tid ppid thread port seq sequence zxid txnid batch job jobid build version rev revision commit hash sha md5 crc checksum digest etag ' +
-    'event correlation correlationid traceid spanid requestid orderid sessionid iban bban routing aba swift bic zip zipcode postal postcode ' +
-    'lat lon lng latitude longitude amount price total balance qty quantity count counter index idx ray instance pod container cluster arn aws partition ' +
-    'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
-    'merchant terminal stan bin parent dataset query worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
-    'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote'
-  ).split(' '),
-);
-
-/** Last words of a key that say nothing by themselves: the words before them count too. */
-const EMPTY_WORDS = new Set(
-  'id ids no nr num number numbers nummer numero numer code ref value val key is was are of the for my your his her'.split(
-    ' ',
-  ),
-);
-const LIST_WORDS = new Set('and or und oder y et e i och og en'.split(' '));
-
-interface KeyWordIndex {
-  readonly targets: ReadonlyMap<string, readonly number[]>;
-  /** First words of key words with several. */
-  readonly first: ReadonlySet<string>;
-  /** Key words in scripts that do not put blanks between words: searched as they are. */
-  readonly unspaced: readonly (readonly [string, readonly number[]])[];
-}
-
-const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
-
-/** Lower case without accents, so that `Numéro`, `NUMERO` and `numero` are one word. */
-function fold(word: string): string {
-  const lower = word.toLowerCase();
-  for (let i = 0; i < lower.length; i++) {
-    if (lower.charCodeAt(i) > 127) return lower.normalize('NFD').replace(/[\u0300-\u036f]/gu, '');
-  }
-  return lower;
-}
-
-function buildIndex(): KeyWordIndex {
-  const targets = new Map<string, number[]>();
-  const first = new Set<string>();
-  const unspaced = new Map<string, number[]>();
-  const add = (map: Map<string, number[]>, word: string, target: number): void => {
-    const known = map.get(word);
-    if (known === undefined) map.set(word, [target]);
-    else if (!known.includes(target)) known.push(target);
-  };
-  const addKeyWord = (keyWord: string, target: number): void => {
-    if (UNSPACED_SCRIPT.test(keyWord)) {
-      add(unspaced, keyWord.replaceAll(' ', ''), target);
-      return;
-    }
-    const words = fold(keyWord).split(' ');
-    add(targets, words.join(' '), target);
-    add(targets, `${words.join(' ')}s`, target);
-    if (words.length > 1) {
-      first.add(words[0] as string);
-      // `nationalid`, `taxfilenumber`: written together. Initials such as `t c` are not.
-      if (words.join('').length > 4) add(targets, words.join(''), target);
-    }
-  };
-  NATIONAL_ID_RULES.forEach((rule, target) => {
-    const kind = PII_KINDS.find((row) => row.scheme === rule.scheme);
-    for (const keyWord of kind?.keywords ?? []) addKeyWord(keyWord, target);
-  });
-  for (const keyWord of GENERAL_KEY_WORDS) addKeyWord(keyWord, GENERAL_TARGET);
-  for (const keyWord of PAYMENT_CARD_KEY_WORDS) addKeyWord(keyWord, CARD_TARGET);
-  return { targets, first, unspaced: [...unspaced] };
-}
-
-const INDEX = buildIndex();
-
-const FAR = 1000;
-/** What `readContext` found last; the next call overwrites it. */
-export interface NumberContext {
-  /** Distance in characters of the nearest key word of a target; 1,000 and more: none. */
-  readonly distance: Int32Array;
-  /** The target's key word is (part of) the number's own key. */
-  readonly own: Uint8Array;
-  /** Whether the number's own key (`order_id=`), or the word before it (`order `), says that it is another thing; `id`: its key is no more than that. */
-  otherThing: 'no' | 'key' | 'word' | 'id';
-}
-
-const context: NumberContext = {
-  distance: new Int32Array(NATIONAL_ID_RULES.length + 2),
-  own: new Uint8Array(NATIONAL_ID_RULES.length + 2),
-  otherThing: 'no',
-};
-
-const words: string[] = [];
-const wordStarts: number[] = [];
-const wordEnds: number[] = [];
+/** What `readContext` found, by target; valid where the mark is the present one. */
+const marks = new Int32Array(CARD_TARGET + 1);
+const distances = new Int32Array(CARD_TARGET + 1);
+const owns = new Uint8Array(CARD_TARGET + 1);
+let mark = 0;
 
 let subjectStart = 0;
 let subjectEnd = 0;
 let ownKeyStart = -1;
 let ownKeyEnd = -1;
+
+/** To be called before the first question about a text. */
+export function beginText(): void {
+  isPrepared = false;
+}
 
 function isWordCode(code: number): boolean {
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
@@ -170,68 +99,176 @@ function readOwnKey(text: string): void {
     at--;
   }
   const start = at + 1;
-  if (start === end || /^[\d.-]+$/u.test(text.slice(start, end))) return;
+  if (start === end || !hasLetter(text, start, end)) return;
   ownKeyStart = start;
   ownKeyEnd = end;
 }
 
-/** Cuts text[from, to) into lower-case words; `camelCase` and `snake_case` keys into their parts. */
-function readWords(text: string, from: number, to: number): void {
-  words.length = 0;
-  wordStarts.length = 0;
-  wordEnds.length = 0;
-  let at = from;
-  while (at < to) {
-    if (!isWordCode(text.charCodeAt(at))) {
+function hasLetter(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (text.charCodeAt(i) > 64) return true;
+  return false;
+}
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = HASH_START;
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return hashWord(fold(text.slice(start, end)));
+    hash = hashCharacter(hash, code >= 65 && code <= 90 ? code | 32 : code);
+  }
+  return hash;
+}
+
+function isUpper(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
+
+function isLower(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function addHit(targets: readonly number[] | undefined, start: number, end: number): void {
+  if (targets === undefined) return;
+  if (hitCount === hitStarts.length) {
+    const [starts, ends] = [hitStarts, hitEnds];
+    hitStarts = new Int32Array(hitCount * 2);
+    hitEnds = new Int32Array(hitCount * 2);
+    hitStarts.set(starts);
+    hitEnds.set(ends);
+  }
+  hitStarts[hitCount] = start;
+  hitEnds[hitCount] = end;
+  hitTargets[hitCount] = targets;
+  hitCount++;
+}
+
+/** The last words that begin a phrase, to be continued by the next word. */
+const openStarts = new Int32Array(MOST_WORDS);
+const openHashes = new Int32Array(MOST_WORDS);
+let openCount = 0;
+let lastWordEnd = 0;
+
+/** Takes the next word of the line; gives key words that it ends to the list. */
+function addWord(hash: number, start: number, end: number): void {
+  if (openCount > 0) {
+    if (start - lastWordEnd > 3) openCount = 0;
+    for (let i = 0; i < openCount; i++) {
+      openHashes[i] = hashPhrase(openHashes[i] as number, hash);
+      addHit(KEY_WORDS.targets.get(openHashes[i] as number), openStarts[i] as number, end);
+    }
+  }
+  lastWordEnd = end;
+  addHit(KEY_WORDS.targets.get(hash), start, end);
+  if (!KEY_WORDS.first.has(hash)) return;
+  if (openCount === MOST_WORDS) {
+    openStarts.copyWithin(0, 1);
+    openHashes.copyWithin(0, 1);
+    openCount--;
+  }
+  openStarts[openCount] = start;
+  openHashes[openCount] = hash;
+  openCount++;
+}
+
+/** Reads the words of the text, `camelCase` and `snake_case` keys as their parts and as a whole. */
+function prepare(text: string): void {
+  isPrepared = true;
+  hitCount = 0;
+  firstHit = 0;
+  openCount = 0;
+  hitTargets.length = 0;
+  let hasUnspacedScript = false;
+  let at = 0;
+  while (at < text.length) {
+    let code = text.charCodeAt(at);
+    if (!isWordCode(code)) {
       at++;
       continue;
     }
-    const start = at;
-    let humps = 0;
-    let digits = false;
-    while (at < to) {
-      const code = text.charCodeAt(at);
-      if (!isWordCode(code)) break;
-      if (code >= 48 && code <= 57) digits = true;
-      if (at > start && code >= 65 && code <= 90) {
-        const before = text.charCodeAt(at - 1);
-        if (before >= 97 && before <= 122) humps++;
-        else if (
-          at + 1 < to &&
-          before >= 65 &&
-          before <= 90 &&
-          text.charCodeAt(at + 1) >= 97 &&
-          text.charCodeAt(at + 1) <= 122
+    let start = at;
+    let hash = HASH_START;
+    let previous = 0;
+    let humps = false;
+    let digits = 0;
+    let isAscii = true;
+    do {
+      if (code <= 57) {
+        digits++;
+        hash = hashCharacter(hash, code);
+      } else if (code < 97) {
+        if (
+          previous > 96 ||
+          (previous > 64 && at + 1 < text.length && text.charCodeAt(at + 1) > 96 && text.charCodeAt(at + 1) < 123)
         )
-          humps++;
+          humps = true;
+        hash = hashCharacter(hash, code | 32);
+      } else {
+        hash = hashCharacter(hash, code);
+        if (code > 127) {
+          isAscii = false;
+          if (code > 0xdff) hasUnspacedScript = true;
+        }
       }
+      previous = code;
       at++;
-    }
-    // An escape such as \n or \t before a word is no part of it.
-    let wordStart = start;
-    if (start > 0 && text.charCodeAt(start - 1) === 92 && at - start > 2 && 'nrt'.includes(text.charAt(start)))
-      wordStart++;
-    const whole = fold(text.slice(wordStart, at));
-    if (humps > 0 && !digits) {
-      note(INDEX.targets.get(whole), text, wordStart, at);
-      let partStart = wordStart;
-      for (let i = wordStart + 1; i <= at; i++) {
-        const code = i < at ? text.charCodeAt(i) : 65;
-        if (code < 65 || code > 90) continue;
-        const before = text.charCodeAt(i - 1);
-        const after = i + 1 < at ? text.charCodeAt(i + 1) : 0;
-        if (i < at && !(before >= 97 && before <= 122) && !(after >= 97 && after <= 122)) continue;
-        words.push(fold(text.slice(partStart, i)));
-        wordStarts.push(partStart);
-        wordEnds.push(i);
-        partStart = i;
+      if (at === text.length) break;
+      code = text.charCodeAt(at);
+    } while (isWordCode(code));
+    if (digits === at - start) continue;
+    if (start > 0 && text.charCodeAt(start - 1) === 92 && at - start > 2) {
+      // An escape such as \n or \t before a word is no part of it.
+      const first = text.charCodeAt(start);
+      if (first === 110 || first === 114 || first === 116) {
+        start++;
+        hash = hashOf(text, start, at);
       }
-    } else {
-      words.push(whole);
-      wordStarts.push(wordStart);
-      wordEnds.push(at);
     }
+    if (!isAscii) hash = hashOf(text, start, at);
+    if (humps && digits === 0) addHumps(text, start, at, hash);
+    else addWord(hash, start, at);
   }
+  if (hasUnspacedScript) addUnspaced(text);
+}
+
+/** The parts of `camelCase`, and the whole. */
+function addHumps(text: string, start: number, end: number, hash: number): void {
+  addHit(KEY_WORDS.targets.get(hash), start, end);
+  let partStart = start;
+  for (let i = start + 1; i < end; i++) {
+    if (!isUpper(text.charCodeAt(i))) continue;
+    if (!isLower(text.charCodeAt(i - 1)) && !(i + 1 < end && isLower(text.charCodeAt(i + 1)))) continue;
+    addWord(hashOf(text, partStart, i), partStart, i);
+    partStart = i;
+  }
+  addWord(hashOf(text, partStart, end), partStart, end);
+}
+
+/** Adds the key words of scripts without blanks, in their places. */
+function addUnspaced(text: string): void {
+  for (const [keyWord, targets] of KEY_WORDS.unspaced) {
+    for (let at = text.indexOf(keyWord); at >= 0; at = text.indexOf(keyWord, at + keyWord.length))
+      addHit(targets, at, at + keyWord.length);
+  }
+  const order = Array.from({ length: hitCount }, (_, i) => i).sort(
+    (a, b) => (hitStarts[a] as number) - (hitStarts[b] as number),
+  );
+  const [starts, ends, targets] = [hitStarts.slice(), hitEnds.slice(), hitTargets];
+  hitTargets = order.map((i) => targets[i] as readonly number[]);
+  order.forEach((from, to) => {
+    hitStarts[to] = starts[from] as number;
+    hitEnds[to] = ends[from] as number;
+  });
+}
+
+/** Whether any key word at all stands within reach of text[start, end). Numbers are asked about from left to right. */
+export function hasKeyWordNear(text: string, start: number, end: number): boolean {
+  if (!isPrepared) prepare(text);
+  while (firstHit < hitCount && (hitStarts[firstHit] as number) < start - REACH_BEFORE - 2 * LONGEST_KEY_WORD)
+    firstHit++;
+  for (let i = firstHit; i < hitCount && (hitStarts[i] as number) <= end + REACH_AFTER; i++) {
+    if ((hitEnds[i] as number) >= start - REACH_BEFORE) return true;
+  }
+  return false;
 }
 
 /** Whether the key word that ends at `end` is a key of another value: `sin=0.5 id=…`. */
@@ -277,22 +314,22 @@ function isUsedUp(text: string, from: number): boolean {
     if (!isDigit && isWordCode(code)) {
       if (wordStart < 0) wordStart = i;
     } else if (wordStart >= 0) {
-      if (seenNumber && !LIST_WORDS.has(text.slice(wordStart, i).toLowerCase())) return true;
+      if (seenNumber && !LIST_WORDS.has(hashOf(text, wordStart, i))) return true;
       wordStart = -1;
     }
   }
   return false;
 }
 
-function note(targets: readonly number[] | undefined, text: string, start: number, end: number): void {
-  if (targets === undefined) return;
+/** Counts a key word within reach, unless it speaks of another value. */
+function note(text: string, targets: readonly number[], start: number, end: number): void {
   let distance: number;
   let own = 0;
   if (end <= subjectStart) {
     distance = subjectStart - end;
     if (distance > REACH_BEFORE || belongsToAnotherValue(text, start, end)) return;
     if (ownKeyStart >= 0 && start >= ownKeyStart && end <= ownKeyEnd) own = 1;
-  } else {
+  } else if (start >= subjectEnd) {
     distance = start - subjectEnd;
     if (distance > REACH_AFTER) return;
     // A key of the next value, `123456789 ssn=…`, says nothing about this one.
@@ -301,92 +338,110 @@ function note(targets: readonly number[] | undefined, text: string, start: numbe
     while (at < text.length && at < end + 24 && isQuoteOrBlank(text.charCodeAt(at))) at++;
     const code = at < text.length ? text.charCodeAt(at) : 0;
     if (code === 61 || code === 58) return;
-  }
-  // A longer key word at the same place counts more: `social security` before `security`.
+  } else return;
   for (const target of targets) {
-    if (distance < (context.distance[target] as number)) context.distance[target] = distance;
-    if (own === 1) context.own[target] = 1;
-  }
-}
-
-function matchWords(text: string): void {
-  for (let i = 0; i < words.length; i++) {
-    let phrase = words[i] as string;
-    note(INDEX.targets.get(phrase), text, wordStarts[i] as number, wordEnds[i] as number);
-    if (!INDEX.first.has(phrase)) continue;
-    for (let j = i + 1; j < words.length && j < i + MOST_WORDS; j++) {
-      if ((wordStarts[j] as number) - (wordEnds[j - 1] as number) > 3) break;
-      phrase += ` ${words[j]}`;
-      note(INDEX.targets.get(phrase), text, wordStarts[i] as number, wordEnds[j] as number);
+    if (marks[target] !== mark) {
+      marks[target] = mark;
+      distances[target] = distance;
+      owns[target] = own;
+    } else {
+      if (distance < (distances[target] as number)) distances[target] = distance;
+      if (own === 1) owns[target] = 1;
     }
   }
 }
 
-/** Whether the words at the end of text[…subjectStart) name another thing: `order_id=`, `phone: `, `tracking number `. */
-function namesAnotherThing(text: string, isBare: boolean): boolean {
-  let last = words.length - 1;
-  if (last < 0) return false;
-  const gapStart = wordEnds[last] as number;
-  if (ownKeyStart >= 0) {
-    // `user_id=` and the like: a bare number there is a key of a table.
-    if (isBare && /[a-z0-9][-_.]?ids?$/iu.test(text.slice(ownKeyStart, ownKeyEnd))) return true;
-    for (let i = last; i >= 0 && (wordStarts[i] as number) >= ownKeyStart; i--) {
-      if (OTHER_THINGS.has(words[i] as string)) return true;
-      if ((wordStarts[i] as number) > ownKeyStart || !EMPTY_WORDS.has(words[i] as string)) continue;
-      last = i - 1;
-      return last >= 0 && ownKeyStart - (wordEnds[last] as number) <= 1 && OTHER_THINGS.has(words[last] as string);
-    }
-    return false;
-  }
-  for (let i = gapStart; i < subjectStart; i++) {
-    const code = text.charCodeAt(i);
-    if (!isQuoteOrBlank(code) && code !== 35 && code !== 40 && code !== 46 && code !== 91 && code !== 47 && code !== 45)
-      return false;
-  }
-  if (subjectStart - gapStart > 4) return false;
-  if (
-    EMPTY_WORDS.has(words[last] as string) &&
-    last > 0 &&
-    (wordStarts[last] as number) - (wordEnds[last - 1] as number) <= 1
-  )
-    last--;
-  return OTHER_THINGS.has(words[last] as string);
-}
-
-/** Reads the key words around text[start, end), which is `isBare` when it has no separators. The answer is shared and valid until the next call. */
-export function readContext(text: string, start: number, end: number, isBare: boolean): NumberContext {
-  context.distance.fill(FAR);
-  context.own.fill(0);
+/** Reads the key words around text[start, end). The answers of the functions below are about this number until the next call. */
+export function readContext(text: string, start: number, end: number): void {
+  mark++;
   subjectStart = start;
   subjectEnd = end;
   readOwnKey(text);
-  let from = Math.max(0, start - REACH_BEFORE - LONGEST_KEY_WORD);
-  // A word that the window cuts in two is not read: its tail could be a key word by accident.
-  while (from > 0 && from < start && isWordCode(text.charCodeAt(from - 1))) from++;
-  readWords(text, from, start);
-  matchWords(text);
-  context.otherThing = namesAnotherThing(text, isBare) ? (ownKeyStart >= 0 ? 'key' : 'word') : 'no';
-  if (
-    context.otherThing === 'no' &&
-    isBare &&
-    ownKeyStart >= 0 &&
-    /^_?ids?$/iu.test(text.slice(ownKeyStart, ownKeyEnd))
-  ) {
-    context.otherThing = 'id';
+  if (!hasKeyWordNear(text, start, end)) return;
+  for (let i = firstHit; i < hitCount && (hitStarts[i] as number) <= end + REACH_AFTER; i++) {
+    note(text, hitTargets[i] as readonly number[], hitStarts[i] as number, hitEnds[i] as number);
   }
-  const to = Math.min(text.length, end + REACH_AFTER + LONGEST_KEY_WORD);
-  readWords(text, end, to);
-  matchWords(text);
-  for (const [keyWord, targets] of INDEX.unspaced) {
-    const before = text.slice(Math.max(0, start - REACH_BEFORE), start).lastIndexOf(keyWord);
-    const after = text.slice(end, Math.min(text.length, end + REACH_AFTER)).indexOf(keyWord);
-    if (before < 0 && after < 0) continue;
-    for (const target of targets) context.distance[target] = Math.min(context.distance[target] as number, 10);
-  }
-  return context;
 }
 
-/** Whether a key word of the target stands near. */
+/** Distance in characters of the target's nearest key word; 1,000: none. */
+export function distanceOf(target: number): number {
+  return marks[target] === mark ? (distances[target] as number) : NOT_NEAR;
+}
+
 export function isNear(target: number): boolean {
-  return (context.distance[target] as number) < FAR;
+  return marks[target] === mark;
+}
+
+/** Whether the target's key word is (part of) the number's own key. */
+export function isOwnKey(target: number): boolean {
+  return marks[target] === mark && owns[target] === 1;
+}
+
+/** Whether the own key ends in `id` or `ids`; `alone`: and is no more than that. */
+function ownKeyIsId(text: string, alone: boolean): boolean {
+  let end = ownKeyEnd;
+  if (end - ownKeyStart > 2 && (text.charCodeAt(end - 1) | 32) === 115) end--;
+  if ((text.charCodeAt(end - 1) | 32) !== 100 || end - ownKeyStart < 2 || (text.charCodeAt(end - 2) | 32) !== 105)
+    return false;
+  const rest = end - 2 - ownKeyStart;
+  return (rest === 0 || (rest === 1 && text.charCodeAt(ownKeyStart) === 95)) === alone;
+}
+
+/** The word that ends right before `end`, at most two characters away: its start, or -1. Its end is left in `wordEnd`. */
+function wordBefore(text: string, end: number, lowest: number): number {
+  let at = end - 1;
+  while (at >= lowest && !isWordCode(text.charCodeAt(at))) at--;
+  if (at < lowest) return -1;
+  wordEnd = at + 1;
+  let humpAt = -1;
+  while (at > 0 && isWordCode(text.charCodeAt(at - 1)) && wordEnd - at < 40) {
+    if (isUpper(text.charCodeAt(at)) && isLower(text.charCodeAt(at - 1))) {
+      humpAt = at;
+      break;
+    }
+    at--;
+  }
+  return humpAt >= 0 ? humpAt : at;
+}
+
+let wordEnd = 0;
+
+/**
+ * Whether the number's own key (`order_id=`: `key`), or the word before it (`order `: `word`), says that it is another thing;
+ * `id`: its key is no more than that. A number `isBare` when it has no separators.
+ */
+export function otherThing(text: string, isBare: boolean): 'no' | 'key' | 'word' | 'id' {
+  if (ownKeyStart >= 0) {
+    // `user_id=` and the like: a bare number there is a key of a table.
+    if (isBare && ownKeyIsId(text, false)) return 'key';
+    let isFirst = true;
+    for (let end = ownKeyEnd; end > ownKeyStart; ) {
+      const start = wordBefore(text, end, ownKeyStart);
+      if (start < 0) break;
+      const hash = hashOf(text, start, wordEnd);
+      if (OTHER_THINGS.has(hash)) return 'key';
+      // `order id: `: the key alone is empty, the word before it is not.
+      if (isFirst && start === ownKeyStart && start > 0 && text.charCodeAt(start - 1) === 32 && EMPTY_WORDS.has(hash)) {
+        const before = wordBefore(text, start - 1, start - 2);
+        if (before >= 0 && OTHER_THINGS.has(hashOf(text, before, wordEnd))) return 'key';
+      }
+      isFirst = false;
+      end = start;
+    }
+    return isBare && ownKeyIsId(text, true) ? 'id' : 'no';
+  }
+  for (let at = subjectStart - 1; at >= 0 && !isWordCode(text.charCodeAt(at)); at--) {
+    const code = text.charCodeAt(at);
+    if (subjectStart - at > 4) return 'no';
+    if (!isQuoteOrBlank(code) && code !== 35 && code !== 40 && code !== 46 && code !== 91 && code !== 47 && code !== 45)
+      return 'no';
+  }
+  const start = wordBefore(text, subjectStart, Math.max(0, subjectStart - 5));
+  if (start < 0) return 'no';
+  const hash = hashOf(text, start, wordEnd);
+  if (OTHER_THINGS.has(hash)) return 'word';
+  if (!EMPTY_WORDS.has(hash) || start < 2 || (text.charCodeAt(start - 1) !== 32 && text.charCodeAt(start - 1) !== 95))
+    return 'no';
+  const before = wordBefore(text, start - 1, start - 2);
+  return before >= 0 && OTHER_THINGS.has(hashOf(text, before, wordEnd)) ? 'word' : 'no';
 }

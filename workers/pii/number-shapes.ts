@@ -1,7 +1,7 @@
 // The table of written forms: from the groups of a number to the schemes that are written so.
 
 import type { NationalIdRule } from './national-ids/national-id-rule.ts';
-import { CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
+import { CARD_LENGTHS_WITH_WORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
 
 export const DIGITS = 0;
 export const MIXED = 1;
@@ -26,6 +26,8 @@ export interface NumberShape {
   /** May be a payment card; `standard` groupings do without a card word. */
   readonly card: 'no' | 'standard' | 'unusual';
   readonly hasLetters: boolean;
+  /** Nothing of this shape counts without a key word, so that one can be looked for first. */
+  readonly alwaysNeedsWord: boolean;
 }
 
 /** Shapes by number of groups, then by the code of the first group. Longer shapes stand first. */
@@ -70,7 +72,9 @@ export function buildShapeTable(
     const parsed = parse(form);
     const isPlain = parsed.groups.length === 1;
     const card = !cardForms.has(form) ? 'no' : isPlain || isStandardGrouping(form) ? 'standard' : 'unusual';
-    const shape: NumberShape = { ...parsed, rules: entries, card };
+    const cardNeedsWord = card === 'no' || card === 'unusual' || (isPlain && CARD_LENGTHS_WITH_WORD.has(parsed.length));
+    const alwaysNeedsWord = cardNeedsWord && entries.every((entry) => entry.needsWord);
+    const shape: NumberShape = { ...parsed, rules: entries, card, alwaysNeedsWord };
     const row = table[parsed.groups.length] as (NumberShape[] | undefined)[];
     const first = parsed.groups[0] as number;
     row[first] ??= [];

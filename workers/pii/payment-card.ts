@@ -48,6 +48,11 @@ const ISSUER_RANGES: readonly IssuerRange[] = [
   { scheme: 'maestro', from: 600000, to: 699999, free: [], word: [13, 14, 15, 16, 17, 18, 19] },
 ];
 
+/** Lengths of bare numbers that no brand has without a card word. */
+export const CARD_LENGTHS_WITH_WORD: ReadonlySet<number> = new Set(
+  [13, 14, 15, 16, 17, 18, 19].filter((length) => !ISSUER_RANGES.some((range) => range.free.includes(length))),
+);
+
 /** Written forms with their separators; the digits in them say the length. */
 export const CARD_SHAPES: readonly string[] = [
   '13',

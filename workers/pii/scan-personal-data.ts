@@ -3,7 +3,8 @@
 // inner loop shares its state through module variables, which is what keeps it free of allocations.
 import type { PiiScheme, PiiType } from '../../shared/pii-kinds/pii-kinds.ts';
 import { findEmailAddress } from './email-address.ts';
-import { CARD_TARGET, GENERAL_TARGET, isNear, type NumberContext, readContext } from './key-words.ts';
+import { CARD_TARGET, GENERAL_TARGET } from './key-word-index.ts';
+import { beginText, distanceOf, hasKeyWordNear, isNear, isOwnKey, otherThing, readContext } from './key-words.ts';
 import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 import {
   buildShapeTable,
@@ -339,6 +340,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
 
   /** Decides whether a number of a known shape is a finding, and adds it. */
   function judge(text: string, shape: NumberShape, start: number, end: number, spaced: boolean): boolean {
+    if (shape.alwaysNeedsWord && !hasKeyWordNear(text, start, end)) return false;
     readValue(text, start, end);
     const { length } = shape;
     const card = shape.card === 'no' ? undefined : matchCard(value, length, shape.groups.length > 1);
@@ -354,24 +356,20 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     if (!passes) return false;
     const surroundings = judgeSurroundings(text, start, end, shape);
     if (surroundings === BROKEN) return false;
-    const context = readContext(text, start, end, shape.groups.length === 1 && !shape.hasLetters);
+    readContext(text, start, end);
+    const other = otherThing(text, shape.groups.length === 1 && !shape.hasLetters);
     let best: Finding | undefined;
     let bestScore = 0;
     if (card !== undefined) {
-      best = judgeCard(text, shape, card, context, start, end, surroundings, spaced);
+      best = judgeCard(text, shape, card, other, start, end, surroundings, spaced);
       if (best !== undefined) bestScore = isNear(CARD_TARGET) ? 30 : 20;
     }
     for (const { rule, target, needsWord } of shape.rules) {
       if (!rule.check(value, length)) continue;
       const ownWord = isNear(target);
-      const isOwnKey = context.own[target] === 1;
+      const own = isOwnKey(target);
       const isChecked = rule.evidence === 'checksum';
-      if (
-        (context.otherThing === 'key' || context.otherThing === 'word') &&
-        !isOwnKey &&
-        !(isChecked && shape.hasLetters)
-      )
-        continue;
+      if ((other === 'key' || other === 'word') && !own && !(isChecked && shape.hasLetters)) continue;
       const mustHaveWord =
         needsWord ||
         surroundings === HANGING ||
@@ -379,11 +377,11 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         (spaced && hasDigitNeighbour(text, start, end, 0, floor)) ||
         rule.doubtful?.(value, length) === true;
       let score: number;
-      if (ownWord) score = 40 + (isOwnKey ? 5 : 0) + (isChecked ? 1 : 0) - (context.distance[target] as number) / 100;
+      if (ownWord) score = 40 + (own ? 5 : 0) + (isChecked ? 1 : 0) - distanceOf(target) / 100;
       else if (!mustHaveWord) score = isChecked ? 22 : 21;
       else if (isNear(GENERAL_TARGET) && rule.ownWordOnly !== true) score = 10 + (isChecked ? 1 : 0);
       else continue;
-      if (surroundings === HANGING && (context.distance[ownWord ? target : GENERAL_TARGET] as number) > 24) continue;
+      if (surroundings === HANGING && distanceOf(ownWord ? target : GENERAL_TARGET) > 24) continue;
       if (score <= bestScore) continue;
       bestScore = score;
       best = {
@@ -416,7 +414,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     text: string,
     shape: NumberShape,
     card: CardMatch,
-    context: NumberContext,
+    other: ReturnType<typeof otherThing>,
     start: number,
     end: number,
     surroundings: number,
@@ -430,8 +428,8 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       surroundings === HANGING ||
       (spaced && hasDigitNeighbour(text, start, end, 4, floor) && !standsInRowOfCards(text, end));
     if (mustHaveWord && !hasWord) return undefined;
-    if (isBare && context.own[CARD_TARGET] === 0) {
-      if (context.otherThing === 'key' || (context.otherThing !== 'no' && !hasWord)) return undefined;
+    if (isBare && !isOwnKey(CARD_TARGET)) {
+      if (other === 'key' || (other !== 'no' && !hasWord)) return undefined;
     }
     return {
       type: 'payment_card',
@@ -448,6 +446,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     lastEmailEnd = 0;
     floor = 0;
     needsDecoding = false;
+    beginText();
     let at = 0;
     const { length } = text;
     while (at < length) {
