@@ -38,14 +38,21 @@ export async function testServers(): Promise<TestServers> {
 export async function closeTestServers(): Promise<void> {
   const running = started;
   started = undefined;
-  if (running !== undefined) await (await running).close();
+  // A start that failed has been reported by the test that asked for it, and has cleaned up after itself.
+  const servers = await running?.catch(() => undefined);
+  await servers?.close();
 }
 
 async function start(): Promise<Started> {
   const name = `meterbook_test_${process.pid}_${Date.now().toString(36)}`;
   // Whatever becomes of this process, the watchdog stops the servers and removes the folder.
   const watchdog = new Watchdog();
-  const [redis, mongo] = await Promise.all([openRedis(name, watchdog), openMongo(name, watchdog)]);
+  const opening = [openRedis(name, watchdog), openMongo(name, watchdog)] as const;
+  const [redis, mongo] = await Promise.all(opening).catch(async (error: unknown) => {
+    await Promise.allSettled(opening);
+    await watchdog.close();
+    throw error;
+  });
   const servers = { mongodbUrl: mongo.url, redisUrl: redis.url, redisPrefix: name };
   process.env.TEST_MONGODB_URL = servers.mongodbUrl;
   process.env.TEST_REDIS_URL = servers.redisUrl;

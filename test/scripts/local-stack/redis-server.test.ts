@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { dataDirectory } from '../../../scripts/ensure-installed.mjs';
+import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
+import {
+  type RunningRedis,
+  redisFault,
+  startRedis,
+  stopLeftoverRedis,
+} from '../../../scripts/local-stack/redis-server.ts';
+import { Watchdog } from '../../../scripts/local-stack/watchdog.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('redis-server', () => {
+  const folder = temporaryFolder();
+  let watchdog: Watchdog;
+  let redis: RunningRedis;
+
+  beforeEach(async () => {
+    watchdog = new Watchdog();
+    redis = await startRedis(folder.path, dataDirectory(), watchdog);
+  });
+  afterEach(async () => {
+    await redis.close();
+    await watchdog.close();
+  });
+
+  const port = () => Number(new URL(redis.url).port);
+  async function withClient<T>(work: (client: Redis) => Promise<T>): Promise<T> {
+    const client = new Redis(redis.url);
+    try {
+      return await work(client);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  it('is set up for a queue: append-only, never evicting, quick with delayed jobs, on loopback only', async () => {
+    const settings = await withClient((client) =>
+      client.config('GET', 'appendonly', 'appendfsync', 'maxmemory-policy', 'hz', 'bind', 'save'),
+    );
+    const pairs = Object.fromEntries(
+      Array.from({ length: settings.length / 2 }, (_, index) => settings.slice(index * 2, index * 2 + 2)),
+    );
+    expect(pairs).to.deep.equal({
+      appendonly: 'yes',
+      appendfsync: 'everysec',
+      'maxmemory-policy': 'noeviction',
+      hz: '100',
+      bind: '127.0.0.1',
+      save: '',
+    });
+  });
+
+  it('finds its data again on the same directory', async () => {
+    await withClient((client) => client.set('key', 'value'));
+    await redis.close();
+    redis = await startRedis(folder.path, dataDirectory(), watchdog);
+    expect(await withClient((client) => client.get('key'))).to.equal('value');
+  });
+
+  it('is stopped when a killed stack has left it behind on the directory', async () => {
+    await withClient((client) => client.set('key', 'value'));
+    await stopLeftoverRedis({ port: port(), directory: folder.path });
+    expect(await redisFault(redis.url)).to.match(/ECONNREFUSED/);
+    redis = await startRedis(folder.path, dataDirectory(), watchdog);
+    expect(await withClient((client) => client.get('key'))).to.equal('value');
+  });
+
+  it('is left alone when it belongs to another directory', async () => {
+    const other = join(folder.path, 'other');
+    await mkdir(other);
+    await stopLeftoverRedis({ port: port(), directory: other });
+    await stopLeftoverRedis({ port: await findFreePort(), directory: folder.path });
+    expect(await redisFault(redis.url)).to.equal(undefined);
+  });
+});
