@@ -35,9 +35,10 @@ const fromMingo = [
 /** Work on doubles: int64 takes part when a double holds it exactly, decimals do not. */
 const onDoubles = '$abs $ceil $divide $exp $floor $ln $log $log10 $mod $pow $round $sqrt $trunc'.split(' ');
 
-const accumulatorsFromMingo = '$push $first $last $count $mergeObjects $firstN $lastN $stdDevPop $stdDevSamp'.split(
-  ' ',
-);
+const accumulatorsFromMingo = '$first $last $count $mergeObjects $firstN $lastN $stdDevPop $stdDevSamp'.split(' ');
+
+/** Accumulators that also work on the elements of an array, as expressions. */
+const accumulatingExpressions = new Set('$sum $avg $min $max $stdDevPop $stdDevSamp'.split(' '));
 
 function typeMismatch(message: string): never {
   throw new CommandError('TypeMismatch', message);
@@ -124,7 +125,10 @@ function mingoExpression(name: string): Expression {
 function doubles(name: string): Expression {
   const operator = mingoExpression(name);
   return (document, argument, options) => {
-    const values = argumentsOf(document, argument, options).map((value) => ({ $literal: asDouble(name, value) }));
+    const given = argumentsOf(document, argument, options).map((value) => asDouble(name, value));
+    if (given[1] === 0 && name === '$divide') throw new CommandError('BadValue', "can't $divide by zero");
+    if (given[1] === 0 && name === '$mod') throw new CommandError(16610, "can't $mod by zero");
+    const values = given.map((value) => ({ $literal: value }));
     return operator(document, Array.isArray(argument) ? values : values[0], options);
   };
 }
@@ -275,6 +279,12 @@ function valuesOf(documents: unknown[], argument: unknown, options: Options): un
   return $push(documents, argument, options) as unknown[];
 }
 
+/** Unlike mingo's `$push`, which stands null in for what is missing, MongoDB leaves it out. */
+function presentValues(documents: unknown[], argument: unknown, options: Options): unknown[] {
+  const values = documents.map((document): unknown => evalExpr(document, argument, options));
+  return values.filter((value) => value !== undefined);
+}
+
 function extreme(sign: 1 | -1): Accumulator {
   return (documents, argument, options) => {
     const values = valuesOf(documents, argument, options).filter((value) => !isMissing(value));
@@ -309,14 +319,8 @@ const ownAccumulators: Record<string, Accumulator> = {
   },
   $min: extreme(-1),
   $max: extreme(1),
-  $addToSet: (documents, argument, options) => {
-    // `$push` stands null in for what is missing, which a set must leave out.
-    const present = documents.flatMap((document) => {
-      const [value] = argumentsOf(document, argument, { ...options });
-      return value === undefined ? [] : [Array.isArray(argument) ? argumentsOf(document, argument, options) : value];
-    });
-    return distinct(present);
-  },
+  $push: presentValues,
+  $addToSet: (documents, argument, options) => distinct(presentValues(documents, argument, options)),
 };
 
 const table: Record<string, Expression> = {
@@ -358,7 +362,7 @@ export function validateExpression(expression: unknown): void {
   for (const [name, argument] of Object.entries(expression)) {
     if (name === '$literal') continue;
     if (name.startsWith('$')) {
-      if (!Object.hasOwn(table, name) && !isAccumulator(name)) {
+      if (!Object.hasOwn(table, name) && !accumulatingExpressions.has(name)) {
         throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
       }
       if (Object.keys(expression).length > 1) {

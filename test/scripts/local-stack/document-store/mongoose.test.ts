@@ -164,6 +164,24 @@ describe('document store: aggregation', () => {
     expect(correlated).to.deep.equal([{ _id: 1, person: [{ name: 'Ann' }] }]);
   });
 
+  it('leaves out what is missing, keeps int64 exact and refuses to divide by zero', async () => {
+    const [row] = await run([
+      { $sort: { _id: 1 } },
+      { $group: { _id: null, at: { $push: '$at' }, tags: { $addToSet: '$tags' } } },
+    ]);
+    expect(row?.at).to.have.length(3);
+    expect(row?.tags).to.have.length(3);
+    const [exact] = await fixture.db
+      .collection('orders')
+      .aggregate([{ $match: { _id: 1 } }, { $project: { n: { $add: [{ $toLong: '9007199254740993' }, '$n'] } } }], {
+        useBigInt64: true,
+      })
+      .toArray();
+    expect(exact).to.deep.equal({ _id: 1, n: 9_007_199_254_740_994n });
+    const error = await run([{ $project: { n: { $divide: ['$n', 0] } } }]).catch((thrown: unknown) => thrown);
+    expect(error).to.have.property('code', 2);
+  });
+
   it('truncates dates in UTC and refuses other zones', async () => {
     const hours = (timezone?: string) => [
       { $match: { at: { $exists: true } } },
