@@ -360,6 +360,18 @@ export class Collection {
     }
   }
 
+  /**
+   * The matches as they are when this is called, each read when its turn comes: none is met twice though it changes, and
+   * many large ones are never in memory together.
+   */
+  *findForChange(request: FindRequest, compiled: Filter): Generator<StoredDocument> {
+    const records = Array.from(this.find(request, compiled), ({ record }) => record);
+    for (const record of records) {
+      const bytes = this.read(record);
+      if (bytes) yield { record, bytes };
+    }
+  }
+
   /** The first match and where in an array it matched. */
   findFirst(
     filter: BsonDocument,

@@ -144,15 +144,15 @@ export const update: Command = {
         const { filter, compiled, update: change, multi, sort, upsert, hint } = statement;
         let collection = store.catalogue.get(database, name);
         checkHint(collection, hint);
-        // All are found before the first is changed, so that none is met twice.
-        const found = collection ? [...collection.find({ filter, sort, limit: multi ? 0 : 1 }, compiled)] : [];
+        const found = collection?.findForChange({ filter, sort, limit: multi ? 0 : 1 }, compiled) ?? [];
+        const before = n;
         for (const one of found) {
           if (!collection) break;
           const next = change.apply(one.bytes, collection.matchDetails(one.bytes, compiled));
           if (replaceFound(collection, one, next, change.touched)) nModified += 1;
           n += 1;
         }
-        if (found.length > 0 || !upsert) return;
+        if (n > before || !upsert) return;
         const bytes = withLeadingId(change.insertion(filter));
         collection = store.catalogue.ensure(database, name);
         collection.insert(bytes);
@@ -190,8 +190,7 @@ export const remove: Command = {
         const collection = store.catalogue.get(database, name);
         if (!statement || !collection) return;
         checkHint(collection, statement.hint);
-        const matches = Array.from(collection.find(statement, statement.compiled));
-        for (const found of matches) {
+        for (const found of collection.findForChange(statement, statement.compiled)) {
           collection.remove(found);
           n += 1;
         }

@@ -134,7 +134,7 @@ describe('document store: indexes and plans', () => {
       return random() < 0.15 ? { $or: [result, { b: condition() }] } : result;
     };
     let compared = 0;
-    for (let round = 0; round < 600; round += 1) {
+    for (let round = 0; round < 300; round += 1) {
       const query = filter();
       const sort: Document = {};
       if (random() < 0.7) for (let count = 0; count <= random() * 2; count += 1) sort[pick(fields)] = pick([1, -1]);
@@ -154,7 +154,7 @@ describe('document store: indexes and plans', () => {
       expect(bySort.length, told).to.equal(counted);
       compared += expected.length;
     }
-    expect(compared).to.be.greaterThan(1_000);
+    expect(compared).to.be.greaterThan(500);
   }).timeout(60_000);
 
   it('agrees with mingo on numbers and strings', async () => {
