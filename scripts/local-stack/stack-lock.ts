@@ -1,13 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { rename, unlink } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { second } from '../../shared/durations.ts';
 import { StackError } from './stack-error.ts';
 
-/** Longest path of a local socket that every system takes (macOS: 103 bytes), with room for a suffix. */
+/** Longest path of a local socket that every system takes (macOS: 103 bytes), with some room. */
 const longestPath = 96;
+const longestTurn = 5 * second;
 
 /** The right to use a data folder: gone when it is released or when the process ends, however it ends. */
 export interface StackLock {
@@ -21,15 +24,40 @@ export interface StackLock {
  */
 export async function lockDataDirectory(dataDirectory: string, address: string): Promise<StackLock> {
   const path = lockPath(dataDirectory);
-  const owner = `${process.pid} ${address}`;
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    const server = await listen(path, owner);
-    if (server !== undefined) return { release: () => close(server) };
-    const answer = await ask(path);
-    if (answer !== undefined) throw alreadyRunning(dataDirectory, answer);
-    await removeLeftover(path);
+  return inTurn(`${path}.turn`, async () => {
+    const owner = await ask(path);
+    if (owner !== undefined) throw alreadyRunning(dataDirectory, owner);
+    // What a killed stack has left: nobody is behind it, and nobody can come while it is this start's turn.
+    await rm(path, { force: true });
+    const server = await listen(path, `${process.pid} ${address}`);
+    return { release: () => close(server) };
+  });
+}
+
+/**
+ * Lets starts that come at once pass one after the other: between finding a socket dead and binding it anew, another
+ * could have done the same. A turn lasts milliseconds; one that is seconds old belonged to a start that was killed in it.
+ */
+async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      await (await open(path, 'wx')).close();
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const since = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Date.now(),
+    );
+    if (Date.now() - since > longestTurn) await rm(path, { force: true });
+    else await delay(10);
   }
-  throw new StackError(`The data folder ${dataDirectory} can not be locked: another start is under way, try again.`);
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
 }
 
 function alreadyRunning(dataDirectory: string, answer: string): StackError {
@@ -46,16 +74,13 @@ function lockPath(dataDirectory: string): string {
   return join(tmpdir(), `meterbook-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}.sock`);
 }
 
-async function listen(path: string, owner: string): Promise<Server | undefined> {
+async function listen(path: string, owner: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy());
       socket.end(owner);
     });
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(undefined);
-      else reject(error);
-    });
+    server.once('error', reject);
     server.listen(path, () => {
       server.unref();
       resolve(server);
@@ -78,22 +103,6 @@ async function ask(path: string): Promise<string | undefined> {
       else reject(error);
     });
   });
-}
-
-/**
- * Takes away the socket of a killed stack. It is moved before it is removed, and asked once more: had another start
- * bound the path in the meantime, its living socket would be put back.
- */
-async function removeLeftover(path: string): Promise<void> {
-  const aside = `${path}.${randomBytes(3).toString('hex')}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  if ((await ask(aside)) === undefined) await unlink(aside);
-  else await rename(aside, path);
 }
 
 async function close(server: Server): Promise<void> {

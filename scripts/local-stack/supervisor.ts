@@ -45,6 +45,7 @@ export class Supervisor {
   readonly #children: Child[] = [];
   readonly #starting = new AbortController();
   #state: 'starting' | 'running' | 'stopping' = 'starting';
+  #wasUp = false;
   #stopped: Promise<void> | undefined;
   #killed = false;
 
@@ -60,8 +61,8 @@ export class Supervisor {
     const { services, logsDirectory, say } = this.#options;
     for (const service of services) {
       const output = await ChildOutput.open(service.name, logsDirectory, service.shownOutput ?? 'all', (line) => {
-        // Until all are up, what a child says is kept for the one sentence of a failed start.
-        if (this.#state !== 'starting') say(line);
+        // Of a start that fails, one sentence is shown, not what every child says about it.
+        if (this.#wasUp) say(line);
       });
       this.#starting.signal.throwIfAborted();
       const child: Child = { service, output, closed: Promise.resolve(), startedAt: 0 };
@@ -70,6 +71,7 @@ export class Supervisor {
       await this.#untilReady(child);
     }
     this.#state = 'running';
+    this.#wasUp = true;
   }
 
   /** Stops the services, the last started first, and resolves when none is left. Further calls wait for the first. */

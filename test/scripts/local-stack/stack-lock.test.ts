@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -44,10 +44,18 @@ describe('the lock of a data folder', () => {
     await once(child, 'message');
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDirectory(folder.path, address)));
+    const tries = await Promise.allSettled(Array.from({ length: 16 }, () => lockDataDirectory(folder.path, address)));
     const winners = tries.filter((result) => result.status === 'fulfilled');
     expect(winners).to.have.length(1);
     await winners[0]?.value.release();
+  });
+
+  it('is not held up for ever by a start that was killed while it took its turn', async () => {
+    const turn = join(folder.path, 'stack.sock.turn');
+    await writeFile(turn, '');
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(turn, longAgo, longAgo);
+    await (await lockDataDirectory(folder.path, address)).release();
   });
 
   it('holds for a path too long for a local socket', async () => {
