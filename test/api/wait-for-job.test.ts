@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { testService } from '../support/test-service.ts';
+
+describe('waiting for a job', () => {
+  const service = testService();
+  const payload = () => ({ batchId: randomUUID(), scenarioId: randomUUID(), requestId: randomUUID(), count: 1 });
+
+  it('gives the typed error of a job that failed for good', async () => {
+    const { waitForJob, queues } = service.app;
+    const job = payload();
+    const outcome = await waitForJob('ingest-entries', job.batchId, 5000, () =>
+      queues['ingest-entries'].add(job, { jobId: job.batchId }),
+    );
+    if (outcome.state !== 'failed') throw new Error(`the job is ${outcome.state}`);
+    expect(outcome.error.code).to.equal('NOT_FOUND');
+    expect(outcome.error.message).to.contain(job.scenarioId);
+  });
+
+  it('looks at the stored outcome when it heard of none', async () => {
+    const { waitForJob, queues } = service.app;
+    const job = payload();
+    const add = () => queues['ingest-entries'].add(job, { jobId: job.batchId });
+    await waitForJob('ingest-entries', job.batchId, 5000, add);
+    // Added again, it is already done: no event will come.
+    const outcome = await waitForJob('ingest-entries', job.batchId, 20, add);
+    expect(outcome.state).to.equal('failed');
+  });
+
+  it('ends at its limit, and does not hold back what adding throws', async () => {
+    const { waitForJob } = service.app;
+    const outcome = await waitForJob('ingest-entries', randomUUID(), 20, async () => {});
+    expect(outcome).to.deep.equal({ state: 'pending' });
+    let thrown: unknown;
+    await waitForJob('ingest-entries', randomUUID(), 20, () => Promise.reject(new Error('refused'))).catch(
+      (error: unknown) => {
+        thrown = error;
+      },
+    );
+    expect((thrown as Error).message).to.equal('refused');
+  });
+});
