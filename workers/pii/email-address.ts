@@ -162,8 +162,8 @@ function isDigit(code: number): boolean {
 }
 
 /** Whether text[start…] is the user info of a URL, `scheme://user:pw@host`. */
-function isUserInfo(text: string, start: number, floor: number): boolean {
-  const bound = Math.max(floor, start - 128);
+function isUserInfo(text: string, start: number): boolean {
+  const bound = Math.max(0, start - 128);
   for (let i = start - 1; i >= bound; i--) {
     const code = text.charCodeAt(i);
     if (code === 47) return i > 1 && text.charCodeAt(i - 1) === 47 && text.charCodeAt(i - 2) === 58;
@@ -209,7 +209,7 @@ export function findEmailAddress(text: string, at: number, floor: number): Span 
   const end = domainEnd(text, at + 1);
   if (end < 0) return undefined;
   if (isLogin(text, start, at, end)) return undefined;
-  if (isUserInfo(text, start, floor) && !isFollowedByHost(text, end)) return undefined;
+  if (isUserInfo(text, start) && !isFollowedByHost(text, end)) return undefined;
   if (MESSAGE_ID_KEY.test(text.slice(Math.max(0, start - 24), start))) return undefined;
   span.start = start;
   span.end = end;

@@ -33,6 +33,7 @@ let isPrepared = false;
 const marks = new Int32Array(CARD_TARGET + 1);
 const distances = new Int32Array(CARD_TARGET + 1);
 const owns = new Uint8Array(CARD_TARGET + 1);
+const lengths = new Int32Array(CARD_TARGET + 1);
 let mark = 0;
 
 let subjectStart = 0;
@@ -344,8 +345,12 @@ function note(text: string, targets: readonly number[], start: number, end: numb
       marks[target] = mark;
       distances[target] = distance;
       owns[target] = own;
+      lengths[target] = end - start;
     } else {
-      if (distance < (distances[target] as number)) distances[target] = distance;
+      if (distance <= (distances[target] as number)) {
+        lengths[target] = Math.max(end - start, distance === distances[target] ? (lengths[target] as number) : 0);
+        distances[target] = distance;
+      }
       if (own === 1) owns[target] = 1;
     }
   }
@@ -366,6 +371,11 @@ export function readContext(text: string, start: number, end: number): void {
 /** Distance in characters of the target's nearest key word; 1,000: none. */
 export function distanceOf(target: number): number {
   return marks[target] === mark ? (distances[target] as number) : NOT_NEAR;
+}
+
+/** Length of the nearest key word: of two at the same place the longer one says more. */
+export function lengthOf(target: number): number {
+  return marks[target] === mark ? (lengths[target] as number) : 0;
 }
 
 export function isNear(target: number): boolean {

@@ -4,7 +4,16 @@
 import type { PiiScheme, PiiType } from '../../shared/pii-kinds/pii-kinds.ts';
 import { findEmailAddress } from './email-address.ts';
 import { CARD_TARGET, GENERAL_TARGET } from './key-word-index.ts';
-import { beginText, distanceOf, hasKeyWordNear, isNear, isOwnKey, otherThing, readContext } from './key-words.ts';
+import {
+  beginText,
+  distanceOf,
+  hasKeyWordNear,
+  isNear,
+  isOwnKey,
+  lengthOf,
+  otherThing,
+  readContext,
+} from './key-words.ts';
 import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 import {
   buildShapeTable,
@@ -367,7 +376,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     for (const { rule, target, needsWord } of shape.rules) {
       if (!rule.check(value, length)) continue;
       const ownWord = isNear(target);
-      const own = isOwnKey(target);
+      const own = isOwnKey(target) || (isOwnKey(GENERAL_TARGET) && rule.ownWordOnly !== true);
       const isChecked = rule.evidence === 'checksum';
       if ((other === 'key' || other === 'word') && !own && !(isChecked && shape.hasLetters)) continue;
       const mustHaveWord =
@@ -377,7 +386,8 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         (spaced && hasDigitNeighbour(text, start, end, 0, floor)) ||
         rule.doubtful?.(value, length) === true;
       let score: number;
-      if (ownWord) score = 40 + (own ? 5 : 0) + (isChecked ? 1 : 0) - distanceOf(target) / 100;
+      if (ownWord)
+        score = 40 + (own ? 5 : 0) + (isChecked ? 1 : 0) - distanceOf(target) / 100 + lengthOf(target) / 10_000;
       else if (!mustHaveWord) score = isChecked ? 22 : 21;
       else if (isNear(GENERAL_TARGET) && rule.ownWordOnly !== true) score = 10 + (isChecked ? 1 : 0);
       else continue;

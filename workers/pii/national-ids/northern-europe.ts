@@ -27,6 +27,16 @@ function readsAsTimeStamp(v: Uint8Array, length: number): boolean {
   return year <= 40 && (from === 0 || v[0] === 2) && numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60;
 }
 
+/** A Finnish number that ends in a digit may read as `YYMMDD-HHMM` as well. */
+function hetuReadsAsTimeStamp(v: Uint8Array, length: number): boolean {
+  return (
+    length === 10 &&
+    allDigits(v, 0, 10) &&
+    isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2)) &&
+    readsAsTimeStamp(v, length)
+  );
+}
+
 function isFodselsnummer(v: Uint8Array): boolean {
   let day = numberAt(v, 0, 2);
   let month = numberAt(v, 2, 2);
@@ -81,6 +91,7 @@ export const NORTHERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'fi_hetu',
     evidence: 'checksum',
     check: isHetu,
+    doubtful: hetuReadsAsTimeStamp,
     shapes: { '6-4': 'free', '6-4x': 'free', '6+4': 'free', '6+4x': 'free', '11x': 'free' },
   },
   {
