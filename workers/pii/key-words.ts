@@ -46,8 +46,22 @@ export function beginText(): void {
   isPrepared = false;
 }
 
-function isWordCode(code: number): boolean {
-  if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+/** Classes of code units: what a word is made of. */
+const OTHER = 0;
+const DIGIT = 1;
+const UPPER = 2;
+const LOWER = 3;
+const FOREIGN = 4;
+const CLASSES = new Uint8Array(65536);
+for (let code = 0; code < 65536; code++) {
+  if (code >= 48 && code <= 57) CLASSES[code] = DIGIT;
+  else if (isUpper(code)) CLASSES[code] = UPPER;
+  else if (isLower(code)) CLASSES[code] = LOWER;
+  else if (isForeign(code)) CLASSES[code] = FOREIGN;
+}
+
+/** Letters beyond ASCII, roughly: no punctuation, no symbols. */
+function isForeign(code: number): boolean {
   return (
     code >= 0xaa &&
     code !== 0xd7 &&
@@ -56,6 +70,10 @@ function isWordCode(code: number): boolean {
     (code < 0x3000 || code > 0x303f) &&
     code < 0xff00
   );
+}
+
+function isWordCode(code: number): boolean {
+  return CLASSES[code] !== OTHER;
 }
 
 function isQuoteOrBlank(code: number): boolean {
@@ -180,41 +198,39 @@ function prepare(text: string): void {
   hitTargets.length = 0;
   let hasUnspacedScript = false;
   let at = 0;
-  while (at < text.length) {
+  const { length } = text;
+  while (at < length) {
     let code = text.charCodeAt(at);
-    if (!isWordCode(code)) {
+    let kind = CLASSES[code] as number;
+    if (kind === OTHER) {
       at++;
       continue;
     }
     let start = at;
     let hash = HASH_START;
-    let previous = 0;
+    let previous = OTHER;
     let humps = false;
     let digits = 0;
     let isAscii = true;
     do {
-      if (code <= 57) {
+      if (kind === LOWER) hash = hashCharacter(hash, code);
+      else if (kind === DIGIT) {
         digits++;
         hash = hashCharacter(hash, code);
-      } else if (code < 97) {
-        if (
-          previous > 96 ||
-          (previous > 64 && at + 1 < text.length && text.charCodeAt(at + 1) > 96 && text.charCodeAt(at + 1) < 123)
-        )
+      } else if (kind === UPPER) {
+        if (previous === LOWER || (previous === UPPER && at + 1 < length && CLASSES[text.charCodeAt(at + 1)] === LOWER))
           humps = true;
         hash = hashCharacter(hash, code | 32);
       } else {
-        hash = hashCharacter(hash, code);
-        if (code > 127) {
-          isAscii = false;
-          if (code > 0xdff) hasUnspacedScript = true;
-        }
+        isAscii = false;
+        if (code > 0xdff) hasUnspacedScript = true;
       }
-      previous = code;
+      previous = kind;
       at++;
-      if (at === text.length) break;
+      if (at === length) break;
       code = text.charCodeAt(at);
-    } while (isWordCode(code));
+      kind = CLASSES[code] as number;
+    } while (kind !== OTHER);
     if (digits === at - start) continue;
     if (start > 0 && text.charCodeAt(start - 1) === 92 && at - start > 2) {
       // An escape such as \n or \t before a word is no part of it.

@@ -54,8 +54,12 @@ const LOWER = 4;
 const UNDERSCORE = 8;
 const LETTER = UPPER | LOWER;
 const AT = 16;
+/** Stands for another character, or for none: the text has to be made readable first. */
+const ENCODED = 32;
 
-const KIND = new Uint8Array(128);
+/** By code unit, all of them: one look instead of a comparison and a look. */
+const KIND = new Uint8Array(65536);
+for (let code = 128; code < 65536; code++) if (plainCode(code) !== 0 || code === 0xd835) KIND[code] = ENCODED;
 for (let code = 48; code < 58; code++) KIND[code] = DIGIT;
 for (let code = 65; code < 91; code++) KIND[code] = UPPER;
 for (let code = 97; code < 123; code++) KIND[code] = LOWER;
@@ -84,8 +88,7 @@ const HANGING = 1;
 const BROKEN = 2;
 
 function wordKind(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code < 128 ? (KIND[code] as number) & WORD : 0;
+  return (KIND[text.charCodeAt(at)] as number) & WORD;
 }
 
 /** Groups of the number at hand, in text order. */
@@ -104,7 +107,7 @@ function readValue(text: string, start: number, end: number): void {
   valueHasLower = false;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
-    const kind = code < 128 ? (KIND[code] as number) : 0;
+    const kind = KIND[code] as number;
     if (kind === DIGIT) value[length++] = code - 48;
     else if (kind === UPPER) value[length++] = code - 55;
     else if (kind === LOWER) {
@@ -209,14 +212,15 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       const end = spacedIbanEnd(text, start);
       if (end > 0) return end;
     }
-    const hasPrefix = followsLetters[first] === 1 && separatorOf[left < 128 ? left : 0] === 1;
+    const hasPrefix =
+      followsLetters[first] === 1 && separatorOf[left < 128 ? left : 0] === 1 && mayEndPrefix(text, start - 2);
     if (hasPrefix) {
       const end = readWithPrefix(text, start, count);
       if (end > 0) return end;
       // A prefix moved the groups: read them again without it.
       if (groupStarts[0] !== start) restoreGroups(text, start, count);
     }
-    if (startsRun[first] === 1 && (right === BLANK || right === OPEN_BRACKET)) {
+    if (startsRun[first] === 1 && (right === OPEN_BRACKET || (right === BLANK && mayContinueRun(text, chainEnd + 1)))) {
       const end = readRun(text, count);
       if (end > 0) return end;
     }
@@ -239,8 +243,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     const right = text.charCodeAt(end);
     if (right === BLANK) {
       if (startsRun[end - digit] === 0 && followsLetters[end - digit] === 0) return end;
-      const next = end + 1 < text.length ? wordKind(text, end + 1) : 0;
-      return next === 0 || next === LOWER ? end : 0;
+      return mayContinueRun(text, end + 1) ? 0 : end;
     }
     return right < 128 && JOINS[right] === 0 ? end : 0;
   }
@@ -460,37 +463,37 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     let at = 0;
     const { length } = text;
     while (at < length) {
-      const code = text.charCodeAt(at);
-      if (code < 128) {
-        const kind = KIND[code] as number;
-        if (kind === DIGIT) {
-          at = readNumber(text, at, decoded);
-          if (needsDecoding) return;
-        } else if (kind === AT && wantsEmail) {
-          const address = findEmailAddress(text, at, lastEmailEnd);
-          if (address === undefined) at++;
-          else {
-            // A number inside the local part was taken for a finding of its own.
-            while (findings.length > 0 && (findings[findings.length - 1] as Finding).end > address.start)
-              findings.pop();
-            findings.push({
-              type: 'email',
-              start: address.start,
-              end: address.end,
-              confidence: 0.99,
-              rule: 'format',
-              scheme: 'email',
-            });
-            at = address.end;
-            lastEmailEnd = at;
-            floor = at;
-          }
-        } else at++;
-      } else if (!decoded && (plainCode(code) !== 0 || code === 0xd835)) {
+      const kind = (KIND[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED);
+      if (kind === 0) at++;
+      else if (kind === DIGIT) {
+        at = readNumber(text, at, decoded);
+        if (needsDecoding) return;
+      } else if (kind === AT) at = wantsEmail ? readAddress(text, at) : at + 1;
+      else if (decoded) at++;
+      else {
         needsDecoding = true;
         return;
-      } else at++;
+      }
     }
+  }
+
+  /** Looks at the address around the `@` at `at`; gives the place to go on from. */
+  function readAddress(text: string, at: number): number {
+    const address = findEmailAddress(text, at, lastEmailEnd);
+    if (address === undefined) return at + 1;
+    // A number inside the local part was taken for a finding of its own.
+    while (findings.length > 0 && (findings[findings.length - 1] as Finding).end > address.start) findings.pop();
+    findings.push({
+      type: 'email',
+      start: address.start,
+      end: address.end,
+      confidence: 0.99,
+      rule: 'format',
+      scheme: 'email',
+    });
+    lastEmailEnd = address.end;
+    floor = address.end;
+    return address.end;
   }
 
   return (text) => {
@@ -504,6 +507,26 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     }
     return findings;
   };
+}
+
+/** Whether the letter at `at` may end the letters of a number, `AB` or `RSSMRA`: lower-case ones are two at most. */
+function mayEndPrefix(text: string, at: number): boolean {
+  if (at < 0) return false;
+  const kind = wordKind(text, at);
+  if (kind === UPPER) return true;
+  return kind === LOWER && (at < 2 || wordKind(text, at - 1) === 0 || wordKind(text, at - 2) === 0);
+}
+
+/** Whether a group of digits, or of letters as short as a check character, begins at `at`. */
+function mayContinueRun(text: string, at: number): boolean {
+  if (at >= text.length) return false;
+  const kind = wordKind(text, at);
+  if ((kind & LETTER) === 0) return kind === DIGIT;
+  // One or two letters, or a letter before digits.
+  const next = at + 1 < text.length ? wordKind(text, at + 1) : 0;
+  if ((next & LETTER) === 0) return true;
+  const afterNext = at + 2 < text.length ? wordKind(text, at + 2) : 0;
+  return (afterNext & LETTER) === 0;
 }
 
 /** Whether the character at `at` joins two groups: `-` always, `.` before a digit, `/` and `+` between digits. */
@@ -545,7 +568,7 @@ function judgeSurroundings(text: string, start: number, end: number, shape: Numb
   if (start > 0) {
     const left = text.charCodeAt(start - 1);
     const before = start > 1 ? text.charCodeAt(start - 2) : BLANK;
-    const beforeKind = before < 128 ? (KIND[before] as number) & WORD : 0;
+    const beforeKind = (KIND[before] as number) & WORD;
     if (left === 36 || left === 64 || left === 0x20ac || left === 0xa3 || left === 0xa5) return BROKEN;
     if (left === PLUS && beforeKind === 0 && !shape.hasLetters) return BROKEN;
     if (left === DOT) {
@@ -564,7 +587,7 @@ function judgeSurroundings(text: string, start: number, end: number, shape: Numb
   if (end < text.length) {
     const right = text.charCodeAt(end);
     const after = end + 1 < text.length ? text.charCodeAt(end + 1) : BLANK;
-    const afterKind = after < 128 ? (KIND[after] as number) & WORD : 0;
+    const afterKind = (KIND[after] as number) & WORD;
     if (right === 37 && !shape.hasLetters) return BROKEN;
     if (right === DOT && (afterKind & LOWER) !== 0) verdict = HANGING;
     else if (right === SLASH && shape.separators.includes(SLASH)) return BROKEN;
