@@ -109,7 +109,7 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: '11 digits: sex and century, YYMMDD, serial, check digit',
     checksum: 'two rounds of weights, modulo 11',
     context: 'always needed',
-    keywords: ['asmens kodas', 'asmens kodo', 'asmens kod', 'ak', 'asmenskodas', 'personal code'],
+    keywords: ['asmens kodas', 'asmens kodo', 'asmens kod', 'asmenskodas', 'personal code'],
     source: 'Lietuvos Respublikos gyventojų registro įstatymas',
   },
   {
@@ -120,7 +120,7 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: 'DDMMYY-99999 or 11 digits; 32… since 2017',
     checksum: 'weights 10 5 8 4 2 1 6 3 7 9, modulo 11 (none for 32…)',
     context: 'always needed',
-    keywords: ['personas kods', 'personas koda', 'pk', 'personaskods', 'personal code', 'personas kodu'],
+    keywords: ['personas kods', 'personas koda', 'personaskods', 'personal code', 'personas kodu'],
     source: 'Fizisko personu reģistra likums',
   },
 ] as const satisfies readonly PiiKind[];

@@ -286,7 +286,7 @@ export const WESTERN_EUROPE_KINDS = [
     name: 'Documento Nacional de Identidad (DNI/NIF)',
     pattern: '99999999A, 99999999-A, 99999999 A, 99.999.999-A',
     checksum: 'letter number modulo 23',
-    context: 'not needed in upper case; needed in lower case and with a blank',
+    context: 'not needed; needed with a blank before the letter',
     keywords: [
       'dni',
       'nif',
@@ -305,7 +305,7 @@ export const WESTERN_EUROPE_KINDS = [
     name: 'Número de Identidad de Extranjero',
     pattern: 'X, Y or Z, 7 digits and a letter; hyphens or blanks between',
     checksum: 'letter number modulo 23',
-    context: 'not needed in upper case; needed in lower case',
+    context: 'not needed; needed with blanks',
     keywords: ['nie', 'numero de identidad de extranjero', 'extranjero', 'nif'],
     source: 'Real Decreto 557/2011; Ministerio del Interior',
   },

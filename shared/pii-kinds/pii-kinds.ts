@@ -38,8 +38,6 @@ export const GENERAL_KEY_WORDS = [
   'personal identification number',
   'personal identity number',
   'personal number',
-  'person number',
-  'person id',
   'government id',
   'gov id',
   'resident id',

@@ -5,7 +5,10 @@ const LONGEST_LOCAL_PART = 64;
 const LONGEST_DOMAIN = 253;
 const LONGEST_LABEL = 63;
 
-const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(createRequire(import.meta.url)('tlds') as readonly string[]);
+/** All of the root zone but one: `user@1000.target` is a unit of systemd, and the shop of that name writes its mail from elsewhere. */
+const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
+  (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => domain !== 'target'),
+);
 /** Endings after which text runs on without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
 /** Hosts whose user `git` is everyone's. */
@@ -14,6 +17,8 @@ const FORGES = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.az
 const MESSAGE_ID_KEY = /(?:message[-_ ]?id|msg[-_]?id|in-reply-to|references)["']?\s*[=:]\s*["'\\]*<?$/iu;
 /** What Python and C put before a quoted string. */
 const STRING_PREFIX = /^(?:b|u|r|rb|br|L)'/u;
+/** `pkg@1.2.3.zip`, `pkg@v1.2.dev`: a version and an ending, not a host. */
+const VERSION = /^v?\d+\.\d+(?:\.|$)/iu;
 const IMAGE_SCALE = /^\d+x$/iu;
 
 const LOCAL = 1;
@@ -207,7 +212,7 @@ export function findEmailAddress(text: string, at: number, floor: number): Span 
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === 64) return undefined;
   const end = domainEnd(text, at + 1);
-  if (end < 0) return undefined;
+  if (end < 0 || VERSION.test(text.slice(at + 1, end))) return undefined;
   if (isLogin(text, start, at, end)) return undefined;
   if (isUserInfo(text, start) && !isFollowedByHost(text, end)) return undefined;
   if (MESSAGE_ID_KEY.test(text.slice(Math.max(0, start - 24), start))) return undefined;

@@ -220,6 +220,7 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
     scheme: 'sg_nric',
     evidence: 'checksum',
     check: isNric,
+    anyCase: true,
     shapes: { '9x': 'free', '1a-7-1a': 'word', '8x-1a': 'word', '1a 7 1a': 'word' },
   },
   { scheme: 'my_nric', evidence: 'format', check: isMyKad, shapes: { '6-2-4': 'word', '12': 'word', '6 2 4': 'word' } },

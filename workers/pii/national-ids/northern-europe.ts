@@ -91,6 +91,7 @@ export const NORTHERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'fi_hetu',
     evidence: 'checksum',
     check: isHetu,
+    anyCase: true,
     doubtful: hetuReadsAsTimeStamp,
     shapes: { '6-4': 'free', '6-4x': 'free', '6+4': 'free', '6+4x': 'free', '11x': 'free' },
   },
