@@ -146,6 +146,45 @@ describe('createScanner', () => {
       expect(scan('citizen 44051401358')).to.deep.equal([]);
     });
 
+    it('reads the rarer written forms', () => {
+      const texts = [
+        'x-2482300w',
+        '54362315-K',
+        'DNI 1234567L',
+        '2 55 08 14 168 025 38',
+        '15 070649 C 103',
+        '131052-308T',
+        '131052-308t',
+        'ЕГН 752316 926 3',
+        'SVNR 1237 010180',
+        '756.9217.0769.85',
+        'SIN 123-456-782',
+        'BSN 1112.22.333',
+        'teudat zehut 3933742-3',
+        'ID number 750330 5044 08 9',
+        '971013-9019902',
+        'PPS 6433435F',
+        'PPS 6433435FT',
+        'A123456(3)',
+        '12.531.909-2',
+        '390.533.447-05',
+        '1-2345-45678-78-1',
+        'numéro fiscal 30 23 217 600 053',
+        'CUIT 20-05536168-2',
+        'IRD 49-091-850',
+        'ssn 078-051123',
+        'AB 12 34 56 C',
+        'nino: ab123456c',
+        'PERSONNUMMER 8803200016',
+        '234123412346 aadhaar',
+        '2341-2341-2346',
+        'DNI peruano 10117410-2',
+        'AB-12-34-56-C',
+        'HKID A1234563',
+      ];
+      expect(texts.filter((text) => scan(text).length !== 1)).to.deep.equal([]);
+    });
+
     it('wants a key word for numbers that the authorities declared void', () => {
       expect(found('078-05-1120')).to.deep.equal([]);
       expect(found('ssn 078-05-1120')).to.deep.equal(['us_ssn:078-05-1120']);

@@ -27,6 +27,7 @@ const SG_FOREIGNER = valuesOf('XWUTRQPNMLK');
 const SG_FOREIGNER_M = valuesOf('XWUTRQPNJLK');
 const SG_PREFIXES = valuesOf('STFGM');
 const PAN_HOLDERS = new Set(valuesOf('ABCEFGHJKLPT'));
+const RRN_WEIGHTS = [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5];
 const JP_WEIGHTS = [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 const KZ_FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 const KZ_SECOND = [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2];
@@ -87,7 +88,10 @@ function isThaiPin(v: Uint8Array): boolean {
 
 function isRrn(v: Uint8Array): boolean {
   const century = v[6] as number;
-  return century >= 1 && century <= 8 && isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2));
+  if (!isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  if (century >= 1 && century <= 8) return true;
+  // 9 and 0 stand for births before 1900, all of them numbered while there was a check digit.
+  return (11 - (weightedSum(v, RRN_WEIGHTS) % 11)) % 10 === v[12];
 }
 
 function isMyNumber(v: Uint8Array): boolean {
@@ -133,8 +137,8 @@ function isMelli(v: Uint8Array): boolean {
   return (rest < 2 ? rest : 11 - rest) === v[9] && !allSame(v, 0, 10);
 }
 
-function isMisparZehut(v: Uint8Array): boolean {
-  return passesLuhn(v, 0, 9) && !allSame(v, 0, 9);
+function isMisparZehut(v: Uint8Array, length: number): boolean {
+  return passesLuhn(v, 0, length) && !allSame(v, 0, length);
 }
 
 function isKimlik(v: Uint8Array): boolean {
@@ -259,7 +263,12 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
   { scheme: 'vn_cccd', evidence: 'format', check: isCccd, ownWordOnly: true, shapes: { '12': 'word' } },
   { scheme: 'lk_nic', evidence: 'format', check: isLankanNic, shapes: { '10x': 'word', '12': 'word' } },
   { scheme: 'ir_melli', evidence: 'checksum', check: isMelli, shapes: { '10': 'word', '3-6-1': 'word' } },
-  { scheme: 'il_id', evidence: 'checksum', check: isMisparZehut, shapes: { '9': 'word', '8-1': 'word' } },
+  {
+    scheme: 'il_id',
+    evidence: 'checksum',
+    check: isMisparZehut,
+    shapes: { '9': 'word', '8-1': 'word', '7-1': 'word' },
+  },
   { scheme: 'tr_tckn', evidence: 'checksum', check: isKimlik, shapes: { '11': 'word', '3 3 3 2': 'word' } },
   { scheme: 'kz_iin', evidence: 'checksum', check: isIin, shapes: { '12': 'word' } },
   {

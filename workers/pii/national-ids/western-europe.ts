@@ -55,7 +55,8 @@ function isPps(v: Uint8Array, length: number): boolean {
   let sum = 0;
   for (let i = 0; i < 7; i++) sum += (v[i] as number) * (8 - i);
   const second = length === 9 ? (v[8] as number) : letter('W');
-  if (second !== letter('W')) {
+  // W, T and X mark spouses and companies of before 2013 and do not count.
+  if (second !== letter('W') && second !== letter('T') && second !== letter('X')) {
     if (second > letter('I')) return false;
     sum += (second - 9) * 9;
   }
@@ -175,7 +176,8 @@ function isCodiceFiscale(v: Uint8Array): boolean {
 }
 
 function isDni(v: Uint8Array, length: number): boolean {
-  return length === 9 && allDigits(v, 0, 8) && DNI_LETTERS[numberAt(v, 0, 8) % 23] === v[8];
+  // Eight characters: the leading zero is left out.
+  return allDigits(v, 0, length - 1) && DNI_LETTERS[numberAt(v, 0, length - 1) % 23] === v[length - 1];
 }
 
 function isNie(v: Uint8Array, length: number): boolean {
@@ -370,6 +372,8 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     shapes: {
       '9x': 'free',
       '8-1a': 'free',
+      '8x': 'word',
+      '7-1a': 'word',
       '8 1a': 'word',
       '2.3.3-1a': 'free',
       '2.3.4x': 'free',
