@@ -9,7 +9,7 @@ import { openRedis } from '../../shared/redis.ts';
 const config = readConfig(process.env);
 const redis = await openRedis(config.redisUrl, 'worker', createLog({ level: config.logLevel, process: 'worker' }));
 const spool = ingestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey });
-new Worker(
+const worker = new Worker(
   'ingest-entries',
   async (job) => {
     const { batchId, count } = allQueues['ingest-entries'].parse(job.data);
@@ -18,3 +18,4 @@ new Worker(
   },
   { connection: redis, prefix: config.redisPrefix, concurrency: config.ingest.concurrency },
 );
+worker.on('error', (error) => console.error(error.message));

@@ -11,9 +11,10 @@ export interface PiiCount {
 
 /** A processed log entry. The message itself is not kept: its hash and a redacted beginning are. */
 export interface LogEntry {
-  /** Position in the request. */
-  index: number;
-  timestamp: Date;
+  /** Position in the request; absent where it is the position in the list. */
+  index?: number;
+  /** Absent where it is the time of receipt. */
+  timestamp?: Date;
   /** SHA-256 of the UTF-8 message, hexadecimal. */
   hash: string;
   /** The first characters of the redacted message. */

@@ -8,7 +8,7 @@ import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import type { AppState } from '../../context.ts';
 import { validate } from '../../validation/validate.ts';
-import { presentLogEntry, presentTotals } from '../ingest/ingest.presenter.ts';
+import { presentBatch } from '../ingest/ingest.presenter.ts';
 import { ingestJobPath } from '../ingest/ingest.schemas.ts';
 
 /** `GET /api/v1/ingest-jobs/{id}`: what became of accepted log entries. */
@@ -36,8 +36,7 @@ export function ingestJobRoutes({ models, queues, priceBook, config }: AppDeps):
       scenario_id: batch.scenarioId,
       status: 'completed',
       accepted: batch.entries.length,
-      results: batch.entries.map((entry) => presentLogEntry(batch, entry, pricer)),
-      totals: presentTotals(batch, pricer),
+      ...presentBatch(batch, pricer),
       error: null,
     };
   }

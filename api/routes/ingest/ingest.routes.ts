@@ -10,7 +10,7 @@ import type { AppContext, AppState } from '../../context.ts';
 import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
-import { presentLogEntry, presentTotals } from './ingest.presenter.ts';
+import { presentBatch } from './ingest.presenter.ts';
 import { ingestQuery, logEntrySchema, scenarioHeader } from './ingest.schemas.ts';
 import { faultsOf, type ReadEntries, readEntries } from './read-entries.ts';
 
@@ -106,18 +106,17 @@ function answerLater(ctx: AppContext, batchId: string, entries: ReadEntries): vo
 }
 
 function answer(ctx: AppContext, batch: LogBatch, entries: ReadEntries, pricer: EntryPricer): void {
-  const results = batch.entries.map((entry) => presentLogEntry(batch, entry, pricer));
+  const { results, totals } = presentBatch(batch, pricer);
   if (entries.single) {
     ctx.body = results[0];
     return;
   }
-  const totals = presentTotals(batch, pricer);
   if (entries.invalid.length === 0) {
     ctx.body = { accepted: results.length, results, totals };
     return;
   }
   const inOrder: unknown[] = [];
-  batch.entries.forEach(({ index }, position) => {
+  entries.valid.forEach(({ index }, position) => {
     inOrder[index] = results[position];
   });
   for (const rejection of rejections(entries)) inOrder[rejection.index] = rejection;

@@ -20,11 +20,12 @@ function isPersonnummer(v: Uint8Array, length: number): boolean {
   return isDay(numberAt(v, from, 2), numberAt(v, from + 2, 2), day > 60 ? day - 60 : day) && passesLuhn(v, from, 10);
 }
 
-/** `YYMMDD-HHMM` of this century is a time stamp as often as a person. */
+/** `YYMMDD-HHMM` of this century is a time stamp as often as a person, and a date of these years with any number a serial. */
 function readsAsTimeStamp(v: Uint8Array, length: number): boolean {
   const from = length - 10;
   const year = numberAt(v, from, 2);
-  return year <= 40 && (from === 0 || v[0] === 2) && numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60;
+  if (year > 40 || (from === 2 && v[0] !== 2)) return false;
+  return year >= 20 || (numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60);
 }
 
 /** A Finnish number that ends in a digit may read as `YYMMDD-HHMM` as well. */
