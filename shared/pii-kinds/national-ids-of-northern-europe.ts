@@ -10,7 +10,7 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: 'YYMMDD-9999, YYMMDD+9999, YYYYMMDD-9999, or 10 or 12 bare digits; day plus 60 for coordination numbers',
     checksum: 'Luhn over ten digits',
     context:
-      'not needed with a separator (needed when the last four read as a time of day of this century); needed for bare digits',
+      'not needed with a separator (needed when it reads as a time stamp of this century, or as a date since 2020 with a serial); needed for bare digits',
     keywords: [
       'personnummer',
       'person nummer',

@@ -31,13 +31,15 @@ describe('PII_KINDS', () => {
 
   it('are what docs/personal-data.md prints', () => {
     const document = readFileSync(new URL('../../../docs/personal-data.md', import.meta.url), 'utf8');
-    const rows = document.split('\n').filter((line) => /^\| `[a-z_]+` \|/u.test(line));
+    // A formatter may pad the cells.
+    const rows = document
+      .split('\n')
+      .filter((line) => /^\| `[a-z_]+`/u.test(line))
+      .map((line) => line.replaceAll(/\s*(?<!\\)\|\s*/gu, '|'));
     const cell = (text: string): string => text.replaceAll('|', '\\|');
-    const expected = kinds.map(({ scheme, country, name, pattern, checksum, context, source }) =>
-      `| \`${scheme}\` | ${[country ?? '', name, pattern, checksum, context, source].map(cell).join(' | ')} |`.replaceAll(
-        '|  |',
-        '| |',
-      ),
+    const expected = kinds.map(
+      ({ scheme, country, name, pattern, checksum, context, source }) =>
+        `|\`${scheme}\`|${[country ?? '', name, pattern, checksum, context, source].map(cell).join('|')}|`,
     );
     expect(rows).to.deep.equal(expected);
   });
