@@ -195,7 +195,6 @@ function prepare(text: string): void {
   hitCount = 0;
   firstHit = 0;
   openCount = 0;
-  hitTargets.length = 0;
   let hasUnspacedScript = false;
   let at = 0;
   const { length } = text;

@@ -21,6 +21,7 @@ import {
   LETTERS,
   MOST_GROUPS,
   type NumberShape,
+  type ShapeRule,
   type ShapeTable,
 } from './number-shapes.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
@@ -97,6 +98,8 @@ const groupEnds = new Int32Array(MOST_GROUPS + 1);
 const groupCodes = new Int32Array(MOST_GROUPS + 1);
 /** `separators[i]` stands after group i; 0 after the last. */
 const separators = new Int32Array(MOST_GROUPS + 1);
+/** Which rules of the shape the number passes. */
+const passed = new Int32Array(NATIONAL_ID_RULES.length);
 /** The number without separators: 0 to 9, 10 to 35 for letters. */
 const value = new Uint8Array(40);
 
@@ -356,16 +359,11 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     readValue(text, start, end);
     const { length } = shape;
     const card = shape.card === 'no' ? undefined : matchCard(value, length, shape.groups.length > 1);
-    let passes = card !== undefined;
-    if (!passes) {
-      for (const { rule } of shape.rules) {
-        if (rule.check(value, length)) {
-          passes = true;
-          break;
-        }
-      }
+    let passing = 0;
+    for (let i = 0; i < shape.rules.length; i++) {
+      if ((shape.rules[i] as ShapeRule).rule.check(value, length)) passed[passing++] = i;
     }
-    if (!passes) return false;
+    if (passing === 0 && card === undefined) return false;
     const surroundings = judgeSurroundings(text, start, end, shape);
     if (surroundings === BROKEN) return false;
     readContext(text, start, end);
@@ -376,8 +374,8 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       best = judgeCard(text, shape, card, other, start, end, surroundings, spaced);
       if (best !== undefined) bestScore = isNear(CARD_TARGET) ? 30 : 20;
     }
-    for (const { rule, target, needsWord } of shape.rules) {
-      if (!rule.check(value, length)) continue;
+    for (let i = 0; i < passing; i++) {
+      const { rule, target, needsWord } = shape.rules[passed[i] as number] as ShapeRule;
       const ownWord = isNear(target);
       const own = isOwnKey(target) || (isOwnKey(GENERAL_TARGET) && rule.ownWordOnly !== true);
       const isChecked = rule.evidence === 'checksum';
