@@ -68,3 +68,8 @@ schema.index({ scenarioId: 1, receivedAt: 1 });
 export function logBatchModel(connection: Connection): Model<LogBatch> {
   return connection.model<LogBatch>('LogBatch', schema);
 }
+
+/** Reads a batch as it was written. By the driver, without its check of every string: the strings are our own. */
+export async function findLogBatch(model: Model<LogBatch>, id: string): Promise<LogBatch | null> {
+  return model.collection.findOne<LogBatch>({ _id: id as never }, { enableUtf8Validation: false });
+}

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { AppError } from '../../../shared/errors.ts';
-import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import { createEntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import { decodeFailure } from '../../../shared/queues/job-failure.ts';
@@ -19,7 +19,7 @@ export function ingestJobRoutes({ models, queues, priceBook, config }: AppDeps):
     const { id } = validate(ingestJobPath, ctx.params);
     // Once both are written, the entries can be looked up and count.
     const [batch, counted] = await Promise.all([
-      models.logBatch.collection.findOne<LogBatch>({ _id: id as never }),
+      findLogBatch(models.logBatch, id),
       models.usageRecord.exists({ _id: id }),
     ]);
     ctx.body = batch && counted ? await presentCompleted(batch) : await presentUnderWay(id);

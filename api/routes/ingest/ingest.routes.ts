@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import type { Fault } from '../../../shared/errors.ts';
 import { AppError, statusOfCode, unavailable, validationError } from '../../../shared/errors.ts';
-import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
@@ -63,7 +63,7 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
       answerLater(ctx, batchId, entries);
       return;
     }
-    const batch = await models.logBatch.collection.findOne<LogBatch>({ _id: batchId as never });
+    const batch = await findLogBatch(models.logBatch, batchId);
     if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted meanwhile.`);
     answer(
       ctx,
