@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { benchIndexedFind } from '../local-stack/document-store/find-indexed.bench.ts';
 import { type BenchTable, renderTable } from './bench-table.ts';
 import { benchIngest } from './ingest-bench.ts';
+import { benchPersonalData } from './pii-bench.ts';
+import { personalDataTables } from './pii-tables.ts';
 
 interface Part {
   figures: unknown;
@@ -26,6 +28,10 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
         },
       ],
     };
+  },
+  'personal-data': async () => {
+    const figures = await benchPersonalData();
+    return { figures, tables: personalDataTables(figures) };
   },
 };
 
