@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { makeLogLines } from '../demo/make-log-lines.ts';
 import { type BenchStack, onBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
@@ -28,9 +27,9 @@ interface IngestFigures {
 export async function benchIngest(): Promise<{ figures: IngestFigures; tables: BenchTable[] }> {
   const lines = makeLogLines(seed, 20_000);
   const bodies = Object.fromEntries(batchSizes.map((size) => [size, bodiesOf(lines, size)])) as Bodies;
-  const idle = { web: 'scripts/bench/baseline-web.ts', worker: 'scripts/bench/baseline-worker.ts' };
+  const idleWorker = { worker: 'scripts/bench/baseline-worker.ts' };
   const figures = await onBenchStack({}, (service) =>
-    onBenchStack(idle, (sameQueue) => measure(service, sameQueue, bodies, lines)),
+    onBenchStack(idleWorker, (sameQueue) => measure(service, sameQueue, bodies, lines)),
   );
   return { figures, tables: tablesOf(figures) };
 }
@@ -42,6 +41,7 @@ async function measure(
   lines: readonly string[],
 ): Promise<IngestFigures> {
   const scenarioId = await runningScenario(service.url);
+  const idleScenarioId = await runningScenario(sameQueue.url);
   const figures: IngestFigures = {
     linesPerSecond: {},
     ratios: {},
@@ -51,8 +51,8 @@ async function measure(
   for (const size of batchSizes) {
     const load = { bodies: bodies[size], clients, requests: linesPerRound / size };
     const contestants = {
-      service: () => sendLoad({ ...target(service, scenarioId), ...load }),
-      sameQueue: () => sendLoad({ ...target(sameQueue, randomUUID()), ...load }),
+      service: () => sendLoad({ ...target(service, scenarioId), ...load, status: 200 }),
+      sameQueue: () => sendLoad({ ...target(sameQueue, idleScenarioId), ...load, status: 404 }),
       direct: () => directInserts({ mongodbUrl: service.mongodbUrl, concurrency: clients, ...load }),
     };
     const speeds = { service: [] as number[], sameQueue: [] as number[], direct: [] as number[] };
@@ -86,6 +86,7 @@ async function measure(
     bodies: singles,
     clients: 1,
     requests: singleEntries,
+    status: 200,
   });
   figures.singleEntryMs = { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
   return figures;
