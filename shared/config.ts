@@ -129,7 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       if (documentedSecrets.has(value[name])) faults.push(`${name} still has the value of the example`);
     }
   }
-  if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}.`);
+  if (faults.length > 0) throw new ConfigError(`Configuration: ${[...new Set(faults)].join('; ')}.`);
   return Object.freeze({
     environment: value.NODE_ENV,
     host: value.HOST,
