@@ -146,7 +146,15 @@ export const AMERICAS_KINDS = [
     pattern: '8 digits, or 99999999-X',
     checksum: 'none',
     context: 'always needed',
-    keywords: ['dni peruano', 'dni perú', 'dni peru', 'documento nacional de identidad perú', 'reniec'],
+    keywords: [
+      'dni peruano',
+      'dni perú',
+      'dni peru',
+      'peru dni',
+      'peruvian dni',
+      'documento nacional de identidad perú',
+      'reniec',
+    ],
     source: 'Ley 26497, RENIEC',
   },
   {

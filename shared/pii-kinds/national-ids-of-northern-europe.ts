@@ -57,7 +57,17 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: 'DDMMYY-9999, DDMMYY 9999 or 10 digits',
     checksum: 'none (given up in 2007); the date must exist',
     context: 'always needed',
-    keywords: ['cpr', 'cpr nr', 'cprnr', 'cpr nummer', 'cprnummer', 'cpr number', 'personnummer', 'person nummer'],
+    keywords: [
+      'cpr',
+      'cpr nr',
+      'cprnr',
+      'cpr nummer',
+      'cprnummer',
+      'cpr number',
+      'civil registration number',
+      'personnummer',
+      'person nummer',
+    ],
     source: 'CPR-kontoret: personnumre uden kontrolciffer (modulus 11)',
   },
   {

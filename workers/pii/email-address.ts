@@ -63,7 +63,10 @@ function localPartStart(text: string, at: number, floor: number): number {
   }
   if (at - start > LONGEST_LOCAL_PART) return -1;
   // Text in a script without blanks runs up to the address: 邮箱foo@bar.com.
-  while (start < at && isIdeograph(text.charCodeAt(start))) start++;
+  let letters = start;
+  while (letters < at && isIdeograph(text.charCodeAt(letters))) letters++;
+  // One that is written in such a script as a whole is an address: 用户@例子.广告.
+  if (letters < at) start = letters;
   // An ellipsis or a range ends before the address; a double dot inside makes it invalid.
   for (let i = at - 1; i > start; i--) {
     if (text.charCodeAt(i) !== 46 || text.charCodeAt(i - 1) !== 46) continue;
@@ -214,11 +217,24 @@ export function findEmailAddress(text: string, at: number, floor: number): Span 
   const end = domainEnd(text, at + 1);
   if (end < 0 || VERSION.test(text.slice(at + 1, end))) return undefined;
   if (isLogin(text, start, at, end)) return undefined;
-  if (isUserInfo(text, start) && !isFollowedByHost(text, end)) return undefined;
+  if (isUserInfo(text, start)) {
+    if (!isFollowedByHost(text, end)) return undefined;
+  } else if (text.charCodeAt(end) === 64) return undefined;
+  if (isAfterStrayQuote(text, start, end)) return undefined;
   if (MESSAGE_ID_KEY.test(text.slice(Math.max(0, start - 24), start))) return undefined;
   span.start = start;
   span.end = end;
   return span;
+}
+
+/** `just"not"right@example.com`: a quote within a local part, not one around the address. */
+function isAfterStrayQuote(text: string, start: number, end: number): boolean {
+  return (
+    start > 1 &&
+    text.charCodeAt(start - 1) === 34 &&
+    isAlphanumeric(text.charCodeAt(start - 2)) &&
+    text.charCodeAt(end) !== 34
+  );
 }
 
 /** `smtp://joe@example.com:secret@host`: the user name itself is an address. */

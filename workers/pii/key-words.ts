@@ -23,7 +23,9 @@ const NOT_NEAR = 1000;
 /** The key words of the line, by where they begin. */
 let hitStarts = new Int32Array(64);
 let hitEnds = new Int32Array(64);
-let hitTargets: (readonly number[])[] = [];
+const NO_TARGETS: readonly number[] = [];
+/** Filled from the start: a list that grows or changes its kind costs the compiled code that reads it. */
+let hitTargets: (readonly number[])[] = Array.from({ length: 64 }, () => NO_TARGETS);
 let hitCount = 0;
 /** Key words before this one are out of reach for this number and all that follow. */
 let firstHit = 0;
@@ -149,11 +151,12 @@ function isLower(code: number): boolean {
 function addHit(targets: readonly number[] | undefined, start: number, end: number): void {
   if (targets === undefined) return;
   if (hitCount === hitStarts.length) {
-    const [starts, ends] = [hitStarts, hitEnds];
+    const [starts, ends, known] = [hitStarts, hitEnds, hitTargets];
     hitStarts = new Int32Array(hitCount * 2);
     hitEnds = new Int32Array(hitCount * 2);
     hitStarts.set(starts);
     hitEnds.set(ends);
+    hitTargets = Array.from({ length: hitCount * 2 }, (_, i) => known[i] ?? NO_TARGETS);
   }
   hitStarts[hitCount] = start;
   hitEnds[hitCount] = end;
@@ -268,11 +271,15 @@ function addUnspaced(text: string): void {
   const order = Array.from({ length: hitCount }, (_, i) => i).sort(
     (a, b) => (hitStarts[a] as number) - (hitStarts[b] as number),
   );
-  const [starts, ends, targets] = [hitStarts.slice(), hitEnds.slice(), hitTargets];
-  hitTargets = order.map((i) => targets[i] as readonly number[]);
+  const [starts, ends, targets] = [
+    hitStarts.slice(0, hitCount),
+    hitEnds.slice(0, hitCount),
+    hitTargets.slice(0, hitCount),
+  ];
   order.forEach((from, to) => {
     hitStarts[to] = starts[from] as number;
     hitEnds[to] = ends[from] as number;
+    hitTargets[to] = targets[from] as readonly number[];
   });
 }
 

@@ -79,6 +79,7 @@ const DOT = 46;
 const SLASH = 47;
 const PLUS = 43;
 const OPEN_BRACKET = 40;
+const OPEN_SQUARE = 91;
 const BACKSLASH = 92;
 
 /** How far a number's surroundings allow it to count. */
@@ -131,7 +132,7 @@ function createShapeSets(table: ShapeTable): {
   for (const row of table) {
     for (const shapes of row) {
       for (const shape of shapes ?? []) {
-        if (shape.separators.includes(BLANK) || shape.separators.includes(OPEN_BRACKET))
+        if (shape.separators.includes(BLANK) || shape.separators.some(isOpening))
           startsRun[shape.groups[0] as number] = 1;
         const digits = shape.groups.findIndex((group) => group < LETTERS * 32);
         if (digits > 0) {
@@ -223,7 +224,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       // A prefix moved the groups: read them again without it.
       if (groupStarts[0] !== start) restoreGroups(text, start, count);
     }
-    if (startsRun[first] === 1 && (right === OPEN_BRACKET || (right === BLANK && mayContinueRun(text, chainEnd + 1)))) {
+    if (startsRun[first] === 1 && (isOpening(right) || (right === BLANK && mayContinueRun(text, chainEnd + 1)))) {
       const end = readRun(text, count);
       if (end > 0) return end;
     }
@@ -302,7 +303,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     while (count < MOST_GROUPS) {
       const end = groupEnds[count - 1] as number;
       const separator = end < text.length ? text.charCodeAt(end) : 0;
-      const isJoin = separator === BLANK || separator === OPEN_BRACKET || joinsNextGroup(text, end, separator);
+      const isJoin = separator === BLANK || isOpening(separator) || joinsNextGroup(text, end, separator);
       if (!isJoin) break;
       let at = end + 1;
       let bits = 0;
@@ -322,7 +323,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       groupCodes[count] = groupCode(length, (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
       separators[count] = 0;
       count++;
-      if (separator === OPEN_BRACKET) break;
+      if (isOpening(separator)) break;
     }
     for (let groups = count; groups > 1; groups--) {
       const next = groups < count ? (separators[groups - 1] as number) : 0;
@@ -332,13 +333,22 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       if (shape === undefined) continue;
       let end = groupEnds[groups - 1] as number;
       if (joinsNextGroup(text, end, end < text.length ? text.charCodeAt(end) : 0)) continue;
-      if (shape.separators.at(-1) === OPEN_BRACKET) {
-        if (text.charCodeAt(end) !== 41) continue;
+      const opening = shape.separators.at(-1) as number;
+      if (isOpening(opening)) {
+        if (text.charCodeAt(end) !== (opening === OPEN_BRACKET ? 41 : 93)) continue;
         end++;
       }
+      if (endsInCardCode(text, shape)) continue;
       if (judge(text, shape, groupStarts[0] as number, end, true)) return end;
     }
     return 0;
+  }
+
+  /** Whether the fifth group is the code beside a card of 16 digits, `4111 1111 1111 1111 123`: cards of 19 digits are rare. */
+  function endsInCardCode(text: string, shape: NumberShape): boolean {
+    if (shape.card !== 'standard' || shape.length !== 19 || shape.groups.length !== 5) return false;
+    readValue(text, groupStarts[0] as number, groupEnds[3] as number);
+    return matchCard(value, 16, true)?.needsWord === false;
   }
 
   function findShape(count: number): NumberShape | undefined {
@@ -361,7 +371,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     const card = shape.card === 'no' ? undefined : matchCard(value, length, shape.groups.length > 1);
     let passing = 0;
     for (let i = 0; i < shape.rules.length; i++) {
-      if ((shape.rules[i] as ShapeRule).rule.check(value, length)) passed[passing++] = i;
+      if ((shape.rules[i] as ShapeRule).check(value, length)) passed[passing++] = i;
     }
     if (passing === 0 && card === undefined) return false;
     const surroundings = judgeSurroundings(text, start, end, shape);
@@ -375,22 +385,22 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       if (best !== undefined) bestScore = isNear(CARD_TARGET) ? 30 : 20;
     }
     for (let i = 0; i < passing; i++) {
-      const { rule, target, needsWord } = shape.rules[passed[i] as number] as ShapeRule;
+      const rule = shape.rules[passed[i] as number] as ShapeRule;
+      const { target, needsOwnWord, isChecked } = rule;
       const ownWord = isNear(target);
-      const own = isOwnKey(target) || (isOwnKey(GENERAL_TARGET) && rule.ownWordOnly !== true);
-      const isChecked = rule.evidence === 'checksum';
+      const own = isOwnKey(target) || (isOwnKey(GENERAL_TARGET) && !needsOwnWord);
       if ((other === 'key' || other === 'word') && !own && !(isChecked && shape.hasLetters)) continue;
       const mustHaveWord =
-        needsWord ||
+        rule.needsWord ||
         surroundings === HANGING ||
-        (valueHasLower && rule.anyCase !== true) ||
+        (valueHasLower && !rule.anyCase) ||
         (spaced && hasDigitNeighbour(text, start, end, 0, floor)) ||
         rule.doubtful?.(value, length) === true;
       let score: number;
       if (ownWord)
         score = 40 + (own ? 5 : 0) + (isChecked ? 1 : 0) - distanceOf(target) / 100 + lengthOf(target) / 10_000;
       else if (!mustHaveWord) score = isChecked ? 22 : 21;
-      else if (isNear(GENERAL_TARGET) && rule.ownWordOnly !== true) score = 10 + (isChecked ? 1 : 0);
+      else if (isNear(GENERAL_TARGET) && !needsOwnWord) score = 10 + (isChecked ? 1 : 0);
       else continue;
       if (surroundings === HANGING && distanceOf(ownWord ? target : GENERAL_TARGET) > 24) continue;
       if (score <= bestScore) continue;
@@ -399,7 +409,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         type: 'national_id',
         start,
         end,
-        country: COUNTRY_OF_SCHEME.get(rule.scheme) ?? '',
+        country: rule.country,
         confidence: isChecked
           ? ownWord
             ? 0.99
@@ -538,6 +548,10 @@ function joinsNextGroup(text: string, at: number, separator: number): boolean {
   return next === DIGIT && wordKind(text, at - 1) === DIGIT;
 }
 
+function isOpening(code: number): boolean {
+  return code === OPEN_BRACKET || code === OPEN_SQUARE;
+}
+
 function isSingleLetter(text: string, at: number, kind: number): boolean {
   return (kind & LETTER) !== 0 && (at + 1 >= text.length || wordKind(text, at + 1) === 0);
 }
@@ -591,7 +605,8 @@ function judgeSurroundings(text: string, start: number, end: number, shape: Numb
     else if (right === SLASH && shape.separators.includes(SLASH)) return BROKEN;
     else if (right === SLASH && afterKind !== 0 && shape.groups.length === 1) verdict = HANGING;
     else if (right === HYPHEN && afterKind !== 0) verdict = HANGING;
-    else if (right === 42 || (right === HYPHEN && after === 42)) return BROKEN;
+    // Masked on, unless the stars stand on both sides: *emphasis*.
+    else if ((right === 42 && text.charCodeAt(start - 1) !== 42) || (right === HYPHEN && after === 42)) return BROKEN;
     else if (right < 128 && ((KIND[right] as number) & WORD) !== 0) return BROKEN;
   }
   return verdict;

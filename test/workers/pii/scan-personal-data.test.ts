@@ -129,6 +129,10 @@ describe('createScanner', () => {
         'PAN ABCDE1234F',
         'RRN 991332-1234567',
         'codice fiscale RSSMRA85Z10A562S',
+        'DNI peruano 101174103',
+        'NIF M1234567A',
+        'nif 0000000000000',
+        'RRN 051102-9234110',
       ];
       expect(texts.filter((text) => scan(text).length > 0)).to.deep.equal([]);
     });
@@ -137,12 +141,16 @@ describe('createScanner', () => {
       expect(found('isikukood 37605030299')).to.deep.equal(['ee_ik:37605030299']);
       expect(found('asmens kodas 37605030299')).to.deep.equal(['lt_ak:37605030299']);
       expect(found('slovenské rodné číslo 710319/2745')).to.deep.equal(['sk_rc:710319/2745']);
+      expect(found('Lithuanian personal code 37605030299')).to.deep.equal(['lt_ak:37605030299']);
+      expect(found('Estonian personal code 37605030299')).to.deep.equal(['ee_ik:37605030299']);
       expect(found('710319/2745')).to.deep.equal(['cz_rc:710319/2745']);
     });
 
     it('takes a general key word for a number that passes its own check', () => {
       expect(scan('national_id=44051401359')[0]).to.include({ country: 'PL', rule: 'context' });
       expect(scan('identity number: 44051401359')).to.have.length(1);
+      expect(scan('Polish national identification number 44051401359')[0]).to.include({ country: 'PL' });
+      expect(scan('national identification number 44051401359')[0]).to.include({ country: 'PL' });
       expect(scan('citizen 44051401358')).to.deep.equal([]);
     });
 
@@ -181,6 +189,19 @@ describe('createScanner', () => {
         'DNI peruano 10117410-2',
         'AB-12-34-56-C',
         'HKID A1234563',
+        'HKID A123456[3]',
+        'nino AB123456',
+        'Steuer-ID 12345678903',
+        '659/299/7048/9 Steuer-ID',
+        'CUIT 20.05536168.2',
+        'NIF M1234567L',
+        'national number 93 05 18-223.61',
+        'DNI peruano 101174102',
+        'teudat zehut 39337423',
+        'IRD 4909185-0',
+        'RFC COMG600703',
+        '身份证 110101491001001',
+        'cartão de cidadão 00000000 0 ZZ 4',
       ];
       expect(texts.filter((text) => scan(text).length !== 1)).to.deep.equal([]);
     });
@@ -265,9 +286,14 @@ describe('createScanner', () => {
         'x;4111111111111111;12/25',
         'John,4111111111111111,123',
         '4111111111111111=25121010000',
+        '*4111 1111 1111 1111*',
       ]) {
         expect(found(text), text).to.have.length(1);
       }
+    });
+
+    it('takes three digits after a card for its code, even where Luhn holds for all nineteen', () => {
+      expect(found('4929 7226 5379 7141 123')).to.deep.equal(['visa:4929 7226 5379 7141']);
     });
 
     const negatives = [
@@ -323,6 +349,7 @@ describe('createScanner', () => {
       [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
       ['{\\"to\\":\\"joe@example.com\\"}', 'joe@example.com'],
       ['line\\njoe@example.com', 'joe@example.com'],
+      ['from"joe@example.com"', 'joe@example.com'],
       ['smtp://joe@example.com:secret@host.example.com', 'joe@example.com'],
     ];
     for (const [text, address] of positives) {
@@ -362,6 +389,8 @@ describe('createScanner', () => {
       'Listener@493]',
       '@@@@',
       'x@example.com.svc.local',
+      'joe@example.com@',
+      'just"not"right@example.com',
     ];
     for (const text of negatives) it(`leaves ${text} alone`, () => expect(found(text)).to.deep.equal([]));
   });
