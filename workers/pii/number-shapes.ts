@@ -44,7 +44,8 @@ export type ShapeTable = readonly (readonly (readonly NumberShape[] | undefined)
 
 export const MOST_GROUPS = 8;
 const LONGEST_GROUP = 19;
-const CODES = 96;
+/** Codes of groups: 32 lengths in three classes. */
+export const GROUP_CODES = 96;
 
 function parse(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters'> {
   const groups: number[] = [];
@@ -86,7 +87,7 @@ export function buildShapeTable(
   const cardForms = new Set(cards ? CARD_SHAPES : []);
   for (const form of cardForms) if (!forms.has(form)) forms.set(form, []);
   const table: (NumberShape[] | undefined)[][] = Array.from({ length: MOST_GROUPS + 1 }, () =>
-    Array.from({ length: CODES }, () => undefined),
+    Array.from({ length: GROUP_CODES }, () => undefined),
   );
   for (const [form, entries] of forms) {
     const parsed = parse(form);

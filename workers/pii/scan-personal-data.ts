@@ -17,6 +17,7 @@ import {
 import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 import {
   buildShapeTable,
+  GROUP_CODES,
   groupCode,
   LETTERS,
   MOST_GROUPS,
@@ -121,17 +122,32 @@ function readValue(text: string, start: number, end: number): void {
   }
 }
 
+const SEPARATOR_BIT = new Uint8Array(128);
+['-', '.', '/', '+', ' ', '(', '['].forEach((separator, i) => {
+  SEPARATOR_BIT[separator.charCodeAt(0)] = 1 << i;
+});
+
+/**
+ * What the table says about groups without looking shapes up. `neighbours`: by two groups' codes, the bits of the separators that any
+ * shape has between them, so that a time stamp is given up at its second group.
+ */
 function createShapeSets(table: ShapeTable): {
   startsRun: Uint8Array;
   followsLetters: Uint8Array;
   separatorOf: Uint8Array;
+  neighbours: Uint8Array;
 } {
-  const startsRun = new Uint8Array(96);
-  const followsLetters = new Uint8Array(96);
+  const startsRun = new Uint8Array(GROUP_CODES);
+  const followsLetters = new Uint8Array(GROUP_CODES);
   const separatorOf = new Uint8Array(128);
+  const neighbours = new Uint8Array(GROUP_CODES * GROUP_CODES);
   for (const row of table) {
     for (const shapes of row) {
       for (const shape of shapes ?? []) {
+        shape.separators.forEach((separator, i) => {
+          const pair = (shape.groups[i] as number) * GROUP_CODES + (shape.groups[i + 1] as number);
+          neighbours[pair] = (neighbours[pair] as number) | (SEPARATOR_BIT[separator] as number);
+        });
         if (shape.separators.includes(BLANK) || shape.separators.some(isOpening))
           startsRun[shape.groups[0] as number] = 1;
         const digits = shape.groups.findIndex((group) => group < LETTERS * 32);
@@ -142,7 +158,7 @@ function createShapeSets(table: ShapeTable): {
       }
     }
   }
-  return { startsRun, followsLetters, separatorOf };
+  return { startsRun, followsLetters, separatorOf, neighbours };
 }
 
 /** A pure function from a text to its findings, in order and without overlaps. Linear in the text's length for any text. */
@@ -155,7 +171,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
   );
   const wantsEmail = kinds.includes('email');
   const table = buildShapeTable(rules, kinds.includes('payment_card'));
-  const { startsRun, followsLetters, separatorOf } = createShapeSets(table);
+  const { startsRun, followsLetters, separatorOf, neighbours } = createShapeSets(table);
 
   let findings: Finding[] = [];
   let lastEmailEnd = 0;
@@ -182,7 +198,8 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
 
     let count = 0;
     let at = start;
-    let isShaped = true;
+    let previous = 0;
+    let bit = 0;
     for (;;) {
       const groupStart = at;
       let bits = 0;
@@ -194,22 +211,27 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       } while (kind !== 0);
       const code =
         (bits & UNDERSCORE) !== 0 ? -1 : groupCode(at - groupStart, (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
-      if (code < 0 || count >= MOST_GROUPS) isShaped = false;
-      else {
-        groupStarts[count] = groupStart;
-        groupEnds[count] = at;
-        groupCodes[count] = code;
-      }
+      if (
+        code < 0 ||
+        count >= MOST_GROUPS ||
+        (count > 0 && ((neighbours[previous * GROUP_CODES + code] as number) & bit) === 0)
+      )
+        return chainEndFrom(text, at);
+      groupStarts[count] = groupStart;
+      groupEnds[count] = at;
+      groupCodes[count] = code;
       const separator = at < text.length ? text.charCodeAt(at) : 0;
       const joins = joinsNextGroup(text, at, separator);
-      if (count < MOST_GROUPS) separators[count] = joins ? separator : 0;
+      separators[count] = joins ? separator : 0;
       count++;
       if (!joins) break;
+      previous = code;
+      bit = SEPARATOR_BIT[separator] as number;
       at++;
     }
     const chainEnd = at;
     const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
-    if (!isShaped || right === 64) return chainEnd;
+    if (right === 64) return chainEnd;
 
     const first = groupCodes[0] as number;
     if (count === 1 && first === 36 && right === BLANK) {
@@ -546,6 +568,16 @@ function joinsNextGroup(text: string, at: number, separator: number): boolean {
   if (separator === DOT) return next === DIGIT || isSingleLetter(text, at + 1, next);
   if (next !== DIGIT && separator === SLASH) return isSingleLetter(text, at + 1, next & UPPER);
   return next === DIGIT && wordKind(text, at - 1) === DIGIT;
+}
+
+/** The end of the chain of groups of which one ends at `end`. */
+function chainEndFrom(text: string, end: number): number {
+  let at = end;
+  while (at < text.length && joinsNextGroup(text, at, text.charCodeAt(at))) {
+    at++;
+    while (at < text.length && wordKind(text, at) !== 0) at++;
+  }
+  return at;
 }
 
 function isOpening(code: number): boolean {
