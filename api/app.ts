@@ -5,6 +5,7 @@ import type { AppState } from './context.ts';
 import { dashboard } from './dashboard.ts';
 import { access } from './middleware/access.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
+import { idempotencyKey } from './middleware/idempotency-key.ts';
 import { requestId } from './middleware/request-id.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { allRoutes } from './routes/index.ts';
@@ -20,6 +21,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   const root = new Router<AppState>();
   for (const router of allRoutes(deps)) root.use(router.routes());
   app.use(access(root, deps));
+  app.use(idempotencyKey(deps));
   app.use(root.routes());
   app.use(root.allowedMethods());
   return app;

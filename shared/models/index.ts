@@ -1,5 +1,6 @@
 import type { Connection, Model } from 'mongoose';
 import { type ApiKey, apiKeyModel } from './api-key.model.ts';
+import { type IdempotencyRecord, idempotencyRecordModel } from './idempotency-record.model.ts';
 import { type LogBatch, logBatchModel } from './log-batch.model.ts';
 import { type Scenario, scenarioModel } from './scenario.model.ts';
 import { type Session, sessionModel } from './session.model.ts';
@@ -18,6 +19,7 @@ export interface Models {
   user: Model<User>;
   session: Model<Session>;
   apiKey: Model<ApiKey>;
+  idempotencyRecord: Model<IdempotencyRecord>;
 }
 
 export function createModels(connection: Connection): Models {
@@ -30,6 +32,7 @@ export function createModels(connection: Connection): Models {
     user: userModel(connection),
     session: sessionModel(connection),
     apiKey: apiKeyModel(connection),
+    idempotencyRecord: idempotencyRecordModel(connection),
   };
 }
 

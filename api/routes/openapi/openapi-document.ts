@@ -241,13 +241,26 @@ const securityOf: Readonly<Record<Asked, Json[]>> = {
   token: [{ token: [] }],
 };
 
-/** Adds what the table of route rules brings with it. */
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key and request are answered as the first time, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** Adds what the table of route rules, and every POST, brings with it. */
 function withRule(route: string, operation: Operation, mode: Config['auth']['mode']): Operation & { security: Json[] } {
   const { asks, limit } = ruleOf(route);
-  const more = [...(asks[mode] === 'nothing' ? [] : [401, 403]), ...(limit ? [429] : [])];
+  const isPost = route.startsWith('POST ');
+  const more = [
+    ...(asks[mode] === 'nothing' ? [] : [401, 403]),
+    ...(limit ? [429] : []),
+    ...(isPost ? [400, 409, 422] : []),
+  ];
   return {
     ...operation,
     security: securityOf[asks[mode]],
+    headers: [...(operation.headers ?? []), ...(isPost ? [idempotencyKey] : [])],
     errors: [...new Set([...operation.errors, ...more])].sort((a, b) => a - b),
   };
 }
