@@ -8,7 +8,7 @@ import { createTokens } from '../auth/tokens.ts';
 import { anonymousCaller, authError, type Caller, identifyCaller, mayUse } from '../caller.ts';
 import type { AppContext, AppState } from '../context.ts';
 import { createRateLimiter, type Standing } from '../rate-limiter.ts';
-import { type Asked, type RouteRule, routeName, ruleOf } from '../route-rules.ts';
+import { type Asked, type RouteRule, routeName, ruleOf as ruleInTable } from '../route-rules.ts';
 
 const perMinute = 60;
 
@@ -16,11 +16,12 @@ const perMinute = 60;
  * Holds every request against the row of its route: credentials first (401), then how often the caller came (429), then
  * what it may do (403). What no route takes goes on, to its 404 or 405.
  */
-export function access(router: Router<AppState>, deps: AppDeps): Middleware<AppState> {
+export function access(router: Router<AppState>, deps: AppDeps, ruleOf = ruleInTable): Middleware<AppState> {
   const { config, redis } = deps;
   const tokens = createTokens(config.auth.tokenSecret);
   const limiter = createRateLimiter({ redis, prefix: config.redisPrefix });
-  refuseRoutesWithoutRule(router);
+  // A route without a row must not start, rather than be open.
+  for (const route of namesOfRoutes(router)) ruleOf(route);
 
   return async (ctx, next) => {
     const route = routeOf(router, ctx);
@@ -62,10 +63,6 @@ export function namesOfRoutes(router: Router<AppState>): string[] {
   return [
     ...new Set(router.stack.flatMap(({ methods, path }) => methods.map((method) => routeName(method, String(path))))),
   ];
-}
-
-function refuseRoutesWithoutRule(router: Router<AppState>): void {
-  for (const route of namesOfRoutes(router)) ruleOf(route);
 }
 
 function routeOf(router: Router<AppState>, ctx: AppContext): string | null {

@@ -45,8 +45,8 @@ describe('accounts', () => {
     const { email } = await register(service);
     const response = await post('/register', { email: email.toUpperCase(), password });
     expectError(response, 409, 'CONFLICT', ['email']);
-    const [one, two] = await Promise.all([1, 2].map(() => post('/register', { email: 'race@example.com', password })));
-    expect([one?.status, two?.status].sort()).to.deep.equal([201, 409]);
+    const race = await Promise.all([1, 2].map(() => post('/register', { email: 'race@example.com', password })));
+    expect(race.map(({ status }) => status)).to.have.members([201, 409]);
   });
 
   const bad: Record<string, [object, string[]]> = {
@@ -114,7 +114,7 @@ describe('accounts', () => {
     it('let one of many refreshes at once win', async () => {
       const { refreshToken } = await register(service);
       const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
-      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 401, 401, 401, 401]);
+      expect(answers.map(({ status }) => status)).to.have.members([200, 401, 401, 401, 401]);
     });
 
     it('of one account are apart from each other', async () => {
@@ -234,7 +234,7 @@ describe('closed registration', () => {
       service.request('POST', `${auth}/register`, { body: { email: `${number}@example.com`, password } }),
     );
     const answers = await Promise.all(attempts);
-    expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 403, 403]);
+    expect(answers.map(({ status }) => status)).to.have.members([201, 403, 403]);
     const body = { email: 'late@example.com', password };
     expectError(await service.request('POST', `${auth}/register`, { body }), 403, 'FORBIDDEN');
     expect(await service.app.models.user.find().lean()).to.have.length(1);

@@ -144,7 +144,7 @@ describe('the rate limiter', () => {
     const limiter = createRateLimiter({ redis: service.app.redis, prefix: service.config.redisPrefix });
     const perSecond = { name: 'burst', limit: 2, seconds: 1 };
     const takes = await Promise.all([1, 2, 3].map(() => limiter.take(perSecond, 'a caller')));
-    expect(takes.map(({ allowed }) => allowed).sort()).to.deep.equal([false, true, true]);
+    expect(takes.map(({ allowed }) => allowed)).to.have.members([true, true, false]);
     await waitUntil('the next window', async () => (await limiter.look(perSecond, 'a caller')).remaining === 2);
     expect((await limiter.take(perSecond, 'a caller')).allowed).to.equal(true);
     expect((await limiter.giveBack(perSecond, 'a caller')).remaining).to.equal(2);
