@@ -15,8 +15,14 @@ export interface StoredAnswer {
   body?: string | undefined;
 }
 
+/** One attempt of an operation; when its lock has ended, another may have taken its place. */
+export interface Attempt {
+  id: string;
+  lockedUntil: Date;
+}
+
 export type Claim =
-  | { state: 'claimed'; operationId: string; attemptedBefore: boolean }
+  | ({ state: 'claimed'; operationId: string; attemptedBefore: boolean } & Attempt)
   | { state: 'answered'; operationId: string; answer: StoredAnswer }
   | { state: 'under way' }
   | { state: 'mismatch' };
@@ -24,11 +30,11 @@ export type Claim =
 export interface IdempotencyStore {
   /** Claims the key for one attempt, or tells what became of an earlier one. */
   claim(id: string, fingerprint: string): Promise<Claim>;
-  answer(id: string, answer: StoredAnswer): Promise<void>;
+  answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
   /** Nothing was stored: the key is as good as new. */
-  forget(id: string): Promise<void>;
+  forget(attempt: Attempt): Promise<void>;
   /** Something may have been stored: the next attempt goes on with the same operation. */
-  unlock(id: string): Promise<void>;
+  unlock(attempt: Attempt): Promise<void>;
   /** A digest that tells nothing to who does not know the service's secret; for what may hold passwords. */
   digest(): ReturnType<typeof createHmac>;
 }
@@ -47,7 +53,7 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
       const expiresAt = new Date(now.getTime() + lifetime);
       try {
         await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
-        return { state: 'claimed', operationId, attemptedBefore: false };
+        return { state: 'claimed', id, ...lock, operationId, attemptedBefore: false };
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
@@ -62,7 +68,9 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
       if (known.answer) return { state: 'answered', operationId: known.operationId, answer: opened(known) };
       if (known.lockedUntil > now) return { state: 'under way' };
       const { modifiedCount } = await model.updateOne({ _id: id, lockedUntil: known.lockedUntil }, { $set: lock });
-      if (modifiedCount === 1) return { state: 'claimed', operationId: known.operationId, attemptedBefore: true };
+      if (modifiedCount === 1) {
+        return { state: 'claimed', id, ...lock, operationId: known.operationId, attemptedBefore: true };
+      }
     }
   };
 
@@ -75,15 +83,15 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
 
   return {
     claim,
-    answer: async (id, { status, headers, body }) => {
+    answer: async ({ id, lockedUntil }, { status, headers, body }) => {
       const sealedBody = body === undefined ? {} : { sealedBody: seal(sealingKey, body, id).toString('base64') };
-      await model.updateOne({ _id: id }, { $set: { answer: { status, headers, ...sealedBody } } });
+      await model.updateOne({ _id: id, lockedUntil }, { $set: { answer: { status, headers, ...sealedBody } } });
     },
-    forget: async (id) => {
-      await model.deleteOne({ _id: id });
+    forget: async ({ id, lockedUntil }) => {
+      await model.deleteOne({ _id: id, lockedUntil });
     },
-    unlock: async (id) => {
-      await model.updateOne({ _id: id }, { $set: { lockedUntil: new Date() } });
+    unlock: async ({ id, lockedUntil }) => {
+      await model.updateOne({ _id: id, lockedUntil }, { $set: { lockedUntil: new Date() } });
     },
     digest: () => createHmac('sha256', digestKey),
   };

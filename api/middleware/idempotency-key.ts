@@ -22,7 +22,7 @@ export interface Operation {
 }
 
 /** Headers of an answer that belong to it, rather than to the request that happened to get it. */
-const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied'];
+const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
 /**
  * Answers a POST with a known `Idempotency-Key` as it was answered the first time. Of a refused one (4xx) nothing is
@@ -59,10 +59,10 @@ export function idempotencyKey({ models, config, log }: AppDeps): Middleware<App
     try {
       await next();
     } catch (error) {
-      await settle(statusOf(error) < 500 ? store.forget(id) : store.unlock(id));
+      await settle(statusOf(error) < 500 ? store.forget(claim) : store.unlock(claim));
       throw error;
     }
-    await settle(store.answer(id, answerOf(ctx)));
+    await settle(store.answer(claim, answerOf(ctx)));
   }
 
   /** What was done is done, whether or not it could be noted; a lock that stays ends by itself. */

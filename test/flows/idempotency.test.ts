@@ -24,7 +24,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
     expect(isReplay(first)).to.equal(false);
     expect(isReplay(again)).to.equal(true);
-    for (const header of ['Content-Type', 'Location', 'ETag', 'Preference-Applied']) {
+    for (const header of ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control']) {
       expect(again.headers.get(header), header).to.equal(first.headers.get(header));
     }
     expect(again.headers.get('X-Request-ID')).not.to.equal(first.headers.get('X-Request-ID'));

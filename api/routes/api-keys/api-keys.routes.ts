@@ -1,7 +1,8 @@
 import Router from '@koa/router';
+import type { ApiKey } from '../../../shared/models/api-key.model.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { userOf } from '../../caller.ts';
-import type { AppState } from '../../context.ts';
+import type { AppContext, AppState } from '../../context.ts';
 import { sendWithTag } from '../../middleware/entity-tag.ts';
 import { jsonBody } from '../../middleware/json-body.ts';
 import { validateQuery } from '../../validation/query.ts';
@@ -20,7 +21,7 @@ export function apiKeyRoutes({ models, config }: AppDeps): Router<AppState> {
     const { apiKey, key } = await createApiKey(models, userOf(ctx), fields);
     ctx.status = 201;
     ctx.set('Location', `/api/v1/api-keys/${apiKey._id}`);
-    ctx.body = presentNewKey(apiKey, key);
+    sendNewKey(ctx, apiKey, key);
   });
 
   router.get('/', async (ctx) => {
@@ -52,8 +53,14 @@ export function apiKeyRoutes({ models, config }: AppDeps): Router<AppState> {
     const { id } = validate(apiKeyPath, ctx.params);
     const { grace_seconds: graceSeconds } = validate(apiKeyRotate, ctx.request.body ?? {});
     const { apiKey, key } = await rotateApiKey(models, userOf(ctx), id, graceSeconds);
-    ctx.body = presentNewKey(apiKey, key);
+    sendNewKey(ctx, apiKey, key);
   });
 
   return router;
+}
+
+/** No cache between here and the caller may keep it. */
+function sendNewKey(ctx: AppContext, apiKey: ApiKey, key: string): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = presentNewKey(apiKey, key);
 }

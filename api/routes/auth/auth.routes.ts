@@ -1,12 +1,12 @@
 import Router from '@koa/router';
 import { AppError } from '../../../shared/errors.ts';
 import { revokeSessions } from '../../../shared/models/session.model.ts';
-import { emailKeyOf } from '../../../shared/models/user.model.ts';
+import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { createPasswords } from '../../auth/passwords.ts';
 import { createTokens } from '../../auth/tokens.ts';
 import { userOf } from '../../caller.ts';
-import type { AppState } from '../../context.ts';
+import type { AppContext, AppState } from '../../context.ts';
 import { sendWithTag } from '../../middleware/entity-tag.ts';
 import { jsonBody } from '../../middleware/json-body.ts';
 import { createRateLimiter } from '../../rate-limiter.ts';
@@ -19,6 +19,7 @@ import {
   openSession,
   refreshSession,
   refuseWhenClosed,
+  type TokenPair,
 } from './account-store.ts';
 import { presentTokens, presentUser } from './auth.presenter.ts';
 import { loginBody, passwordBody, refreshBody, registerBody } from './auth.schemas.ts';
@@ -42,7 +43,7 @@ export function authRoutes({ models, redis, config }: AppDeps): Router<AppState>
     const user = await createUser(models, { email, passwordHash }, registration);
     ctx.status = 201;
     ctx.set('Location', '/api/v1/auth/me');
-    ctx.body = presentTokens(user, await openSession(models, tokens, user));
+    sendTokens(ctx, user, await openSession(models, tokens, user));
   });
 
   router.post('/login', jsonBody(), async (ctx) => {
@@ -53,13 +54,13 @@ export function authRoutes({ models, redis, config }: AppDeps): Router<AppState>
     const right = await passwords.matches(password, user?.passwordHash);
     if (!user || !right) throw new AppError('AUTH_ERROR', 'The e-mail address or the password is wrong.');
     await takeBack();
-    ctx.body = presentTokens(user, await openSession(models, tokens, user));
+    sendTokens(ctx, user, await openSession(models, tokens, user));
   });
 
   router.post('/refresh', jsonBody(), async (ctx) => {
     const { refresh_token: sent } = validate(refreshBody, ctx.request.body);
     const { user, pair } = await refreshSession(models, tokens, sent);
-    ctx.body = presentTokens(user, pair);
+    sendTokens(ctx, user, pair);
   });
 
   router.post('/logout', async (ctx) => {
@@ -82,8 +83,14 @@ export function authRoutes({ models, redis, config }: AppDeps): Router<AppState>
     if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
     await takeBack();
     // Every session has ended; this is the caller's new one.
-    ctx.body = presentTokens(changed, await openSession(models, tokens, changed));
+    sendTokens(ctx, changed, await openSession(models, tokens, changed));
   });
 
   return router;
+}
+
+/** No cache between here and the caller may keep them. */
+function sendTokens(ctx: AppContext, user: User, pair: TokenPair): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = presentTokens(user, pair);
 }
