@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { second } from './durations.ts';
+import type { Tier } from './models/api-key.model.ts';
 import { NATIONAL_ID_KINDS, type PiiType } from './pii-kinds/pii-kinds.ts';
 import { allQueues, type QueueName } from './queues/index.ts';
 
@@ -29,10 +30,15 @@ const hex256 = Joi.string().hex().length(64).messages({
   'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` makes one',
 });
 
+const perMinute = (limit: number) => Joi.number().integer().min(1).default(limit);
+
 const schema = Joi.object({
   NODE_ENV: Joi.string().valid('development', 'test', 'production').default('development'),
   HOST: Joi.string().default('0.0.0.0'),
   PORT: Joi.number().port().default(3000),
+  TRUST_PROXY: Joi.alternatives(Joi.boolean(), Joi.number().integer().min(0).max(10)).default(0).messages({
+    'alternatives.match': '{{#label}} must be the number of proxies in front of the service, or true or false',
+  }),
   LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
   SHUTDOWN_GRACE_MS: Joi.number()
     .integer()
@@ -52,6 +58,20 @@ const schema = Joi.object({
   SPOOL_KEY: hex256.required(),
   DASHBOARD_USER: Joi.string().default('admin'),
   DASHBOARD_PASSWORD: Joi.string().required(),
+
+  TOKEN_SECRET: Joi.string().min(32).required(),
+  REGISTRATION: Joi.string().valid('open', 'closed').default('open'),
+  AUTH_MODE: Joi.string()
+    .valid('documented', 'strict')
+    .default((environment) => (environment.NODE_ENV === 'production' ? 'strict' : 'documented')),
+
+  RATE_LIMIT_FREE: perMinute(60),
+  RATE_LIMIT_PREMIUM: perMinute(600),
+  RATE_LIMIT_ENTERPRISE: perMinute(6000),
+  RATE_LIMIT_NOTEBOOKS: perMinute(120),
+  RATE_LIMIT_INGEST: perMinute(6000),
+  RATE_LIMIT_DOWNLOADS: perMinute(10),
+  RATE_LIMIT_LOGIN: perMinute(10),
 
   PAGE_SIZE_MAX: Joi.number().integer().min(1).max(1000).default(100),
   PAGE_SIZE_DEFAULT: Joi.number().integer().min(1).max(Joi.ref('PAGE_SIZE_MAX')).default(20),
@@ -79,12 +99,20 @@ const schema = Joi.object({
 });
 
 /** Values that stand in documentation; they are public, so production refuses them. */
-const documentedSecrets = new Set(['0'.repeat(64), 'change-me']);
+const documentedSecrets = new Set(['0'.repeat(64), 'change-me', 'change-me-'.repeat(4)]);
+
+/** Where credentials are asked for: as the interface's reference says, or nearly everywhere. */
+export type AuthMode = 'documented' | 'strict';
+
+/** What a route's requests are counted under. */
+export type LimitName = Tier | 'notebooks' | 'ingest' | 'downloads';
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   readonly port: number;
+  /** How many proxies stand in front and add to `X-Forwarded-For`; with none, the header is not looked at. */
+  readonly trustedProxies: number;
   readonly logLevel: string;
   readonly shutdownGraceMs: number;
   readonly mongodbUrl: string;
@@ -93,6 +121,14 @@ export interface Config {
   /** Key of AES-256-GCM: 32 bytes. */
   readonly spoolKey: Buffer;
   readonly dashboard: { readonly user: string; readonly password: string };
+  readonly auth: {
+    /** Signs access and refresh tokens. */
+    readonly tokenSecret: string;
+    readonly registration: 'open' | 'closed';
+    readonly mode: AuthMode;
+  };
+  /** Requests a minute. */
+  readonly rateLimits: Readonly<Record<LimitName | 'login', number>>;
   readonly pageSize: { readonly default: number; readonly max: number };
   readonly ingest: {
     readonly maxBytes: number;
@@ -125,7 +161,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const { value, error } = schema.validate(given, { abortEarly: false, stripUnknown: true });
   const faults = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
   if (!error && value.NODE_ENV === 'production') {
-    for (const name of ['SPOOL_KEY', 'DASHBOARD_PASSWORD']) {
+    for (const name of ['SPOOL_KEY', 'DASHBOARD_PASSWORD', 'TOKEN_SECRET']) {
       if (documentedSecrets.has(value[name])) faults.push(`${name} still has the value of the example`);
     }
   }
@@ -134,6 +170,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     environment: value.NODE_ENV,
     host: value.HOST,
     port: value.PORT,
+    trustedProxies: Number(value.TRUST_PROXY),
     logLevel: value.LOG_LEVEL,
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
     mongodbUrl: value.MONGODB_URL,
@@ -141,6 +178,16 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     redisPrefix: value.REDIS_PREFIX,
     spoolKey: Buffer.from(value.SPOOL_KEY, 'hex'),
     dashboard: { user: value.DASHBOARD_USER, password: value.DASHBOARD_PASSWORD },
+    auth: { tokenSecret: value.TOKEN_SECRET, registration: value.REGISTRATION, mode: value.AUTH_MODE },
+    rateLimits: {
+      free: value.RATE_LIMIT_FREE,
+      premium: value.RATE_LIMIT_PREMIUM,
+      enterprise: value.RATE_LIMIT_ENTERPRISE,
+      notebooks: value.RATE_LIMIT_NOTEBOOKS,
+      ingest: value.RATE_LIMIT_INGEST,
+      downloads: value.RATE_LIMIT_DOWNLOADS,
+      login: value.RATE_LIMIT_LOGIN,
+    },
     pageSize: { default: value.PAGE_SIZE_DEFAULT, max: value.PAGE_SIZE_MAX },
     ingest: {
       maxBytes: value.INGEST_MAX_BYTES,

@@ -13,6 +13,8 @@ export const statusOfCode = {
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_MISMATCH: 422,
+  RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
 } as const;
@@ -25,8 +27,15 @@ export interface Fault {
   error: string;
 }
 
+/** How long to wait, in seconds, before a request that came too often is sent again. */
+export interface Wait {
+  retry_after: number;
+}
+
+export type ErrorDetails = readonly Fault[] | readonly Wait[];
+
 export interface AppErrorOptions {
-  details?: readonly Fault[];
+  details?: ErrorDetails;
   /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
@@ -36,7 +45,7 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  readonly details: readonly Fault[] | null;
+  readonly details: ErrorDetails | null;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -66,5 +75,14 @@ export function unavailable(what: string, retryAfterSeconds: number, cause?: unk
   return new AppError('SERVICE_UNAVAILABLE', what, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
     ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** A 429 that says how long to wait. */
+export function rateLimited(retryAfterSeconds: number): AppError {
+  const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
+  return new AppError('RATE_LIMITED', `Too many requests: wait ${wait}, then try again.`, {
+    details: [{ retry_after: retryAfterSeconds }],
+    headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }

@@ -16,11 +16,13 @@ const parse = koaBody({
   parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH],
 });
 
-/** Reads the JSON body of an ordinary route into `ctx.request.body`. */
-export function jsonBody(): Middleware<AppState> {
+/** Reads the JSON body of an ordinary route into `ctx.request.body`; undefined where an optional one was not sent. */
+export function jsonBody({ optional = false } = {}): Middleware<AppState> {
   return async (ctx, next) => {
     if (!ctx.is('json', '+json')) {
-      throw ctx.request.length === 0 || ctx.is() === null
+      const none = ctx.request.length === 0 || ctx.is() === null;
+      if (none && optional) return next();
+      throw none
         ? validationError([{ field: 'body', error: 'is required' }])
         : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
     }

@@ -1,6 +1,8 @@
 import type Router from '@koa/router';
 import type { AppDeps } from '../app-deps.ts';
 import type { AppState } from '../context.ts';
+import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
+import { authRoutes } from './auth/auth.routes.ts';
 import { flushRoutes } from './flush/flush.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { ingestRoutes } from './ingest/ingest.routes.ts';
@@ -14,6 +16,8 @@ import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
 export function allRoutes(deps: AppDeps): Router<AppState>[] {
   return [
     healthRoutes(deps), //    /health, /health/ready
+    authRoutes(deps), //      /api/v1/auth
+    apiKeyRoutes(deps), //    /api/v1/api-keys
     scenarioRoutes(deps), //  /api/v1/scenarios
     metricsRoutes(deps), //   /api/v1/scenarios/{id}/metrics
     ingestRoutes(deps), //    /ingest

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchIndexedFind } from '../local-stack/document-store/find-indexed.bench.ts';
 import { type BenchTable, renderTable } from './bench-table.ts';
 import { benchIngest } from './ingest-bench.ts';
+import { benchLogin } from './login-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataTables } from './pii-tables.ts';
 
@@ -13,6 +14,7 @@ interface Part {
 /** What `--only` can name; each gives its figures and the tables that show them. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
+  login: benchLogin,
   documents: async () => {
     const figures = await benchIndexedFind();
     return {

@@ -8,6 +8,7 @@ const recipes = {
   SPOOL_KEY: () => randomBytes(32).toString('hex'),
   DASHBOARD_USER: () => 'admin',
   DASHBOARD_PASSWORD: () => randomBytes(12).toString('base64url'),
+  TOKEN_SECRET: () => randomBytes(32).toString('hex'),
 };
 
 export type Secrets = Record<keyof typeof recipes, string>;

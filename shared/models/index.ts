@@ -1,9 +1,13 @@
 import type { Connection, Model } from 'mongoose';
+import { type ApiKey, apiKeyModel } from './api-key.model.ts';
+import { type IdempotencyRecord, idempotencyRecordModel } from './idempotency-record.model.ts';
 import { type LogBatch, logBatchModel } from './log-batch.model.ts';
 import { type Scenario, scenarioModel } from './scenario.model.ts';
+import { type Session, sessionModel } from './session.model.ts';
 import { type UsageDay, usageDayModel } from './usage-day.model.ts';
 import { type UsageLedger, usageLedgerModel } from './usage-ledger.model.ts';
 import { type UsageRecord, usageRecordModel } from './usage-record.model.ts';
+import { type User, userModel } from './user.model.ts';
 
 /** Every collection there is, bound to one connection. */
 export interface Models {
@@ -12,6 +16,10 @@ export interface Models {
   usageRecord: Model<UsageRecord>;
   usageDay: Model<UsageDay>;
   usageLedger: Model<UsageLedger>;
+  user: Model<User>;
+  session: Model<Session>;
+  apiKey: Model<ApiKey>;
+  idempotencyRecord: Model<IdempotencyRecord>;
 }
 
 export function createModels(connection: Connection): Models {
@@ -21,6 +29,10 @@ export function createModels(connection: Connection): Models {
     usageRecord: usageRecordModel(connection),
     usageDay: usageDayModel(connection),
     usageLedger: usageLedgerModel(connection),
+    user: userModel(connection),
+    session: sessionModel(connection),
+    apiKey: apiKeyModel(connection),
+    idempotencyRecord: idempotencyRecordModel(connection),
   };
 }
 

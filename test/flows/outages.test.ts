@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { loadSecrets } from '../../scripts/local-stack/secrets.ts';
 import { localServices } from '../../scripts/local-stack/services.ts';
 import { type Service, Supervisor } from '../../scripts/local-stack/supervisor.ts';
 import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
@@ -28,7 +29,7 @@ describe('while a server is away', () => {
     this.timeout(60_000);
     folder = await mkdtemp(join(tmpdir(), 'meterbook-test-outages-'));
     const settings = { dataDirectory: folder, host: '127.0.0.1', port: await findFreePort() };
-    const secrets = { SPOOL_KEY: 'ab'.repeat(32), DASHBOARD_USER: 'admin', DASHBOARD_PASSWORD: 'x' };
+    const secrets = await loadSecrets(folder, {});
     services = await localServices(settings, secrets, process.env);
     const web = services.find(({ name }) => name === 'web')?.program.environment;
     Object.assign(environment, { MONGODB_URL: web?.['MONGODB_URL'], REDIS_URL: web?.['REDIS_URL'] });

@@ -7,6 +7,7 @@ const complete = {
   REDIS_URL: 'redis://127.0.0.1:6379',
   SPOOL_KEY: 'ab'.repeat(32),
   DASHBOARD_PASSWORD: 'secret',
+  TOKEN_SECRET: 'cd'.repeat(32),
 };
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -50,11 +51,35 @@ describe('the configuration', () => {
   });
 
   it('refuses the secrets of the example in production', () => {
-    const example = { SPOOL_KEY: '0'.repeat(64), DASHBOARD_PASSWORD: 'change-me' };
+    const example = {
+      SPOOL_KEY: '0'.repeat(64),
+      DASHBOARD_PASSWORD: 'change-me',
+      TOKEN_SECRET: 'change-me-'.repeat(4),
+    };
     const faults = faultsOf({ ...complete, ...example, NODE_ENV: 'production' });
-    expect(faults).to.contain('SPOOL_KEY').and.to.contain('DASHBOARD_PASSWORD');
-    expect(read('.env.example')).to.contain(example.SPOOL_KEY).and.to.contain(example.DASHBOARD_PASSWORD);
+    for (const [name, value] of Object.entries(example)) {
+      expect(faults).to.contain(name);
+      expect(read('.env.example')).to.contain(`${name}=${value}\n`);
+    }
     expect(readConfig({ ...complete, NODE_ENV: 'production' }).environment).to.equal('production');
+  });
+
+  it('asks for credentials nearly everywhere in production, and as the reference elsewhere', () => {
+    expect(readConfig(complete).auth.mode).to.equal('documented');
+    expect(readConfig({ ...complete, NODE_ENV: 'production' }).auth.mode).to.equal('strict');
+    expect(readConfig({ ...complete, NODE_ENV: 'production', AUTH_MODE: 'documented' }).auth.mode).to.equal(
+      'documented',
+    );
+    expect(faultsOf({ ...complete, AUTH_MODE: 'none', TOKEN_SECRET: 'short', REGISTRATION: 'maybe' }))
+      .to.contain('AUTH_MODE')
+      .and.to.contain('TOKEN_SECRET')
+      .and.to.contain('REGISTRATION');
+  });
+
+  it('counts the proxies that it trusts', () => {
+    const proxies = (value: string) => readConfig({ ...complete, TRUST_PROXY: value }).trustedProxies;
+    expect(['', 'false', '0', 'true', '1', '2'].map(proxies)).to.deep.equal([0, 0, 0, 1, 1, 2]);
+    expect(faultsOf({ ...complete, TRUST_PROXY: 'all' })).to.contain('TRUST_PROXY');
   });
 
   it('reads lists separated by commas', () => {

@@ -23,6 +23,7 @@ import { withDatabase } from './test-database.ts';
 import { testServers } from './test-servers.ts';
 
 export const dashboardPassword = 'a password for tests';
+export const tokenSecret = 'a secret of tests, long enough to sign with';
 
 export interface TestResponse {
   status: number;
@@ -63,6 +64,14 @@ export async function testEnvironment(): Promise<Record<string, string>> {
     REDIS_PREFIX: name,
     SPOOL_KEY: 'ab'.repeat(32),
     DASHBOARD_PASSWORD: dashboardPassword,
+    TOKEN_SECRET: tokenSecret,
+    // Out of the way of everything but the tests of limits.
+    ...Object.fromEntries(
+      ['FREE', 'PREMIUM', 'ENTERPRISE', 'NOTEBOOKS', 'INGEST', 'DOWNLOADS', 'LOGIN'].map((name) => [
+        `RATE_LIMIT_${name}`,
+        '1000000',
+      ]),
+    ),
     LOG_LEVEL: 'error',
   };
 }
@@ -154,7 +163,8 @@ function workersOf(deps: ProcessorDeps, redis: Redis) {
   };
 }
 
-async function listenAnywhere(app: ReturnType<typeof createApp>): Promise<{ server: Server; url: string }> {
+/** An app on a free port of this machine. */
+export async function listenAnywhere(app: ReturnType<typeof createApp>): Promise<{ server: Server; url: string }> {
   const handle = app.callback();
   const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');

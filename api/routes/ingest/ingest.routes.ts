@@ -23,8 +23,12 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
   router.post('/ingest', async (ctx) => {
     const { 'X-Scenario-ID': scenarioId } = validate(scenarioHeader, { 'X-Scenario-ID': ctx.get('X-Scenario-ID') });
     const { partial } = validateQuery(ingestQuery, ctx);
-    const [scenario] = await Promise.all([findScenario(models, scenarioId), refuseWhenFull()]);
-    if (scenario.status !== 'running') {
+    const { operation } = ctx.state;
+    // The batch is kept, and carries the operation's id.
+    if (operation) operation.canAnswerAgain = true;
+    const answered = operation?.answered ?? null;
+    const [scenario] = await Promise.all([findScenario(models, scenarioId), answered === null && refuseWhenFull()]);
+    if (answered === null && scenario.status !== 'running') {
       throw new AppError(
         'INVALID_STATE',
         `Scenario ${scenarioId} is ${scenario.status}; to take log entries, it must be running.`,
@@ -39,7 +43,25 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
       return;
     }
 
-    const batchId = randomUUID();
+    const batchId = operation?.id ?? randomUUID();
+    const answerWith = (batch: LogBatch) =>
+      answer(
+        ctx,
+        batch,
+        entries,
+        createEntryPricer({ region: scenario.region, book: priceBook, fallback: config.priceFallback }),
+      );
+    if (answered === 202) {
+      answerLater(ctx, batchId, entries);
+      return;
+    }
+    if (operation?.attemptedBefore) {
+      const batch = await findLogBatch(models.logBatch, batchId);
+      if (batch) {
+        answerWith(batch);
+        return;
+      }
+    }
     const enqueue = () =>
       onRedis(async () => {
         await spool.write(batchId, {
@@ -65,12 +87,7 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
     }
     const batch = await findLogBatch(models.logBatch, batchId);
     if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted meanwhile.`);
-    answer(
-      ctx,
-      batch,
-      entries,
-      createEntryPricer({ region: scenario.region, book: priceBook, fallback: config.priceFallback }),
-    );
+    answerWith(batch);
   });
 
   return router;

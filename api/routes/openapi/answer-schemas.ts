@@ -1,4 +1,6 @@
+import { scopes, tiers } from '../../../shared/models/api-key.model.ts';
 import { scenarioStatuses } from '../../../shared/models/scenario.model.ts';
+import { roles } from '../../../shared/models/user.model.ts';
 
 /** JSON Schema of what the service answers; what it takes comes from the schemas that validate it. */
 
@@ -36,16 +38,52 @@ const cost = object({
 });
 const period = object({ from: orNull(time), to: orNull(time) });
 
+const apiKey = {
+  id: uuid,
+  user_id: uuid,
+  name: text,
+  prefix: text,
+  scopes: list({ type: 'string', enum: [...scopes] }),
+  tier: { type: 'string', enum: [...tiers] },
+  expires_at: orNull(time),
+  last_used_at: orNull(time),
+  grace_ends_at: { ...orNull(time), description: 'When the last of the rotated keys ends.' },
+  created_at: time,
+  updated_at: time,
+};
+
 export const answerSchemas: Record<string, JsonSchema> = {
   Error: object({
     success: { const: false },
     error: object({
       code: text,
       message: text,
-      details: orNull(list(object({ field: text, error: text }))),
+      details: orNull(
+        list({
+          anyOf: [object({ field: text, error: text }), object({ retry_after: { type: 'integer', minimum: 1 } })],
+        }),
+      ),
     }),
     meta: object({ timestamp: time, request_id: uuid }),
   }),
+  User: object({
+    id: uuid,
+    email: text,
+    role: { type: 'string', enum: [...roles] },
+    created_at: time,
+    updated_at: time,
+  }),
+  Tokens: object({
+    access_token: text,
+    token_type: { const: 'Bearer' },
+    expires_in: { ...count, description: 'Seconds.' },
+    refresh_token: { type: 'string', description: 'Good once.' },
+    refresh_expires_in: { ...count, description: 'Seconds.' },
+    user: ref('User'),
+  }),
+  ApiKey: object(apiKey),
+  NewApiKey: object({ ...apiKey, key: { type: 'string', description: 'Shown this once.' } }),
+  ApiKeyList: object({ items: list(ref('ApiKey')), total: count, page: count, page_size: count }),
   Scenario: object({
     id: uuid,
     name: text,

@@ -1,6 +1,10 @@
 import type { Schema } from 'joi';
+import type { Config } from '../../../shared/config.ts';
 import { transitions } from '../../../shared/models/scenario.model.ts';
 import type { AppDeps } from '../../app-deps.ts';
+import { type Asked, ruleOf } from '../../route-rules.ts';
+import { apiKeyCreate, apiKeyList, apiKeyRotate, apiKeyUpdate } from '../api-keys/api-keys.schemas.ts';
+import { loginBody, passwordBody, refreshBody, registerBody } from '../auth/auth.schemas.ts';
 import { ingestQuery, logEntrySchema, maxEntries } from '../ingest/ingest.schemas.ts';
 import { metricsQuery } from '../metrics/metrics.schemas.ts';
 import { scenarioSchemas } from '../scenarios/scenarios.schemas.ts';
@@ -13,8 +17,10 @@ interface Operation {
   query?: Schema;
   headers?: Json[];
   body?: Record<string, Json>;
+  bodyOptional?: boolean;
   /** Status to the name of the answer's schema; null for an empty body. */
   answers: Record<number, string | null>;
+  /** Those that its row in the table of route rules brings are added. */
   errors: number[];
 }
 
@@ -42,8 +48,14 @@ export function openApiDocument({ priceBook, config }: Pick<AppDeps, 'priceBook'
       description:
         'What a stream of log entries would cost on a message queue, a function service and a model inference service.',
     },
-    paths: pathsOf(operations(scenarios.list)),
-    components: { schemas },
+    paths: pathsOf(operations(scenarios.list, apiKeyList(config.pageSize)), config.auth.mode),
+    components: {
+      schemas,
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+    },
   };
 }
 
@@ -59,7 +71,7 @@ function withAliases(schema: Json): Json {
   };
 }
 
-function operations(scenarioList: Schema): Record<string, Operation> {
+function operations(scenarioList: Schema, apiKeys: Schema): Record<string, Operation> {
   const scenarioHeader = (required: boolean) => ({
     name: 'X-Scenario-ID',
     in: 'header',
@@ -77,6 +89,69 @@ function operations(scenarioList: Schema): Record<string, Operation> {
       errors: [503],
     },
     'GET /openapi.json': { summary: 'This document', answers: { 200: null }, errors: [] },
+    'POST /api/v1/auth/register': {
+      summary: 'Make an account; the first one is the admin',
+      body: jsonBody(jsonSchemaOf(registerBody)),
+      answers: { 201: 'Tokens' },
+      errors: [400, 403, 409, 413, 415],
+    },
+    'POST /api/v1/auth/login': {
+      summary: 'Begin a session',
+      body: jsonBody(jsonSchemaOf(loginBody)),
+      answers: { 200: 'Tokens' },
+      errors: [400, 401, 413, 415, 429],
+    },
+    'POST /api/v1/auth/refresh': {
+      summary: 'New tokens for a refresh token; used twice, it ends the session',
+      body: jsonBody(jsonSchemaOf(refreshBody)),
+      answers: { 200: 'Tokens' },
+      errors: [400, 401, 413, 415],
+    },
+    'POST /api/v1/auth/logout': { summary: 'End the session', answers: { 204: null }, errors: [] },
+    'GET /api/v1/auth/me': {
+      summary: 'The account itself',
+      headers: [ifNoneMatch],
+      answers: { 200: 'User', 304: null },
+      errors: [],
+    },
+    'POST /api/v1/auth/password': {
+      summary: 'Change the password; ends all sessions and begins a new one',
+      body: jsonBody(jsonSchemaOf(passwordBody)),
+      answers: { 200: 'Tokens' },
+      errors: [400, 413, 415, 429],
+    },
+    'POST /api/v1/api-keys': {
+      summary: 'Make an API key; it is shown this once',
+      body: jsonBody(jsonSchemaOf(apiKeyCreate)),
+      answers: { 201: 'NewApiKey' },
+      errors: [400, 413, 415],
+    },
+    'GET /api/v1/api-keys': {
+      summary: 'List API keys',
+      query: apiKeys,
+      answers: { 200: 'ApiKeyList' },
+      errors: [400],
+    },
+    'GET /api/v1/api-keys/{id}': {
+      summary: 'Read an API key',
+      headers: [ifNoneMatch],
+      answers: { 200: 'ApiKey', 304: null },
+      errors: [400, 404],
+    },
+    'PATCH /api/v1/api-keys/{id}': {
+      summary: 'Change the fields that are sent',
+      body: jsonBody(jsonSchemaOf(apiKeyUpdate)),
+      answers: { 200: 'ApiKey' },
+      errors: [400, 404, 413, 415],
+    },
+    'DELETE /api/v1/api-keys/{id}': { summary: 'Revoke an API key', answers: { 204: null }, errors: [400, 404] },
+    'POST /api/v1/api-keys/{id}/rotate': {
+      summary: 'Put a new key in the place of the old one, which may keep working for a while',
+      body: jsonBody(jsonSchemaOf(apiKeyRotate)),
+      bodyOptional: true,
+      answers: { 200: 'NewApiKey' },
+      errors: [400, 404, 413, 415],
+    },
     'POST /api/v1/scenarios': {
       summary: 'Create a scenario',
       body: jsonBody(ref('ScenarioCreate')),
@@ -153,21 +228,56 @@ function operations(scenarioList: Schema): Record<string, Operation> {
   };
 }
 
-function pathsOf(all: Record<string, Operation>): Json {
+function pathsOf(all: Record<string, Operation>, mode: Config['auth']['mode']): Json {
   const paths: Record<string, Json> = {};
   for (const [key, operation] of Object.entries(all)) {
     const [method = '', path = ''] = key.split(' ');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: present(path, operation) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: present(path, withRule(key, operation, mode)) };
   }
   return paths;
 }
 
-function present(path: string, { summary, query, headers = [], body, answers, errors }: Operation): Json {
+/** Credentials of either kind; an empty requirement stands for none. */
+const securityOf: Readonly<Record<Asked, Json[]>> = {
+  nothing: [],
+  optional: [{}, { key: [] }, { token: [] }],
+  'key or token': [{ key: [] }, { token: [] }],
+  key: [{ key: [] }],
+  token: [{ token: [] }],
+};
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key and request are answered as the first time, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** Adds what the table of route rules, and every POST, brings with it. */
+function withRule(route: string, operation: Operation, mode: Config['auth']['mode']): Operation & { security: Json[] } {
+  const { asks, limit } = ruleOf(route);
+  const isPost = route.startsWith('POST ');
+  const more = [
+    ...(asks[mode] === 'nothing' ? [] : [401, 403]),
+    ...(limit ? [429] : []),
+    ...(isPost ? [400, 409, 422] : []),
+  ];
+  return {
+    ...operation,
+    security: securityOf[asks[mode]],
+    headers: [...(operation.headers ?? []), ...(isPost ? [idempotencyKey] : [])],
+    errors: [...new Set([...operation.errors, ...more])].sort((a, b) => a - b),
+  };
+}
+
+function present(path: string, operation: Operation & { security: Json[] }): Json {
+  const { summary, security, query, headers = [], body, bodyOptional = false, answers, errors } = operation;
   const parameters = [...pathParameters(path), ...headers, ...(query ? queryParameters(query) : [])];
   return {
     summary,
+    security,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: body } } : {}),
+    ...(body ? { requestBody: { required: !bodyOptional, content: body } } : {}),
     responses: Object.fromEntries([
       ...Object.entries(answers).map(([status, names]) => [status, answer(names)]),
       ...errors.map((status) => [status, { description: 'Error', content: jsonBody(ref('Error')) }]),

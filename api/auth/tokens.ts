@@ -1,0 +1,82 @@
+import { createHash, randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { day, minute, second } from '../../shared/durations.ts';
+import { type Role, roles } from '../../shared/models/user.model.ts';
+import { isUuid } from '../validation/uuid.ts';
+
+/** A token says in its header what it is for, so that neither kind can be used as the other. */
+const kinds = {
+  access: { typ: 'at+jwt', lifetime: 15 * minute },
+  refresh: { typ: 'rt+jwt', lifetime: 30 * day },
+} as const;
+
+export type TokenKind = keyof typeof kinds;
+
+export interface TokenClaims {
+  userId: string;
+  sessionId: string;
+  role: Role;
+}
+
+export interface SignedToken {
+  token: string;
+  expiresAt: Date;
+  /** In seconds. */
+  lifetime: number;
+}
+
+export interface Tokens {
+  sign(kind: TokenKind, claims: TokenClaims): SignedToken;
+  /** What the token says, or null for anything but a good token of this kind. */
+  read(kind: TokenKind, token: string): TokenClaims | null;
+}
+
+const algorithm = 'HS256';
+const issuer = 'meterbook';
+/** How far apart the clocks of two machines may be, in seconds. */
+const clockSkew = 30;
+
+export function createTokens(secret: string): Tokens {
+  return {
+    sign: (kind, { userId, sessionId, role }) => {
+      const lifetime = kinds[kind].lifetime / second;
+      const issuedAt = Math.floor(Date.now() / second);
+      const claims = {
+        iss: issuer,
+        sub: userId,
+        sid: sessionId,
+        role,
+        iat: issuedAt,
+        exp: issuedAt + lifetime,
+        // Two tokens of one second differ.
+        jti: randomUUID(),
+      };
+      const header = { alg: algorithm, typ: kinds[kind].typ };
+      const token = jwt.sign(claims, secret, { algorithm, header });
+      return { token, expiresAt: new Date((issuedAt + lifetime) * second), lifetime };
+    },
+    read: (kind, token) => {
+      const verified = verify(token, secret);
+      if (verified?.header.typ !== kinds[kind].typ || typeof verified.payload === 'string') return null;
+      return claimsOf(verified.payload);
+    },
+  };
+}
+
+function verify(token: string, secret: string): jwt.Jwt | null {
+  try {
+    return jwt.verify(token, secret, { algorithms: [algorithm], issuer, complete: true });
+  } catch {
+    // Whatever is wrong with it, the caller learns no more than that.
+    return null;
+  }
+}
+
+function claimsOf({ sub, iat, exp, sid, role }: jwt.JwtPayload): TokenClaims | null {
+  if (typeof iat !== 'number' || typeof exp !== 'number' || iat > Date.now() / second + clockSkew) return null;
+  if (typeof sub !== 'string' || !isUuid(sub) || typeof sid !== 'string' || !isUuid(sid)) return null;
+  return roles.includes(role) ? { userId: sub, sessionId: sid, role } : null;
+}
+
+/** What is stored of a refresh token. */
+export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');

@@ -1,0 +1,98 @@
+import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import { day, minute } from '../shared/durations.ts';
+import type { IdempotencyRecord, IdempotencyRecordModel } from '../shared/models/idempotency-record.model.ts';
+import { isDuplicateKey } from '../shared/mongo.ts';
+import { openSealed, seal } from '../shared/sealed.ts';
+
+const lifetime = day;
+/** No request takes longer than this; one that has is taken for lost with its process. */
+const lockTime = 5 * minute;
+
+export interface StoredAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Undefined where the route makes it again. */
+  body?: string | undefined;
+}
+
+/** One attempt of an operation; when its lock has ended, another may have taken its place. */
+export interface Attempt {
+  id: string;
+  lockedUntil: Date;
+}
+
+export type Claim =
+  | ({ state: 'claimed'; operationId: string; attemptedBefore: boolean } & Attempt)
+  | { state: 'answered'; operationId: string; answer: StoredAnswer }
+  | { state: 'under way' }
+  | { state: 'mismatch' };
+
+export interface IdempotencyStore {
+  /** Claims the key for one attempt, or tells what became of an earlier one. */
+  claim(id: string, fingerprint: string): Promise<Claim>;
+  answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
+  /** Nothing was stored: the key is as good as new. */
+  forget(attempt: Attempt): Promise<void>;
+  /** Something may have been stored: the next attempt goes on with the same operation. */
+  unlock(attempt: Attempt): Promise<void>;
+  /** A digest that tells nothing to who does not know the service's secret; for what may hold passwords. */
+  digest(): ReturnType<typeof createHmac>;
+}
+
+/** Records of POSTs with an `Idempotency-Key`, in the database: they outlast restarts, and Redis need not be there. */
+export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Buffer): IdempotencyStore {
+  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `idempotency ${use}`, 32));
+  const sealingKey = keyFor('answers');
+  const digestKey = keyFor('fingerprints');
+
+  const claim = async (id: string, fingerprint: string): Promise<Claim> => {
+    for (;;) {
+      const now = new Date();
+      const lock = { lockedUntil: new Date(now.getTime() + lockTime) };
+      const operationId = randomUUID();
+      const expiresAt = new Date(now.getTime() + lifetime);
+      try {
+        await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
+        return { state: 'claimed', id, ...lock, operationId, attemptedBefore: false };
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+      const known = await model.findById(id).lean<IdempotencyRecord>();
+      if (!known) continue;
+      if (known.expiresAt <= now) {
+        // The database removes expired records now and then, not at once.
+        await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
+        continue;
+      }
+      if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
+      if (known.answer) return { state: 'answered', operationId: known.operationId, answer: opened(known) };
+      if (known.lockedUntil > now) return { state: 'under way' };
+      const { modifiedCount } = await model.updateOne({ _id: id, lockedUntil: known.lockedUntil }, { $set: lock });
+      if (modifiedCount === 1) {
+        return { state: 'claimed', id, ...lock, operationId: known.operationId, attemptedBefore: true };
+      }
+    }
+  };
+
+  const opened = ({ _id, answer }: IdempotencyRecord): StoredAnswer => {
+    const { status = 0, headers = {}, sealedBody } = answer ?? {};
+    return sealedBody === undefined
+      ? { status, headers }
+      : { status, headers, body: openSealed(sealingKey, Buffer.from(sealedBody, 'base64'), _id) };
+  };
+
+  return {
+    claim,
+    answer: async ({ id, lockedUntil }, { status, headers, body }) => {
+      const sealedBody = body === undefined ? {} : { sealedBody: seal(sealingKey, body, id).toString('base64') };
+      await model.updateOne({ _id: id, lockedUntil }, { $set: { answer: { status, headers, ...sealedBody } } });
+    },
+    forget: async ({ id, lockedUntil }) => {
+      await model.deleteOne({ _id: id, lockedUntil });
+    },
+    unlock: async ({ id, lockedUntil }) => {
+      await model.updateOne({ _id: id, lockedUntil }, { $set: { lockedUntil: new Date() } });
+    },
+    digest: () => createHmac('sha256', digestKey),
+  };
+}

@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import type { Middleware } from 'koa';
+import { AppError, validationError } from '../../shared/errors.ts';
+import { errorFields } from '../../shared/log.ts';
+import type { AppDeps } from '../app-deps.ts';
+import type { AppContext, AppState } from '../context.ts';
+import { createIdempotencyStore, type IdempotencyStore, type StoredAnswer } from '../idempotency-store.ts';
+
+const header = 'Idempotency-Key';
+const maxLength = 255;
+
+/** A POST that carries an `Idempotency-Key`, as its route sees it. */
+export interface Operation {
+  /** The same for every attempt: what the operation creates may carry it as its id, and is then created once. */
+  readonly id: string;
+  /** Then what it creates may be there already. */
+  readonly attemptedBefore: boolean;
+  /** Status of the first answer, where the route is asked to make it again. */
+  readonly answered: number | null;
+  /** Set by a route that can make its answer again from what it has stored: the answer's body is then not kept. */
+  canAnswerAgain: boolean;
+}
+
+/** Headers of an answer that belong to it, rather than to the request that happened to get it. */
+const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
+
+/**
+ * Answers a POST with a known `Idempotency-Key` as it was answered the first time. Of a refused one (4xx) nothing is
+ * kept; one that failed (5xx) goes on as the same operation when it is sent again.
+ */
+export function idempotencyKey({ models, config, log }: AppDeps): Middleware<AppState> {
+  const store = createIdempotencyStore(models.idempotencyRecord, config.spoolKey);
+
+  return async (ctx, next) => {
+    const applies = ctx.method === 'POST' && ctx.state.route !== undefined;
+    if (!applies || ctx.headers['idempotency-key'] === undefined) await next();
+    else await once(ctx, next);
+  };
+
+  async function once(ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
+    const id = recordId(ctx, store);
+    const claim = await store.claim(id, await takeFingerprint(ctx, store, config.ingest.maxBytes));
+    if (claim.state === 'mismatch') {
+      throw new AppError('IDEMPOTENCY_MISMATCH', `This ${header} was sent with another request before.`);
+    }
+    if (claim.state === 'under way') {
+      throw new AppError('CONFLICT', `A request with this ${header} is under way.`, {
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    const { operationId } = claim;
+    if (claim.state === 'answered') {
+      const { answer } = claim;
+      ctx.state.operation = operation(operationId, { attemptedBefore: true, answered: answer.status });
+      await replay(ctx, answer, next);
+      return;
+    }
+    ctx.state.operation = operation(operationId, { attemptedBefore: claim.attemptedBefore, answered: null });
+    try {
+      await next();
+    } catch (error) {
+      await settle(statusOf(error) < 500 ? store.forget(claim) : store.unlock(claim));
+      throw error;
+    }
+    await settle(store.answer(claim, answerOf(ctx)));
+  }
+
+  /** What was done is done, whether or not it could be noted; a lock that stays ends by itself. */
+  async function settle(noting: Promise<void>): Promise<void> {
+    await noting.catch((error: unknown) => log.warn('idempotency key not settled', errorFields(error)));
+  }
+}
+
+function operation(id: string, rest: Pick<Operation, 'attemptedBefore' | 'answered'>): Operation {
+  return { id, canAnswerAgain: false, ...rest };
+}
+
+function recordId(ctx: AppContext, store: IdempotencyStore): string {
+  const key = ctx.get(header);
+  if (key.length < 1 || key.length > maxLength) {
+    throw validationError([{ field: header, error: `must be 1 to ${maxLength} characters long` }]);
+  }
+  return store
+    .digest()
+    .update(JSON.stringify([ctx.state.caller.id, ctx.state.route, key]))
+    .digest('hex');
+}
+
+/**
+ * A digest of all that makes the request what it is. The body is read here, in the pieces in which it came, and handed on
+ * in the same pieces.
+ */
+async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxBytes: number): Promise<string> {
+  const digest = store
+    .digest()
+    .update(JSON.stringify([ctx.url, ctx.get('X-Scenario-ID'), ctx.get('Content-Encoding')]));
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const request = ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  try {
+    for await (const piece of request) {
+      size += piece.length;
+      if (size > maxBytes) break;
+      digest.update(piece);
+      pieces.push(piece);
+    }
+  } catch {
+    // Whoever sent it has gone in the middle.
+    throw validationError([{ field: 'body', error: 'must be complete' }]);
+  }
+  if (size > maxBytes) {
+    throw new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, {
+      headers: { Connection: 'close' },
+    });
+  }
+  const { headers, socket } = ctx.req;
+  ctx.req = Object.assign(Readable.from(pieces, { objectMode: false }), {
+    headers,
+    socket,
+  }) as unknown as typeof ctx.req;
+  return digest.digest('hex');
+}
+
+async function replay(ctx: AppContext, { status, headers, body }: StoredAnswer, makeAgain: () => Promise<unknown>) {
+  if (body === undefined) await makeAgain();
+  else ctx.body = body;
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.set('Idempotent-Replayed', 'true');
+}
+
+function answerOf(ctx: AppContext): StoredAnswer {
+  const headers: Record<string, string> = {};
+  for (const name of keptHeaders) {
+    const value = ctx.res.getHeader(name);
+    if (value !== undefined) headers[name] = String(value);
+  }
+  if (ctx.state.operation?.canAnswerAgain) return { status: ctx.status, headers };
+  const body = typeof ctx.body === 'string' ? ctx.body : JSON.stringify(ctx.body ?? undefined);
+  return { status: ctx.status, headers, body: body ?? '' };
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { second } from '../../../shared/durations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { ApiKey } from '../../../shared/models/api-key.model.ts';
+import type { Models } from '../../../shared/models/index.ts';
+import { makeApiKey } from '../../auth/api-key-format.ts';
+import { type Caller, mayUse } from '../../caller.ts';
+import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schemas.ts';
+
+/** What the API-key routes do to the database, with the errors that their callers see. */
+
+type User = NonNullable<Caller['user']>;
+
+/** A user finds its own keys, an admin everybody's. */
+const visibleTo = ({ id, role }: User) => (role === 'admin' ? {} : { ownerId: id });
+
+export async function createApiKey(models: Models, user: User, fields: ApiKeyCreate) {
+  refuseBeyondRole(user, fields);
+  const { key, prefix, hash } = makeApiKey();
+  const now = new Date();
+  const apiKey: ApiKey = {
+    _id: randomUUID(),
+    ownerId: user.id,
+    name: fields.name,
+    scopes: fields.scopes,
+    tier: fields.tier ?? 'free',
+    secrets: [{ prefix, hash, expiresAt: null }],
+    expiresAt: fields.expires_at,
+    lastUsedAt: null,
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await models.apiKey.create(apiKey);
+  return { apiKey, key };
+}
+
+export async function listApiKeys({ apiKey }: Models, user: User, query: ApiKeyListQuery) {
+  const { all, page, page_size: pageSize } = query;
+  if (all && user.role !== 'admin') throw new AppError('FORBIDDEN', "Only an admin sees everybody's keys.");
+  const filter = all ? {} : { ownerId: user.id };
+  const [apiKeys, total] = await Promise.all([
+    apiKey
+      .find(filter)
+      .sort({ createdAt: -1, _id: -1 })
+      .skip((page - 1) * pageSize)
+      .limit(pageSize)
+      .lean<ApiKey[]>(),
+    apiKey.countDocuments(filter),
+  ]);
+  return { apiKeys, total, page, pageSize };
+}
+
+export async function findApiKey({ apiKey }: Models, user: User, id: string): Promise<ApiKey> {
+  const found = await apiKey.findOne({ _id: id, ...visibleTo(user) }).lean<ApiKey>();
+  if (!found) throw notFound(id);
+  return found;
+}
+
+export async function updateApiKey(models: Models, user: User, id: string, changes: ApiKeyUpdate): Promise<ApiKey> {
+  refuseBeyondRole(user, changes);
+  const { expires_at: expiresAt, ...fields } = changes;
+  const updated = await models.apiKey
+    .findOneAndUpdate(
+      { _id: id, ...visibleTo(user) },
+      {
+        $set: { ...fields, ...(expiresAt === undefined ? {} : { expiresAt }), updatedAt: new Date() },
+        $inc: { revision: 1 },
+      },
+      { returnDocument: 'after' },
+    )
+    .lean<ApiKey>();
+  if (!updated) throw notFound(id);
+  return updated;
+}
+
+/** Revokes by removing: from then on nobody finds the key. */
+export async function removeApiKey({ apiKey }: Models, user: User, id: string): Promise<void> {
+  const { deletedCount } = await apiKey.deleteOne({ _id: id, ...visibleTo(user) });
+  if (deletedCount === 0) throw notFound(id);
+}
+
+/** Puts a new key in front; with a grace, those before it keep working so long, or to an earlier end that they had. */
+export async function rotateApiKey(models: Models, user: User, id: string, graceSeconds: number) {
+  const { key, prefix, hash } = makeApiKey();
+  for (;;) {
+    const current = await findApiKey(models, user, id);
+    const now = new Date();
+    const graceEnd = new Date(now.getTime() + graceSeconds * second);
+    const older = current.secrets
+      .map((secret) => ({
+        ...secret,
+        expiresAt: secret.expiresAt !== null && secret.expiresAt < graceEnd ? secret.expiresAt : graceEnd,
+      }))
+      .filter(({ expiresAt }) => expiresAt > now);
+    const apiKey = await models.apiKey
+      .findOneAndUpdate(
+        { _id: id, revision: current.revision },
+        { $set: { secrets: [{ prefix, hash, expiresAt: null }, ...older], updatedAt: now }, $inc: { revision: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean<ApiKey>();
+    // Changed meanwhile: looked at again.
+    if (apiKey) return { apiKey, key };
+  }
+}
+
+/** Nobody gives a key more than the own role has; tiers are an admin's to give. */
+function refuseBeyondRole(user: User, { scopes = [], tier }: ApiKeyUpdate): void {
+  const beyond = scopes.find((scope) => !mayUse({ key: null, user }, scope));
+  if (beyond !== undefined) throw new AppError('FORBIDDEN', `Only an admin gives a key the scope ${beyond}.`);
+  if (tier !== undefined && user.role !== 'admin') throw new AppError('FORBIDDEN', "Only an admin sets a key's tier.");
+}
+
+function notFound(id: string): AppError {
+  return new AppError('NOT_FOUND', `API key ${id} does not exist.`);
+}

@@ -1,0 +1,48 @@
+import type { ObjectSchema } from 'joi';
+import { maxPasswordBytes, minPasswordBytes } from '../../auth/passwords.ts';
+import { Joi } from '../../validation/joi.ts';
+
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
+export interface PasswordChange {
+  current_password: string;
+  new_password: string;
+}
+
+const newPassword = Joi.string()
+  .min(minPasswordBytes, 'utf8')
+  .max(maxPasswordBytes, 'utf8')
+  .required()
+  .messages({
+    'string.empty': `must be at least ${minPasswordBytes} bytes of UTF-8`,
+    'string.min': `must be at least ${minPasswordBytes} bytes of UTF-8`,
+    'string.max': `must be at most ${maxPasswordBytes} bytes of UTF-8`,
+  })
+  .description(`${minPasswordBytes} to ${maxPasswordBytes} bytes of UTF-8.`);
+
+/** Any text: whether it could be a password is nobody's business who does not know it. */
+const knownPassword = Joi.string().max(1024).required();
+
+const email = Joi.string()
+  .trim()
+  .max(254)
+  .email({ tlds: false })
+  .required()
+  .messages({ 'string.email': 'must be an e-mail address' });
+
+export const registerBody: ObjectSchema<Credentials> = Joi.object<Credentials>({ email, password: newPassword });
+
+export const loginBody: ObjectSchema<Credentials> = Joi.object<Credentials>({
+  email: Joi.string().trim().max(254).required(),
+  password: knownPassword,
+});
+
+export const refreshBody = Joi.object<{ refresh_token: string }>({ refresh_token: Joi.string().max(4096).required() });
+
+export const passwordBody: ObjectSchema<PasswordChange> = Joi.object<PasswordChange>({
+  current_password: knownPassword,
+  new_password: newPassword.disallow(Joi.ref('current_password')).messages({ 'any.invalid': 'must be another one' }),
+});

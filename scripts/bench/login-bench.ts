@@ -1,0 +1,91 @@
+import { onBenchStack } from './bench-stack.ts';
+import type { BenchTable } from './bench-table.ts';
+import { percentile } from './load.ts';
+
+const rounds = 30;
+/** How far apart the medians of the two refusals may be, as a share of the greater one. */
+const goal = 0.1;
+
+interface LoginFigures {
+  /** Medians of 30 answers each, in milliseconds. */
+  medianMs: { unknownAddress: number; wrongPassword: number; rightPassword: number };
+  /** Between the two refusals, as a share of the greater median. */
+  difference: number;
+  goal: number;
+  met: boolean;
+}
+
+/** Does the time of a refused login tell whether there is an account? Both kinds in turn, one at a time. */
+export async function benchLogin(): Promise<{ figures: LoginFigures; tables: BenchTable[] }> {
+  const figures = await onBenchStack({}, async ({ url }) => measure(`${url}/api/v1/auth`));
+  const { medianMs, difference, met } = figures;
+  return {
+    figures,
+    tables: [
+      {
+        title: `Login, medians of ${rounds}, milliseconds`,
+        head: [
+          'unknown address',
+          'wrong password',
+          'right password',
+          'difference of the refusals',
+          'goal: at most 10 %',
+        ],
+        rows: [
+          [
+            medianMs.unknownAddress,
+            medianMs.wrongPassword,
+            medianMs.rightPassword,
+            `${(difference * 100).toFixed(1)} %`,
+            met ? 'met' : 'missed',
+          ],
+        ],
+      },
+    ],
+  };
+}
+
+async function measure(auth: string): Promise<LoginFigures> {
+  const account = { email: 'known@example.com', password: 'the right password' };
+  const kinds = {
+    unknownAddress: { body: { ...account, email: 'unknown@example.com' }, status: 401 },
+    wrongPassword: { body: { ...account, password: 'the wrong password' }, status: 401 },
+    rightPassword: { body: account, status: 200 },
+  };
+  type Kind = keyof typeof kinds;
+  await timedPost(`${auth}/register`, account, 201);
+  const times: Record<Kind, number[]> = { unknownAddress: [], wrongPassword: [], rightPassword: [] };
+  // The first round warms up and is not counted.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const kind of Object.keys(kinds) as Kind[]) {
+      const taken = await timedPost(`${auth}/login`, kinds[kind].body, kinds[kind].status);
+      if (round > 0) times[kind].push(taken);
+    }
+  }
+  const median = (kind: Kind) =>
+    percentile(
+      times[kind].sort((a, b) => a - b),
+      0.5,
+    );
+  const [unknown, wrong] = [median('unknownAddress'), median('wrongPassword')];
+  const difference = Math.abs(unknown - wrong) / Math.max(unknown, wrong);
+  return {
+    medianMs: { unknownAddress: unknown, wrongPassword: wrong, rightPassword: median('rightPassword') },
+    difference,
+    goal,
+    met: difference <= goal,
+  };
+}
+
+/** @returns milliseconds. */
+async function timedPost(url: string, body: object, expected: number): Promise<number> {
+  const started = performance.now();
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await response.arrayBuffer();
+  if (response.status !== expected) throw new Error(`${url} answered ${response.status}, not ${expected}`);
+  return performance.now() - started;
+}

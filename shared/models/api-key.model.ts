@@ -1,0 +1,89 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { minute } from '../durations.ts';
+
+export const scopes = [
+  'notebooks:read',
+  'notebooks:write',
+  'scenarios:read',
+  'scenarios:write',
+  'ingest',
+  'reports:read',
+  'reports:write',
+  'admin',
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** From the lowest to the highest. */
+export const tiers = ['free', 'premium', 'enterprise'] as const;
+export type Tier = (typeof tiers)[number];
+
+export interface ApiKeySecret {
+  /** Stands in the key; by it the row is found. */
+  prefix: string;
+  /** SHA-256 of the whole key, hexadecimal. */
+  hash: string;
+  /** When a rotated key ends; null for the newest. */
+  expiresAt: Date | null;
+}
+
+export interface ApiKey {
+  _id: string;
+  ownerId: string;
+  name: string;
+  scopes: Scope[];
+  tier: Tier;
+  /** The newest first, then those that were rotated and still work. */
+  secrets: ApiKeySecret[];
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  /** Counts the changes; not the uses. */
+  revision: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export type ApiKeyModel = Model<ApiKey>;
+
+const secret = new Schema<ApiKeySecret>(
+  {
+    prefix: { type: String, required: true },
+    hash: { type: String, required: true },
+    expiresAt: { type: Date, default: null },
+  },
+  { _id: false },
+);
+
+const schema = new Schema<ApiKey>(
+  {
+    _id: { type: String, required: true },
+    ownerId: { type: String, required: true },
+    name: { type: String, required: true },
+    scopes: { type: [String], required: true },
+    tier: { type: String, enum: tiers, required: true },
+    secrets: { type: [secret], required: true },
+    expiresAt: { type: Date, default: null },
+    lastUsedAt: { type: Date, default: null },
+    revision: { type: Number, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: 'api_keys', versionKey: false, strict: 'throw' },
+);
+
+// Serves every request that carries a key.
+schema.index({ 'secrets.prefix': 1 }, { unique: true });
+// Each serves a list, of a user's keys and of all; the id settles ties, so that pages neither repeat nor skip.
+schema.index({ ownerId: 1, createdAt: 1, _id: 1 });
+schema.index({ createdAt: 1, _id: 1 });
+
+export function apiKeyModel(connection: Connection): ApiKeyModel {
+  return connection.model<ApiKey>('ApiKey', schema);
+}
+
+/** Notes that a key was used: written at most once a minute, however many processes see it. */
+export async function noteUse(model: ApiKeyModel, { _id, lastUsedAt }: Pick<ApiKey, '_id' | 'lastUsedAt'>) {
+  const now = new Date();
+  const before = new Date(now.getTime() - minute);
+  if (lastUsedAt && lastUsedAt > before) return;
+  await model.updateOne({ _id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: before } }] }, { lastUsedAt: now });
+}

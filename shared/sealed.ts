@@ -1,0 +1,23 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Text that nobody can read or change without the key: AES-256-GCM, as 12 bytes of nonce, 16 of tag, ciphertext. */
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** @param context is authenticated along with the text: sealed for one thing, it can not be opened as another's. */
+export function seal(key: Buffer, text: string, context: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
+  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+}
+
+/** @throws Error when key or context are others, or the bytes were changed. */
+export function openSealed(key: Buffer, sealed: Buffer, context: string): string {
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  const text = Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
+  return text.toString('utf8');
+}

@@ -1,0 +1,124 @@
+import type { Server } from 'node:http';
+import Router from '@koa/router';
+import { expect } from 'chai';
+import Koa from 'koa';
+import type { AppState } from '../../../api/context.ts';
+import { stopListening } from '../../../api/listen.ts';
+import { access } from '../../../api/middleware/access.ts';
+import { errorEnvelope } from '../../../api/middleware/error-envelope.ts';
+import { requestId } from '../../../api/middleware/request-id.ts';
+import type { RouteRule } from '../../../api/route-rules.ts';
+import { type Account, createApiKey, register } from '../../support/accounts.ts';
+import { expectError } from '../../support/requests.ts';
+import { listenAnywhere, sendRequest, testService } from '../../support/test-service.ts';
+
+const asks = { documented: 'optional', strict: 'optional' } as const;
+const rules: Record<string, RouteRule> = {
+  'GET /free': { asks, limit: { name: 'free' } },
+  'DELETE /free': { asks, limit: { name: 'free', burst: 2 } },
+  'GET /premium': { asks, limit: { name: 'premium', burst: 1 } },
+  'GET /notebooks': {
+    asks: { documented: 'key', strict: 'key' },
+    scope: 'notebooks:read',
+    limit: { name: 'notebooks' },
+  },
+  'GET /downloads': { asks, limit: { name: 'downloads' } },
+  'GET /admin': { asks: { documented: 'key or token', strict: 'key or token' }, scope: 'admin' },
+};
+
+describe('rows of the table of route rules', () => {
+  const service = testService({
+    workers: false,
+    environment: {
+      RATE_LIMIT_FREE: '60',
+      RATE_LIMIT_PREMIUM: '600',
+      RATE_LIMIT_ENTERPRISE: '6000',
+      RATE_LIMIT_NOTEBOOKS: '120',
+      RATE_LIMIT_DOWNLOADS: '10',
+    },
+  });
+  let server: Server;
+  let url = '';
+  let admin: Account;
+  before(async () => {
+    const router = new Router<AppState>();
+    for (const route of Object.keys(rules)) {
+      const [method = '', path = ''] = route.split(' ');
+      router.register(path, [method], (ctx) => {
+        ctx.body = { caller: ctx.state.caller.id };
+      });
+    }
+    const app = new Koa<AppState>();
+    app.use(requestId());
+    app.use(errorEnvelope(service.app.log));
+    app.use(access(router, service.app, (route) => rules[route]!));
+    app.use(router.routes());
+    ({ server, url } = await listenAnywhere(app));
+    admin = await register(service);
+  });
+  after(() => stopListening(server, 0));
+
+  const send = (route: string, headers: Record<string, string> = {}) => {
+    const [method = '', path = ''] = route.split(' ');
+    return sendRequest(url, method, path, { headers });
+  };
+  const keyOf = async (overrides: object = {}) => ({
+    'X-API-Key': (await createApiKey(service, admin, overrides)).key,
+  });
+  const limitOf = async (route: string, headers?: Record<string, string>) =>
+    Number((await send(route, headers)).headers.get('X-RateLimit-Limit'));
+
+  it('ask for an API key where an access token will not do', async () => {
+    for (const headers of [{}, admin.headers]) {
+      const response = await send('GET /notebooks', headers);
+      expectError(response, 401, 'AUTH_ERROR');
+      expect(response.body.error.message).to.contain('API key is required');
+    }
+    const headers = await keyOf();
+    expect((await send('GET /notebooks', headers)).status).to.equal(200);
+    expect((await send('GET /notebooks', { ...headers, ...admin.headers })).status).to.equal(200);
+    expectError(await send('GET /notebooks', await keyOf({ scopes: ['ingest'] })), 403, 'FORBIDDEN');
+  });
+
+  it('keep what is an admin’s from others', async () => {
+    const member = await register(service);
+    expectError(await send('GET /admin'), 401, 'AUTH_ERROR');
+    expectError(await send('GET /admin', member.headers), 403, 'FORBIDDEN');
+    expectError(await send('GET /admin', await keyOf()), 403, 'FORBIDDEN');
+    for (const headers of [admin.headers, await keyOf({ scopes: ['admin'] })]) {
+      expect((await send('GET /admin', headers)).status).to.equal(200);
+    }
+  });
+
+  it('have their limit raised by a key of a higher tier, never lowered', async () => {
+    const [premium, enterprise] = [await keyOf({ tier: 'premium' }), await keyOf({ tier: 'enterprise' })];
+    expect(await limitOf('GET /free')).to.equal(60);
+    expect(await limitOf('GET /free', await keyOf())).to.equal(60);
+    expect(await limitOf('GET /free', premium)).to.equal(600);
+    expect(await limitOf('GET /premium', await keyOf())).to.equal(600);
+    expect(await limitOf('GET /premium', enterprise)).to.equal(6000);
+    expect(await limitOf('GET /notebooks', await keyOf())).to.equal(120);
+    expect(await limitOf('GET /notebooks', premium)).to.equal(600);
+    expect(await limitOf('GET /downloads', enterprise)).to.equal(10);
+  });
+
+  it('let no more than a burst come in one second, and count no more than has passed', async () => {
+    const headers = await keyOf();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send('DELETE /free', headers)));
+    const passed = answers.filter(({ status }) => status === 200);
+    expect(passed.length).to.equal(2);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect(refused.headers.get('Retry-After')).to.equal('1');
+    expect(refused.headers.get('X-RateLimit-Limit')).to.equal('60');
+    // The routes of a tier share its count; a burst is a route's own.
+    const next = await send('GET /free', headers);
+    expect(next.headers.get('X-RateLimit-Remaining')).to.equal('57');
+  });
+
+  it('count the requests of HEAD as those of GET', async () => {
+    const headers = await keyOf();
+    await send('GET /free', headers);
+    expect((await send('HEAD /free', headers)).headers.get('X-RateLimit-Remaining')).to.equal('58');
+  });
+});

@@ -1,0 +1,279 @@
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import winston from 'winston';
+import { createApp } from '../../api/app.ts';
+import { stopListening } from '../../api/listen.ts';
+import { type Account, bearer, password, register } from '../support/accounts.ts';
+import { expectError } from '../support/requests.ts';
+import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
+
+const auth = '/api/v1/auth';
+
+describe('accounts', () => {
+  const service = testService({ workers: false });
+  const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    service.request('POST', auth + path, { body, headers });
+  const login = (email: string, sent: string) => post('/login', { email, password: sent });
+  const me = (headers: Record<string, string>) => service.request('GET', `${auth}/me`, { headers });
+  let admin: Account;
+
+  it('make exactly one admin of many that register at once, and members of the rest', async () => {
+    const accounts = await Promise.all(Array.from({ length: 6 }, () => register(service)));
+    const admins = accounts.filter(({ user }) => user.role === 'admin');
+    expect(admins).to.have.length(1);
+    admin = admins[0]!;
+    expect(accounts.filter(({ user }) => user.role === 'member')).to.have.length(5);
+    expect((await register(service)).user.role).to.equal('member');
+    expect(await service.app.models.user.countDocuments({ role: 'admin' })).to.equal(1);
+  });
+
+  it('answer with tokens and the account, never with the password or its hash', async () => {
+    const email = 'Some.One@Example.com';
+    const response = await post('/register', { email: ` ${email} `, password });
+    expect(response.status).to.equal(201);
+    expect(response.body).to.include({ token_type: 'Bearer', expires_in: 900, refresh_expires_in: 2_592_000 });
+    expect(response.body.user).to.include({ email, role: 'member' });
+    expect(Object.keys(response.body.user)).to.have.members(['id', 'email', 'role', 'created_at', 'updated_at']);
+    const stored = await service.app.models.user.findById(response.body.user.id).lean();
+    expect(stored?.passwordHash).to.match(/^\$2b\$12\$/);
+    const session = await service.app.models.session.findOne({ userId: response.body.user.id }).lean();
+    expect(session?.refreshHash).to.match(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(session)).not.to.contain(response.body.refresh_token);
+  });
+
+  it('are one per address, whatever its case', async () => {
+    const { email } = await register(service);
+    const response = await post('/register', { email: email.toUpperCase(), password });
+    expectError(response, 409, 'CONFLICT', ['email']);
+    const race = await Promise.all([1, 2].map(() => post('/register', { email: 'race@example.com', password })));
+    expect(race.map(({ status }) => status)).to.have.members([201, 409]);
+  });
+
+  const bad: Record<string, [object, string[]]> = {
+    'without anything': [{}, ['email', 'password']],
+    'with a password of 9 bytes': [{ email: 'a@example.com', password: 'x'.repeat(9) }, ['password']],
+    'with a password of 73 bytes': [{ email: 'a@example.com', password: 'x'.repeat(73) }, ['password']],
+    'with a password of 37 letters in 74 bytes': [{ email: 'a@example.com', password: 'é'.repeat(37) }, ['password']],
+    'with NUL in the password': [{ email: 'a@example.com', password: 'long enough\0but cut' }, ['password']],
+    'with an address that is none': [{ email: 'nobody', password }, ['email']],
+    'with an operator object': [{ email: { $gt: '' }, password: { $gt: '' } }, ['email', 'password']],
+    'with a role of its own': [{ email: 'a@example.com', password, role: 'admin' }, ['role']],
+  };
+  for (const [what, [body, fields]] of Object.entries(bad)) {
+    it(`refuse a registration ${what}`, async () => {
+      const before = await service.app.models.user.countDocuments();
+      const response = await post('/register', body);
+      expectError(response, 400, 'VALIDATION_ERROR', fields);
+      expect(await service.app.models.user.countDocuments()).to.equal(before);
+    });
+  }
+
+  it('take passwords of 10 and of 72 bytes, and tell longer ones apart from their beginning', async () => {
+    for (const sent of ['x'.repeat(10), 'é'.repeat(36)]) {
+      const email = `${sent.length}@example.com`;
+      expect((await post('/register', { email, password: sent })).status).to.equal(201);
+      expect((await login(email, sent)).status).to.equal(200);
+      expectError(await login(email, `${sent}x`), 401, 'AUTH_ERROR');
+    }
+  });
+
+  it('are logged in to by address and password', async () => {
+    const { email, user } = await register(service);
+    const response = await login(` ${email.toUpperCase()}`, password);
+    expect(response.status).to.equal(200);
+    const shown = await me(bearer(response.body.access_token));
+    expect(shown.body).to.include({ id: user.id, email, role: 'member' });
+    const tag = shown.headers.get('ETag') ?? '';
+    expect((await me({ ...bearer(response.body.access_token), 'If-None-Match': tag })).status).to.equal(304);
+  });
+
+  it('look alike whether the address is unknown or the password wrong', async () => {
+    const { email } = await register(service);
+    const answers = [await login(email, 'not the password'), await login('nobody@example.com', 'not the password')];
+    for (const answer of answers) expectError(answer, 401, 'AUTH_ERROR');
+    expect(answers[0]?.body.error).to.deep.equal(answers[1]?.body.error);
+    expectError(await login('', ''), 400, 'VALIDATION_ERROR', ['email', 'password']);
+  });
+
+  describe('and their sessions', () => {
+    const refresh = (token: string) => post('/refresh', { refresh_token: token });
+
+    it('are refreshed by a token that is good once; used twice, it ends the newer one too', async () => {
+      const { refreshToken, headers } = await register(service);
+      const first = await refresh(refreshToken);
+      expect(first.status).to.equal(200);
+      const second = await refresh(first.body.refresh_token);
+      expect(second.status).to.equal(200);
+      expect((await me(bearer(second.body.access_token))).status).to.equal(200);
+
+      expectError(await refresh(refreshToken), 401, 'AUTH_ERROR');
+      expectError(await refresh(second.body.refresh_token), 401, 'AUTH_ERROR');
+      for (const token of [headers, bearer(second.body.access_token)]) expectError(await me(token), 401, 'AUTH_ERROR');
+    });
+
+    it('let one of many refreshes at once win', async () => {
+      const { refreshToken } = await register(service);
+      const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
+      expect(answers.map(({ status }) => status)).to.have.members([200, 401, 401, 401, 401]);
+    });
+
+    it('of one account are apart from each other', async () => {
+      const { email, refreshToken, headers } = await register(service);
+      const other = (await login(email, password)).body;
+      await refresh(refreshToken);
+      expectError(await refresh(refreshToken), 401, 'AUTH_ERROR');
+      expectError(await me(headers), 401, 'AUTH_ERROR');
+      expect((await me(bearer(other.access_token))).status).to.equal(200);
+      expect((await refresh(other.refresh_token)).status).to.equal(200);
+    });
+
+    it('end with the logout, at once', async () => {
+      const { headers, refreshToken } = await register(service);
+      const response = await post('/logout', undefined, headers);
+      expect([response.status, response.text]).to.deep.equal([204, '']);
+      expectError(await me(headers), 401, 'AUTH_ERROR');
+      expectError(await post('/logout', undefined, headers), 401, 'AUTH_ERROR');
+      expectError(await refresh(refreshToken), 401, 'AUTH_ERROR');
+    });
+
+    it('take no token of the other kind', async () => {
+      const { accessToken, refreshToken } = await register(service);
+      expectError(await me(bearer(refreshToken)), 401, 'AUTH_ERROR');
+      expectError(await refresh(accessToken), 401, 'AUTH_ERROR');
+      expectError(await refresh('x'), 401, 'AUTH_ERROR');
+      expectError(await post('/refresh', { refresh_token: 1 }), 400, 'VALIDATION_ERROR', ['refresh_token']);
+    });
+
+    it('all end with a change of the password, but for the one that made it', async () => {
+      const { email, headers, refreshToken } = await register(service);
+      const other = (await login(email, password)).body;
+      const next = 'another password';
+      const wrong = await post('/password', { current_password: 'not it, no', new_password: next }, headers);
+      expectError(wrong, 403, 'FORBIDDEN');
+      const changed = await post('/password', { current_password: password, new_password: next }, headers);
+      expect(changed.status, changed.text).to.equal(200);
+      for (const token of [headers, bearer(other.access_token)]) expectError(await me(token), 401, 'AUTH_ERROR');
+      expectError(await refresh(refreshToken), 401, 'AUTH_ERROR');
+      expect((await me(bearer(changed.body.access_token))).status).to.equal(200);
+      expectError(await login(email, password), 401, 'AUTH_ERROR');
+      expect((await login(email, next)).status).to.equal(200);
+    });
+
+    it('are not changed by a new password that is too short, or the same', async () => {
+      const { headers } = await register(service);
+      for (const next of ['short', password]) {
+        const response = await post('/password', { current_password: password, new_password: next }, headers);
+        expectError(response, 400, 'VALIDATION_ERROR', ['new_password']);
+        expect(response.text).not.to.contain(password);
+      }
+      expect((await me(headers)).status).to.equal(200);
+    });
+  });
+
+  it('ask for a token, and say which', async () => {
+    for (const headers of [{}, bearer('x.y.z'), { Authorization: 'Basic YTpi' }]) {
+      const response = await me(headers);
+      expectError(response, 401, 'AUTH_ERROR');
+      expect(response.headers.get('WWW-Authenticate')).to.match(/^Bearer /);
+    }
+  });
+
+  it('leave no password and no token in any log line or error', async () => {
+    const lines: string[] = [];
+    const stream = new Writable({
+      write: (line, _encoding, done) => {
+        lines.push(String(line));
+        done();
+      },
+    });
+    const log = winston.createLogger({
+      level: 'debug',
+      transports: [new winston.transports.Stream({ stream })],
+    });
+    // A database that fails in the middle is where secrets would get out.
+    const failing = Object.assign(Object.create(service.app.models.session), {
+      create: async () => {
+        throw new Error('the session can not be stored');
+      },
+    });
+    const { models } = service.app;
+    const { server, url } = await listenAnywhere(
+      createApp({ ...service.app, log, models: { ...models, session: failing } }),
+    );
+    const answers: TestResponse[] = [];
+    const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+      answers.push(await sendRequest(url, 'POST', auth + path, { body, headers }));
+    };
+    const { refreshToken, accessToken } = admin;
+    await send('/login', { email: admin.email, password });
+    await send('/login', { email: admin.email, password: `${password} wrong` });
+    await send('/login', { email: admin.email, password, surplus: password });
+    await send('/login', `{"email": "x", "password": "${password}`, { 'Content-Type': 'application/json' });
+    await send('/register', { email: 'x', password: `${password}\0` });
+    await send('/refresh', { refresh_token: `${refreshToken}x` });
+    await send('/refresh', { refresh_token: [refreshToken] });
+    await send('/logout', undefined, bearer(`${accessToken}x`));
+    await send(
+      `/password?token=${accessToken}`,
+      { current_password: password, new_password: 'x' },
+      bearer(accessToken),
+    );
+    await stopListening(server, 0);
+    expect(answers.map(({ status }) => status)).to.deep.equal([500, 401, 400, 400, 400, 401, 400, 401, 400]);
+    expect(lines.filter((line) => line.includes('the session can not be stored'))).to.have.length(1);
+    const written = [...lines, ...answers.map(({ text }) => text)].join('\n');
+    for (const secret of [password, refreshToken, accessToken]) expect(written).not.to.contain(secret);
+  });
+});
+
+describe('closed registration', () => {
+  const service = testService({ workers: false, environment: { REGISTRATION: 'closed' } });
+
+  it('lets the first account in, of many at once too, and nobody after it', async () => {
+    const attempts = [1, 2, 3].map((number) =>
+      service.request('POST', `${auth}/register`, { body: { email: `${number}@example.com`, password } }),
+    );
+    const answers = await Promise.all(attempts);
+    expect(answers.map(({ status }) => status)).to.have.members([201, 403, 403]);
+    const body = { email: 'late@example.com', password };
+    expectError(await service.request('POST', `${auth}/register`, { body }), 403, 'FORBIDDEN');
+    expect(await service.app.models.user.find().lean()).to.have.length(1);
+  });
+});
+
+describe('wrong logins', () => {
+  const service = testService({ workers: false, environment: { RATE_LIMIT_LOGIN: '4', TRUST_PROXY: '1' } });
+  const login = (email: string, sent: string, address: string) =>
+    service.request('POST', `${auth}/login`, {
+      body: { email, password: sent },
+      headers: { 'X-Forwarded-For': address },
+    });
+
+  it('are refused from the limit on, of twenty at once exactly as many as may be wrong', async () => {
+    const { email } = await register(service);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login(email, 'not the password', '192.0.2.1')));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).to.have.length(4);
+    expect(statuses.filter((status) => status === 429)).to.have.length(16);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect(refused.headers.get('Retry-After')).to.equal(String(refused.body.error.details[0].retry_after));
+
+    // The address is held off, the account is not.
+    expect((await login(email, password, '192.0.2.1')).status).to.equal(429);
+    expect((await login(email, password, '192.0.2.2')).status).to.equal(200);
+  });
+
+  it('are counted for an address over all accounts, and right ones are not counted', async () => {
+    const { email } = await register(service);
+    const right = async () => {
+      const { status, headers } = await login(email, password, '192.0.2.3');
+      return [status, headers.get('X-RateLimit-Limit'), headers.get('X-RateLimit-Remaining')];
+    };
+    for (let count = 0; count < 6; count += 1) expect(await right()).to.deep.equal([200, '4', '4']);
+    for (let count = 0; count < 4; count += 1) {
+      expect((await login(`${count}@example.com`, 'not the password', '192.0.2.3')).status).to.equal(401);
+    }
+    expect((await right())[0]).to.equal(429);
+  });
+});

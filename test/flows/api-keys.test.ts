@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createApp } from '../../api/app.ts';
+import { makeApiKey } from '../../api/auth/api-key-format.ts';
+import { stopListening } from '../../api/listen.ts';
+import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { expectError } from '../support/requests.ts';
+import { secondWeb } from '../support/second-web.ts';
+import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const keys = '/api/v1/api-keys';
+
+describe('API keys', () => {
+  const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+  const second = secondWeb(service);
+  let admin: Account;
+  let member: Account;
+  before(async () => {
+    admin = await register(service);
+    member = await register(service);
+  });
+  const send = (account: Account, method: string, path = '', body?: unknown) =>
+    service.request(method, keys + path, { headers: account.headers, ...(body === undefined ? {} : { body }) });
+  const use = (key: string, web: Pick<typeof service, 'request'> = service) =>
+    web.request('GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key } });
+
+  it('are shown once, and stored as prefix and hash', async () => {
+    const created = await createApiKey(service, member, { name: '  my key ' });
+    expect(created).to.include({ name: 'my key', tier: 'free', user_id: member.user.id, last_used_at: null });
+    expect(created.key.startsWith(`mb_${String(created['prefix'])}_`)).to.equal(true);
+    expect(created.scopes).to.include('ingest').and.not.to.include('admin');
+    const { key, ...shown } = created;
+    const read = await send(member, 'GET', `/${created.id}`);
+    expect(read.body).to.deep.equal(shown);
+    const stored = await service.app.models.apiKey.findById(created.id).lean();
+    expect(stored?.secrets).to.have.length(1);
+    expect(stored?.secrets[0]?.hash).to.match(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(stored)).not.to.contain(key.slice(20));
+    expect((await use(key)).status).to.equal(200);
+  });
+
+  it('are refused when mistyped without asking the database', async () => {
+    const asked: unknown[] = [];
+    const apiKey = Object.assign(Object.create(service.app.models.apiKey), {
+      findOne: (filter: unknown) => {
+        asked.push(filter);
+        return service.app.models.apiKey.findOne(filter as object);
+      },
+    });
+    const { server, url } = await listenAnywhere(
+      createApp({ ...service.app, models: { ...service.app.models, apiKey } }),
+    );
+    const refused = async (key: string) =>
+      expectError(
+        await sendRequest(url, 'GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key } }),
+        401,
+        'AUTH_ERROR',
+      );
+    const { key } = makeApiKey();
+    await refused(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
+    await refused('mb_live_something');
+    await refused('x'.repeat(4000));
+    expect(asked).to.deep.equal([]);
+    await refused(key);
+    expect(asked).to.have.length(1);
+    await stopListening(server, 0);
+  });
+
+  it('are refused when only the prefix is right', async () => {
+    const { id } = await createApiKey(service, member);
+    const other = makeApiKey();
+    await service.app.models.apiKey.updateOne({ _id: id }, { $set: { 'secrets.0.prefix': other.prefix } });
+    expectError(await use(other.key), 401, 'AUTH_ERROR');
+  });
+
+  it('are changed, field by field', async () => {
+    const { id, key } = await createApiKey(service, member, { scopes: ['scenarios:read'] });
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const changed = await send(member, 'PATCH', `/${id}`, { name: 'renamed', expires_at: expiresAt });
+    expect(changed.status, changed.text).to.equal(200);
+    expect(changed.body).to.include({ name: 'renamed', expires_at: expiresAt });
+    expect(changed.body.scopes).to.deep.equal(['scenarios:read']);
+    await send(member, 'PATCH', `/${id}`, { scopes: ['ingest'] });
+    expectError(await use(key), 403, 'FORBIDDEN');
+    expect((await send(member, 'PATCH', `/${id}`, { expires_at: null })).body.expires_at).to.equal(null);
+  });
+
+  it('end when they expire', async () => {
+    const { key } = await createApiKey(service, member, { expires_at: new Date(Date.now() + 400).toISOString() });
+    expect((await use(key)).status).to.equal(200);
+    await waitUntil('the key to expire', async () => (await use(key)).status === 401);
+  });
+
+  it('are listed page by page, newest first, and an admin may see everybody’s', async () => {
+    const owner = await register(service);
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.unshift((await createApiKey(service, owner)).id);
+    const page = await send(owner, 'GET', '?page=2&page_size=2');
+    expect(page.body).to.include({ total: 3, page: 2, page_size: 2 });
+    const idsOf = (response: typeof page) => response.body.items.map(({ id }: { id: string }) => id);
+    expect([...idsOf(await send(owner, 'GET', '?page_size=2')), ...idsOf(page)]).to.deep.equal(ids);
+    expectError(await send(owner, 'GET', '?all=true'), 403, 'FORBIDDEN');
+    expect(idsOf(await send(admin, 'GET'))).not.to.include.members(ids);
+    expect(idsOf(await send(admin, 'GET', '?all=true&page_size=100'))).to.include.members(ids);
+    expectError(await send(owner, 'GET', '?page=0&owner=x'), 400, 'VALIDATION_ERROR', ['page', 'owner']);
+  });
+
+  it('are their owner’s and the admin’s business only', async () => {
+    const { id } = await createApiKey(service, member);
+    const stranger = await register(service);
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { name: 'mine now' }],
+      ['DELETE', '', undefined],
+      ['POST', '/rotate', {}],
+    ] as const) {
+      expectError(await send(stranger, method, `/${id}${path}`, body), 404, 'NOT_FOUND');
+    }
+    expect((await send(admin, 'GET', `/${id}`)).status).to.equal(200);
+  });
+
+  it('get a tier from an admin only', async () => {
+    expectError(await send(member, 'POST', '', { name: 'a key', tier: 'premium' }), 403, 'FORBIDDEN');
+    const { id } = await createApiKey(service, member);
+    expectError(await send(member, 'PATCH', `/${id}`, { tier: 'premium' }), 403, 'FORBIDDEN');
+    expect((await send(admin, 'PATCH', `/${id}`, { tier: 'premium' })).body.tier).to.equal('premium');
+    expect((await createApiKey(service, admin, { tier: 'enterprise' }))['tier']).to.equal('enterprise');
+  });
+
+  it('get the scope admin from an admin only', async () => {
+    expectError(await send(member, 'POST', '', { name: 'a key', scopes: ['admin'] }), 403, 'FORBIDDEN');
+    expect((await createApiKey(service, admin, { scopes: ['admin'] })).scopes).to.deep.equal(['admin']);
+  });
+
+  const bad: Record<string, [object, string[]]> = {
+    'without a name': [{}, ['name']],
+    'with a name of blanks': [{ name: '   ' }, ['name']],
+    'with an unknown scope': [{ name: 'k', scopes: ['everything'] }, ['scopes.[0]']],
+    'with no scope': [{ name: 'k', scopes: [] }, ['scopes']],
+    'with a scope twice': [{ name: 'k', scopes: ['ingest', 'ingest'] }, ['scopes[1]']],
+    'that has expired': [{ name: 'k', expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+    'with a time that is none': [{ name: 'k', expires_at: 'tomorrow' }, ['expires_at']],
+    'with a key of its own': [{ name: 'k', key: 'mb_x_y' }, ['key']],
+    'of an unknown tier': [{ name: 'k', tier: 'gold' }, ['tier']],
+  };
+  for (const [what, [body, fields]] of Object.entries(bad)) {
+    it(`are not made ${what}`, async () => {
+      const before = await service.app.models.apiKey.countDocuments();
+      expectError(
+        await send(member, 'POST', '', body),
+        400,
+        'VALIDATION_ERROR',
+        fields.map((field) => field.replace('.[', '[')),
+      );
+      expect(await service.app.models.apiKey.countDocuments()).to.equal(before);
+    });
+  }
+
+  it('are named by UUIDs that exist', async () => {
+    expectError(await send(member, 'GET', '/x'), 400, 'VALIDATION_ERROR', ['id']);
+    expectError(await send(member, 'DELETE', `/${randomUUID()}`), 404, 'NOT_FOUND');
+    const { id } = await createApiKey(service, member);
+    expectError(await send(member, 'PATCH', `/${id}`, {}), 400, 'VALIDATION_ERROR', ['body']);
+    for (const grace of [-1, 1.5, '60', 1e9]) {
+      const response = await send(member, 'POST', `/${id}/rotate`, { grace_seconds: grace });
+      expectError(response, 400, 'VALIDATION_ERROR', ['grace_seconds']);
+    }
+  });
+
+  it('are not managed by keys', async () => {
+    const { key } = await createApiKey(service, admin, { scopes: ['admin'] });
+    expectError(await service.request('GET', keys, { headers: { 'X-API-Key': key } }), 403, 'FORBIDDEN');
+  });
+
+  it('are refused by the next request after their end, in another web process too', async () => {
+    const { id, key } = await createApiKey(service, member);
+    for (const web of [service, second]) expect((await use(key, web)).status).to.equal(200);
+    const removed = await send(member, 'DELETE', `/${id}`);
+    expect([removed.status, removed.text]).to.deep.equal([204, '']);
+    for (const web of [second, service]) expectError(await use(key, web), 401, 'AUTH_ERROR');
+    expectError(await send(member, 'DELETE', `/${id}`), 404, 'NOT_FOUND');
+  });
+
+  it('work both during the grace of a rotation, and one after it', async () => {
+    const old = await createApiKey(service, member);
+    const rotated = await send(member, 'POST', `/${old.id}/rotate`, { grace_seconds: 1 });
+    expect(rotated.status, rotated.text).to.equal(200);
+    expect(rotated.body.id).to.equal(old.id);
+    expect(rotated.body.grace_ends_at).to.be.a('string');
+    const fresh = rotated.body.key as string;
+    expect(fresh).not.to.equal(old.key);
+    for (const key of [old.key, fresh]) expect((await use(key, second)).status).to.equal(200);
+    await waitUntil('the grace to end', async () => (await use(old.key)).status === 401);
+    expectError(await use(old.key, second), 401, 'AUTH_ERROR');
+    expect((await use(fresh, second)).status).to.equal(200);
+    expect((await send(member, 'GET', `/${old.id}`)).body.grace_ends_at).to.equal(null);
+  });
+
+  it('end at once with a rotation without grace, and those in grace with them', async () => {
+    const first = await createApiKey(service, member);
+    const inGrace = (await send(member, 'POST', `/${first.id}/rotate`, { grace_seconds: 3600 })).body.key;
+    const last = (await send(member, 'POST', `/${first.id}/rotate`)).body.key;
+    for (const key of [first.key, inGrace]) expectError(await use(key), 401, 'AUTH_ERROR');
+    expect((await use(last)).status).to.equal(200);
+  });
+
+  it('survive rotations at once: every key that was shown works in its grace', async () => {
+    const { id } = await createApiKey(service, member);
+    const rotate = () => send(member, 'POST', `/${id}/rotate`, { grace_seconds: 60 });
+    const shown = (await Promise.all([rotate(), rotate(), rotate()])).map(({ body }) => body.key as string);
+    for (const key of shown) expect((await use(key)).status).to.equal(200);
+  });
+
+  it('note their last use, at most once a minute', async () => {
+    const { id, key } = await createApiKey(service, member);
+    const lastUse = async () => (await send(member, 'GET', `/${id}`)).body.last_used_at as string | null;
+    await use(key);
+    const noted = await waitUntil('the use to be noted', async () => (await lastUse()) ?? undefined);
+    await Promise.all([1, 2, 3, 4].map(() => use(key)));
+    expect(await lastUse()).to.equal(noted);
+    const longAgo = new Date(Date.now() - 61_000);
+    await service.app.models.apiKey.updateOne({ _id: id }, { $set: { lastUsedAt: longAgo } });
+    await use(key);
+    await waitUntil('a later use to be noted', async () => (await lastUse()) !== longAgo.toISOString());
+  });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { routeNames, ruleOf } from '../../api/route-rules.ts';
+import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { createScenario, expectError } from '../support/requests.ts';
+import { testService } from '../support/test-service.ts';
+
+const concrete = (route: string) => {
+  const [method = '', path = ''] = route.split(' ');
+  return [method, path.replaceAll(/\{\w+\}/g, randomUUID())] as const;
+};
+
+describe('strict mode', () => {
+  const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+  let account: Account;
+  before(async () => {
+    account = await register(service);
+  });
+
+  it('asks for credentials on every route but the open ones', async () => {
+    for (const route of routeNames()) {
+      const [method, path] = concrete(route);
+      const response = await service.request(method, path);
+      if (ruleOf(route).asks.strict === 'nothing') expect(response.status, route).not.to.equal(401);
+      else expectError(response, 401, 'AUTH_ERROR');
+    }
+  });
+
+  it('takes an access token or an API key', async () => {
+    const { key } = await createApiKey(service, account);
+    for (const headers of [account.headers, { 'X-API-Key': key }, { 'X-API-Key': key, ...account.headers }]) {
+      expect((await service.request('GET', '/api/v1/scenarios', { headers })).status).to.equal(200);
+    }
+    for (const headers of [
+      { 'X-API-Key': key, Authorization: 'Bearer x' },
+      { ...account.headers, 'X-API-Key': 'x' },
+    ]) {
+      expectError(await service.request('GET', '/api/v1/scenarios', { headers }), 401, 'AUTH_ERROR');
+    }
+  });
+
+  it('lets a key do what its scopes say, and nothing else', async () => {
+    const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
+    const { key } = await createApiKey(service, account, { scopes: ['scenarios:read'] });
+    const headers = { 'X-API-Key': key };
+    expect((await service.request('GET', '/api/v1/scenarios', { headers })).status).to.equal(200);
+    expectError(await service.request('POST', '/api/v1/scenarios', { headers, body }), 403, 'FORBIDDEN');
+    expectError(await service.request('POST', '/ingest', { headers, body: {} }), 403, 'FORBIDDEN');
+    const list = await service.request('GET', '/api/v1/scenarios', { headers });
+    expect(list.body.total).to.equal(0);
+    const all = await createApiKey(service, account, { scopes: ['admin'] });
+    const created = await service.request('POST', '/api/v1/scenarios', { headers: { 'X-API-Key': all.key }, body });
+    expect(created.status).to.equal(201);
+  });
+
+  it('lets a token of a member do everything but what an admin does', async () => {
+    const { headers } = await register(service);
+    const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
+    expect((await service.request('POST', '/api/v1/scenarios', { headers, body })).status).to.equal(201);
+  });
+
+  it('says that there is nothing, or not by that method, without asking who wants to know', async () => {
+    expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
+    const response = await service.request('PUT', '/api/v1/auth/login');
+    expectError(response, 405, 'METHOD_NOT_ALLOWED');
+    expect(response.headers.get('Allow')).to.equal('POST');
+  });
+
+  it('answers other types of bodies with 415', async () => {
+    const headers = { ...account.headers, 'Content-Type': 'text/plain' };
+    expectError(
+      await service.request('POST', '/api/v1/api-keys', { headers, body: '{}' }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
+  });
+});
+
+describe('documented mode', () => {
+  const service = testService({ workers: false });
+
+  it('asks for nothing on scenarios, but refuses credentials that are not good', async () => {
+    await createScenario(service);
+    expect((await service.request('GET', '/api/v1/scenarios')).status).to.equal(200);
+    for (const headers of [{ 'X-API-Key': 'mb_wrong' }, { Authorization: 'Bearer wrong' }]) {
+      expectError(await service.request('GET', '/api/v1/scenarios', { headers }), 401, 'AUTH_ERROR');
+    }
+    const basic = { Authorization: 'Basic YTpi' };
+    expect((await service.request('GET', '/api/v1/scenarios', { headers: basic })).status).to.equal(200);
+  });
+
+  it('does not look at credentials where none are of use', async () => {
+    const headers = { 'X-API-Key': 'mb_wrong', Authorization: 'Bearer wrong' };
+    for (const path of ['/health', '/openapi.json']) {
+      expect((await service.request('GET', path, { headers })).status).to.equal(200);
+    }
+    expectError(await service.request('POST', '/api/v1/auth/refresh', { headers, body: {} }), 400, 'VALIDATION_ERROR', [
+      'refresh_token',
+    ]);
+  });
+
+  it('asks for a token on accounts and API keys', async () => {
+    for (const route of routeNames().filter((name) => ruleOf(name).asks.documented === 'token')) {
+      const [method, path] = concrete(route);
+      expectError(await service.request(method, path), 401, 'AUTH_ERROR');
+    }
+  });
+});

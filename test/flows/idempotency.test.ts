@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { createApp } from '../../api/app.ts';
+import { stopListening } from '../../api/listen.ts';
+import { createApiKey, password, register } from '../support/accounts.ts';
+import { expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { secondWeb } from '../support/second-web.ts';
+import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
+
+const scenarios = '/api/v1/scenarios';
+
+describe('Idempotency-Key', () => {
+  const service = testService();
+  const second = secondWeb(service);
+  const newScenario = () => ({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
+  const create = (key: string, body: unknown, web: Pick<typeof service, 'request'> = service) =>
+    web.request('POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
+  const records = () => service.app.models.idempotencyRecord;
+  const isReplay = (response: TestResponse) => response.headers.get('Idempotent-Replayed') === 'true';
+
+  /** Is it the first answer again, but for what belongs to the request? */
+  function expectReplay(again: TestResponse, first: TestResponse): void {
+    expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
+    expect(isReplay(first)).to.equal(false);
+    expect(isReplay(again)).to.equal(true);
+    for (const header of ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control']) {
+      expect(again.headers.get(header), header).to.equal(first.headers.get(header));
+    }
+    expect(again.headers.get('X-Request-ID')).not.to.equal(first.headers.get('X-Request-ID'));
+  }
+
+  it('replays the first answer to the same key and body, in another web process too', async () => {
+    const [key, body] = [randomUUID(), newScenario()];
+    const first = await create(key, body);
+    expect(first.status).to.equal(201);
+    expectReplay(await create(key, body), first);
+    expectReplay(await create(key, body, second), first);
+  });
+
+  it('refuses another body, another address, and another query', async () => {
+    const [key, body] = [randomUUID(), newScenario()];
+    const first = await create(key, body);
+    expectError(await create(key, { ...body, description: 'x' }), 422, 'IDEMPOTENCY_MISMATCH');
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const start = (id: string) => service.request('POST', `${scenarios}/${id}/start`, { headers });
+    const started = await start(first.body.id);
+    expect(started.status).to.equal(200);
+    expectReplay(await start(first.body.id), started);
+    expectError(await start((await create(randomUUID(), newScenario())).body.id), 422, 'IDEMPOTENCY_MISMATCH');
+  });
+
+  it('lets one of many at once do it; the others are told that it is under way, or get its answer', async () => {
+    const [key, body] = [randomUUID(), newScenario()];
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => create(key, body, index % 2 === 0 ? service : second)),
+    );
+    const made = answers.filter((answer) => answer.status === 201 && !isReplay(answer));
+    expect(made).to.have.length(1);
+    for (const answer of answers) {
+      if (answer.status === 409) {
+        expectError(answer, 409, 'CONFLICT');
+        expect(answer.body.error.message).to.contain('under way');
+      } else expect(answer.text).to.equal(made[0]?.text);
+    }
+    const list = await service.request('GET', `${scenarios}?search=${encodeURIComponent(body.name)}`);
+    expect(list.body.total).to.equal(1);
+  });
+
+  it('is the caller’s own', async () => {
+    const [one, other] = [await register(service), await register(service)];
+    const key = randomUUID();
+    const send = (headers: Record<string, string>) =>
+      service.request('POST', '/api/v1/api-keys', {
+        headers: { ...headers, 'Idempotency-Key': key },
+        body: { name: 'a key' },
+      });
+    const first = await send(one.headers);
+    const foreign = await send(other.headers);
+    expect([first.status, foreign.status]).to.deep.equal([201, 201]);
+    expect(isReplay(foreign)).to.equal(false);
+    expectReplay(await send(one.headers), first);
+    expect(foreign.body.key).not.to.equal(first.body.key);
+  });
+
+  it('is as good as new when the request was refused', async () => {
+    const [key, body] = [randomUUID(), newScenario()];
+    expectError(await create(key, { ...body, region: 'nowhere' }), 400, 'VALIDATION_ERROR', ['region']);
+    expectError(await create(key, '{"name": '), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    const made = await create(key, body);
+    expect(made.status).to.equal(201);
+    const taken = randomUUID();
+    expectError(await create(taken, body), 409, 'CONFLICT');
+    expect((await create(taken, newScenario())).status).to.equal(201);
+  });
+
+  it('has 1 to 255 characters', async () => {
+    for (const key of ['', 'x'.repeat(256)]) {
+      expectError(await create(key, newScenario()), 400, 'VALIDATION_ERROR', ['Idempotency-Key']);
+    }
+    for (const key of ['x', 'x'.repeat(255)]) {
+      const body = newScenario();
+      const first = await create(key, body);
+      expectReplay(await create(key, body), first);
+    }
+  });
+
+  it('is known for a day', async () => {
+    const [key, body] = [randomUUID(), newScenario()];
+    await records().deleteMany({});
+    await create(key, body);
+    const record = await records().findOne().lean();
+    expect((record?.expiresAt.getTime() ?? 0) - Date.now()).to.be.within(86_000_000, 86_400_000);
+    await records().updateOne({}, { $set: { expiresAt: new Date(Date.now() - 1) } });
+    // Done again, as if it had never been: the name is taken.
+    expectError(await create(key, body), 409, 'CONFLICT');
+  });
+
+  it('of answers with secrets gives nothing away to who reads the database', async () => {
+    await records().deleteMany({});
+    const email = `${randomUUID()}@example.com`;
+    const send = () =>
+      service.request('POST', '/api/v1/auth/register', {
+        headers: { 'Idempotency-Key': 'once' },
+        body: { email, password },
+      });
+    const first = await send();
+    expect(first.status).to.equal(201);
+    expectReplay(await send(), first);
+    const account = { email, accessToken: '', refreshToken: '', user: first.body.user, headers: {} };
+    account.headers = { Authorization: `Bearer ${first.body.access_token}`, 'Idempotency-Key': 'once' };
+    const { key } = await createApiKey(service, account);
+    const stored = JSON.stringify(await records().find().lean());
+    expect(await records().countDocuments()).to.equal(2);
+    for (const secret of [key, first.body.access_token, first.body.refresh_token, password, email, 'once']) {
+      expect(stored).not.to.contain(secret);
+      expect(stored).not.to.contain(Buffer.from(secret).toString('base64').slice(0, -4));
+    }
+  });
+
+  it('keeps a rotation from making a second key', async () => {
+    const { headers, email } = await register(service);
+    const { id } = (await service.request('POST', '/api/v1/api-keys', { headers, body: { name: 'k' } })).body;
+    const rotate = () =>
+      service.request('POST', `/api/v1/api-keys/${id}/rotate`, { headers: { ...headers, 'Idempotency-Key': 'r' } });
+    const rotated = await rotate();
+    expectReplay(await rotate(), rotated);
+    expect((await service.app.models.apiKey.findById(id).lean())?.revision).to.equal(2);
+    const other = await service.request('POST', '/api/v1/auth/login', { body: { email, password } });
+    const again = {
+      Authorization: `Bearer ${other.body.access_token}`,
+      'Idempotency-Key': randomUUID(),
+    };
+    const logout = () => service.request('POST', '/api/v1/auth/logout', { headers: again });
+    expect((await logout()).status).to.equal(204);
+    // The session is over, so nobody is there any more to whom it could be replayed.
+    expectError(await logout(), 401, 'AUTH_ERROR');
+  });
+
+  it('goes on with the same operation after a failure of ours', async () => {
+    let down = true;
+    const scenario = Object.assign(Object.create(service.app.models.scenario), {
+      create: (fields: object) => {
+        if (down) throw new Error('the database fails');
+        return service.app.models.scenario.create(fields);
+      },
+    });
+    const models = { ...service.app.models, scenario };
+    const { server, url } = await listenAnywhere(createApp({ ...service.app, models }));
+    const [key, body] = [randomUUID(), newScenario()];
+    const send = () => sendRequest(url, 'POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
+    expectError(await send(), 500, 'INTERNAL_ERROR');
+    down = false;
+    const first = await send();
+    expect(first.status).to.equal(201);
+    expectReplay(await send(), first);
+    await stopListening(server, 0);
+  });
+
+  describe('of POST /ingest', () => {
+    const entries = [{ message: 'mail to jane@example.com' }, { message: 'GET /checkout 200', source: 'web-1' }];
+
+    it('counts the entries once, and rebuilds the answer from what is stored', async () => {
+      const { id } = await startedScenario(service);
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const first = await ingest(service, id, entries, { headers });
+      expect(first.status).to.equal(200);
+      await service.request('POST', `${scenarios}/${id}/stop`);
+      expectReplay(await ingest(service, id, entries, { headers }), first);
+      expectError(await ingest(service, id, entries[0], { headers }), 422, 'IDEMPOTENCY_MISMATCH');
+      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      const other = await startedScenario(service);
+      expectError(await ingest(service, other.id, entries, { headers }), 422, 'IDEMPOTENCY_MISMATCH');
+    });
+
+    it('replays a single entry, a partial batch, and one that was all bad', async () => {
+      const { id } = await startedScenario(service);
+      for (const [body, query] of [
+        [entries[0], ''],
+        [[...entries, { message: 1 }], '?partial=true'],
+        [[{ message: 1 }], '?partial=true'],
+      ] as const) {
+        const headers = { 'Idempotency-Key': randomUUID() };
+        const first = await ingest(service, id, body, { headers, query });
+        expect(first.status).to.equal(query === '' ? 200 : 207);
+        expectReplay(await ingest(service, id, body, { headers, query }), first);
+      }
+      expect((await metricsOf(service, id)).totals.logs).to.equal(3);
+    });
+
+    it('replays a 202, and does not enqueue again', async () => {
+      const { id } = await startedScenario(service);
+      const headers = { 'Idempotency-Key': randomUUID(), Prefer: 'respond-async' };
+      const first = await ingest(service, id, entries, { headers });
+      expect(first.status).to.equal(202);
+      expectReplay(await ingest(service, id, entries, { headers }), first);
+      await service.request('POST', '/flush');
+      expectReplay(await ingest(service, id, entries, { headers }), first);
+      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+    });
+
+    it('takes compressed bodies and NDJSON', async () => {
+      const { id } = await startedScenario(service);
+      const zipped = new Uint8Array(gzipSync(JSON.stringify(entries)));
+      const lines = entries.map((entry) => JSON.stringify(entry)).join('\n');
+      for (const [body, more] of [
+        [zipped, { 'Content-Encoding': 'gzip' }],
+        [lines, { 'Content-Type': 'application/x-ndjson' }],
+      ] as const) {
+        const headers = { 'Idempotency-Key': randomUUID(), ...more };
+        const first = await ingest(service, id, body, { headers });
+        expect(first.status, first.text).to.equal(200);
+        expectReplay(await ingest(service, id, body, { headers }), first);
+      }
+    });
+
+    it('of an attempt that was lost with its process counts its entries once', async () => {
+      const { id } = await startedScenario(service);
+      const headers = { 'Idempotency-Key': randomUUID() };
+      await records().deleteMany({});
+      const first = await ingest(service, id, entries, { headers });
+      // As a process leaves it that dies between the job and the answer.
+      await records().updateOne({}, { $unset: { answer: 1 }, $set: { lockedUntil: new Date() } });
+      const again = await ingest(service, id, entries, { headers });
+      expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
+      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expectReplay(await ingest(service, id, entries, { headers }), again);
+    });
+
+    it('refuses a body over the limit, and keeps none of it', async () => {
+      const { id } = await startedScenario(service);
+      const headers = { 'Idempotency-Key': randomUUID() };
+      await records().deleteMany({});
+      const large = `[${'{"message": "x"},'.repeat(400_000)}{"message": "x"}]`;
+      expectError(await ingest(service, id, large, { headers }), 413, 'PAYLOAD_TOO_LARGE');
+      expect(await records().countDocuments()).to.equal(0);
+      expect((await ingest(service, id, entries, { headers })).status).to.equal(200);
+      const stored = JSON.stringify(await records().find().lean());
+      expect(stored).not.to.contain('checkout').and.not.to.contain('sealedBody');
+    });
+  });
+});

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { expect } from 'chai';
+import { createApp } from '../../api/app.ts';
+import { stopListening } from '../../api/listen.ts';
+import { createRateLimiter } from '../../api/rate-limiter.ts';
+import { dataDirectory } from '../../scripts/ensure-installed.mjs';
+import { startRedis } from '../../scripts/local-stack/redis-server.ts';
+import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { openRedis } from '../../shared/redis.ts';
+import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { expectError } from '../support/requests.ts';
+import { secondWeb } from '../support/second-web.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const limit = 12;
+
+interface Answer {
+  status: number;
+  limit: number;
+  remaining: number;
+  reset: number;
+}
+
+/** Sends over one connection of the agent, from an address of this machine. */
+async function send(url: string, agent: Agent, headers: Record<string, string>, localAddress = '127.0.0.1') {
+  const outgoing = httpRequest(`${url}/ingest`, { method: 'POST', agent, headers, localAddress });
+  outgoing.end();
+  const [response] = await once(outgoing, 'response');
+  response.resume();
+  await once(response, 'end');
+  const number = (name: string) => Number(response.headers[name] ?? Number.NaN);
+  const answer: Answer = {
+    status: response.statusCode,
+    limit: number('x-ratelimit-limit'),
+    remaining: number('x-ratelimit-remaining'),
+    reset: number('x-ratelimit-reset'),
+  };
+  return answer;
+}
+
+describe('rate limits', () => {
+  const service = testService({ workers: false, environment: { RATE_LIMIT_INGEST: String(limit) } });
+  const second = secondWeb(service);
+  let account: Account;
+  before(async () => {
+    account = await register(service);
+  });
+  const newKey = async (overrides: object = {}) => ({
+    'X-API-Key': (await createApiKey(service, account, overrides)).key,
+  });
+  const ingest = (headers: Record<string, string>) => service.request('POST', '/ingest', { headers });
+
+  it('let exactly n of 3n requests pass, over 3 connections and two web processes; the headers count down', async () => {
+    const headers = await newKey();
+    const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
+    const started = Math.floor(Date.now() / 1000);
+    const answers = await Promise.all(
+      Array.from({ length: 3 * limit }, (_, index) =>
+        send(index % 2 === 0 ? service.url : second.url, agents[index % 3]!, headers),
+      ),
+    );
+    for (const agent of agents) agent.destroy();
+    const passed = answers.filter(({ status }) => status !== 429);
+    // A 400 has passed: the header with the scenario is missing.
+    expect(passed.map(({ status }) => status)).to.deep.equal(Array.from({ length: limit }, () => 400));
+    expect(passed.map(({ remaining }) => remaining).sort((a, b) => b - a)).to.deep.equal(
+      Array.from({ length: limit }, (_, index) => limit - 1 - index),
+    );
+    for (const answer of answers) {
+      expect(answer.limit).to.equal(limit);
+      expect(answer.reset).to.be.within(started + 59, started + 62);
+      if (answer.status === 429) expect(answer.remaining).to.equal(0);
+    }
+  });
+
+  it('say how long to wait', async () => {
+    const headers = await newKey();
+    let response = await ingest(headers);
+    for (let count = 0; count < limit; count += 1) response = await ingest(headers);
+    expectError(response, 429, 'RATE_LIMITED');
+    const [{ retry_after: wait }] = response.body.error.details;
+    expect(response.body.error.details).to.deep.equal([{ retry_after: wait }]);
+    expect(wait).to.be.an('number').within(1, 60);
+    expect(response.headers.get('Retry-After')).to.equal(String(wait));
+    expect(response.body.error.message).to.contain(`${wait} seconds`);
+    const reset = Number(response.headers.get('X-RateLimit-Reset'));
+    expect(reset).to.be.within(Math.floor(Date.now() / 1000) + wait - 1, Math.ceil(Date.now() / 1000) + wait + 1);
+  });
+
+  it('count per key, else per user, else per address', async () => {
+    const remaining = async (headers: Record<string, string>) =>
+      Number((await ingest(headers)).headers.get('X-RateLimit-Remaining'));
+    const [one, other] = [await newKey(), await newKey()];
+    expect([await remaining(one), await remaining(one)]).to.deep.equal([limit - 1, limit - 2]);
+    expect(await remaining(other)).to.equal(limit - 1);
+    expect(await remaining({ ...one, ...account.headers })).to.equal(limit - 3);
+    expect([await remaining(account.headers), await remaining(account.headers)]).to.deep.equal([limit - 1, limit - 2]);
+    // Who is not behind a trusted proxy can not choose an address.
+    expect(await remaining({ 'X-Forwarded-For': '192.0.2.7' })).to.equal(limit - 1);
+    expect(await remaining({ 'X-Forwarded-For': '192.0.2.8' })).to.equal(limit - 2);
+    const agent = new Agent();
+    expect((await send(service.url, agent, {}, '127.0.0.9')).remaining).to.equal(limit - 1);
+    agent.destroy();
+  });
+
+  it('of ingest are not raised by a tier', async () => {
+    const { headers } = await ingest(await newKey({ tier: 'enterprise' }));
+    expect(headers.get('X-RateLimit-Limit')).to.equal(String(limit));
+  });
+
+  it('are not shown where nothing is limited', async () => {
+    const { headers } = await service.request('GET', '/api/v1/scenarios');
+    expect(headers.get('X-RateLimit-Limit')).to.equal(null);
+  });
+});
+
+describe('rate limits behind a proxy', () => {
+  const service = testService({
+    workers: false,
+    environment: { RATE_LIMIT_INGEST: String(limit), TRUST_PROXY: '1' },
+  });
+  const remaining = async (forwarded: string) => {
+    const { headers } = await service.request('POST', '/ingest', { headers: { 'X-Forwarded-For': forwarded } });
+    return Number(headers.get('X-RateLimit-Remaining'));
+  };
+
+  it('count for the address that the proxy has seen, not for those that it was told', async () => {
+    expect(await remaining('192.0.2.1')).to.equal(limit - 1);
+    expect(await remaining('192.0.2.2')).to.equal(limit - 1);
+    expect(await remaining('10.0.0.1, 192.0.2.2')).to.equal(limit - 2);
+    expect(await remaining('not an address')).to.equal(limit - 1);
+    expect(await remaining('nor is this')).to.equal(limit - 2);
+  });
+});
+
+describe('the rate limiter', () => {
+  const service = testService({ workers: false });
+  const folder = temporaryFolder();
+
+  it('begins anew when its window is over, and lets a burst pass by the second', async () => {
+    const limiter = createRateLimiter({ redis: service.app.redis, prefix: service.config.redisPrefix });
+    const perSecond = { name: 'burst', limit: 2, seconds: 1 };
+    const takes = await Promise.all([1, 2, 3].map(() => limiter.take(perSecond, 'a caller')));
+    expect(takes.map(({ allowed }) => allowed)).to.have.members([true, true, false]);
+    await waitUntil('the next window', async () => (await limiter.look(perSecond, 'a caller')).remaining === 2);
+    expect((await limiter.take(perSecond, 'a caller')).allowed).to.equal(true);
+    expect((await limiter.giveBack(perSecond, 'a caller')).remaining).to.equal(2);
+  });
+
+  it('counts in the process while Redis is away, and requests go on', async function () {
+    this.timeout(30_000);
+    const watchdog = new Watchdog();
+    const server = await startRedis(folder.path, dataDirectory(), watchdog);
+    const redis = await openRedis(server.url, 'request', service.app.log);
+    const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
+    const { server: web, url } = await listenAnywhere(createApp({ ...service.app, redis, config }));
+    try {
+      const statuses = async (count: number) => {
+        const found: number[] = [];
+        for (let sent = 0; sent < count; sent += 1) found.push((await sendRequest(url, 'POST', '/ingest')).status);
+        return found;
+      };
+      expect(await statuses(1)).to.deep.equal([400]);
+      await server.close();
+      await waitUntil('the connection to be lost', () => redis.status !== 'ready');
+      expect(await statuses(5)).to.deep.equal([400, 400, 400, 429, 429]);
+    } finally {
+      await stopListening(web, 0);
+      redis.disconnect();
+      await watchdog.close();
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { TestService } from './test-service.ts';
+
+type Service = Pick<TestService, 'request'>;
+
+export const password = 'correct horse battery';
+
+export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+export interface Account {
+  email: string;
+  accessToken: string;
+  refreshToken: string;
+  user: { id: string; role: string };
+  /** Credentials of its access token. */
+  headers: Record<string, string>;
+}
+
+/** A new account, with an address of its own. */
+export async function register(service: Service, email = `${randomUUID()}@example.com`): Promise<Account> {
+  const response = await service.request('POST', '/api/v1/auth/register', { body: { email, password } });
+  expect(response.status, response.text).to.equal(201);
+  const { access_token: accessToken, refresh_token: refreshToken, user } = response.body;
+  return { email, accessToken, refreshToken, user, headers: bearer(accessToken) };
+}
+
+export interface ApiKeyAnswer extends Record<string, unknown> {
+  id: string;
+  key: string;
+  scopes: string[];
+}
+
+/** A new API key of an account. */
+export async function createApiKey(service: Service, account: Account, overrides: object = {}): Promise<ApiKeyAnswer> {
+  const response = await service.request('POST', '/api/v1/api-keys', {
+    headers: account.headers,
+    body: { name: 'a key', ...overrides },
+  });
+  expect(response.status, response.text).to.equal(201);
+  return response.body;
+}
