@@ -6,6 +6,7 @@ import { healthRoutes } from './health/health.routes.ts';
 import { ingestRoutes } from './ingest/ingest.routes.ts';
 import { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
+import { notebookRoutes } from './notebooks/notebooks.routes.ts';
 import { openApiRoutes } from './openapi/openapi.routes.ts';
 import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
 
@@ -13,6 +14,7 @@ import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
 export function allRoutes(deps: AppDeps): Router<AppState>[] {
   return [
     healthRoutes(deps), //    /health, /health/ready
+    notebookRoutes(deps), //  /api/v1/notebooks
     scenarioRoutes(deps), //  /api/v1/scenarios
     metricsRoutes(deps), //   /api/v1/scenarios/{id}/metrics
     ingestRoutes(deps), //    /ingest

@@ -1,5 +1,6 @@
 import type { Connection, Model } from 'mongoose';
 import { type LogBatch, logBatchModel } from './log-batch.model.ts';
+import { type Notebook, notebookModel } from './notebook.model.ts';
 import { type Scenario, scenarioModel } from './scenario.model.ts';
 import { type UsageDay, usageDayModel } from './usage-day.model.ts';
 import { type UsageLedger, usageLedgerModel } from './usage-ledger.model.ts';
@@ -12,6 +13,7 @@ export interface Models {
   usageRecord: Model<UsageRecord>;
   usageDay: Model<UsageDay>;
   usageLedger: Model<UsageLedger>;
+  notebook: Model<Notebook>;
 }
 
 export function createModels(connection: Connection): Models {
@@ -21,6 +23,7 @@ export function createModels(connection: Connection): Models {
     usageRecord: usageRecordModel(connection),
     usageDay: usageDayModel(connection),
     usageLedger: usageLedgerModel(connection),
+    notebook: notebookModel(connection),
   };
 }
 

@@ -7,6 +7,7 @@ const complete = {
   REDIS_URL: 'redis://127.0.0.1:6379',
   SPOOL_KEY: 'ab'.repeat(32),
   DASHBOARD_PASSWORD: 'secret',
+  NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
 };
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');

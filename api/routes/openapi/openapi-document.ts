@@ -3,6 +3,7 @@ import { transitions } from '../../../shared/models/scenario.model.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { ingestQuery, logEntrySchema, maxEntries } from '../ingest/ingest.schemas.ts';
 import { metricsQuery } from '../metrics/metrics.schemas.ts';
+import { notebookCreate, notebookList, notebookUpdate } from '../notebooks/notebooks.schemas.ts';
 import { scenarioSchemas } from '../scenarios/scenarios.schemas.ts';
 import { answerSchemas, ref } from './answer-schemas.ts';
 
@@ -30,6 +31,8 @@ export function openApiDocument({ priceBook, config }: Pick<AppDeps, 'priceBook'
   const scenarios = scenarioSchemas(priceBook, config.pageSize);
   const schemas = {
     ...answerSchemas,
+    NotebookCreate: jsonSchemaOf(notebookCreate),
+    NotebookUpdate: jsonSchemaOf(notebookUpdate),
     ScenarioCreate: jsonSchemaOf(scenarios.create),
     ScenarioUpdate: jsonSchemaOf(scenarios.update),
     LogEntry: withAliases(jsonSchemaOf(logEntrySchema(priceBook))),
@@ -40,9 +43,9 @@ export function openApiDocument({ priceBook, config }: Pick<AppDeps, 'priceBook'
       title: 'Meterbook',
       version: '0.1.0',
       description:
-        'What a stream of log entries would cost on a message queue, a function service and a model inference service.',
+        'Notebooks of an external backend; and what a stream of log entries would cost on a message queue, a function service and a model inference service.',
     },
-    paths: pathsOf(operations(scenarios.list)),
+    paths: pathsOf({ ...notebookOperations(config.notebooks.variant), ...operations(scenarios.list) }),
     components: { schemas },
   };
 }
@@ -56,6 +59,41 @@ function withAliases(schema: Json): Json {
     properties: { message, log: alias, msg: alias, ...properties },
     required: undefined,
     oneOf: ['message', 'log', 'msg'].map((name) => ({ required: [name] })),
+  };
+}
+
+function notebookOperations(variant: AppDeps['config']['notebooks']['variant']): Record<string, Operation> {
+  const ifNoneMatch = { name: 'If-None-Match', in: 'header', schema: { type: 'string' } };
+  return {
+    'POST /api/v1/notebooks': {
+      summary: 'Create a notebook',
+      body: jsonBody(ref('NotebookCreate')),
+      answers: { 201: 'NotebookAnswer' },
+      errors: [400, 413, 415, 502, 503],
+    },
+    'GET /api/v1/notebooks': {
+      summary: 'List notebooks',
+      query: notebookList,
+      answers: { 200: 'NotebookList' },
+      errors: [variant === '0.2.0' ? 422 : 400, 502, 503],
+    },
+    'GET /api/v1/notebooks/{notebook_id}': {
+      summary: 'Read a notebook',
+      headers: [ifNoneMatch],
+      answers: { 200: 'NotebookAnswer', 304: null },
+      errors: [400, 404, 502, 503],
+    },
+    'PATCH /api/v1/notebooks/{notebook_id}': {
+      summary: 'Change the fields that are sent',
+      body: jsonBody(ref('NotebookUpdate')),
+      answers: { 200: 'NotebookAnswer' },
+      errors: [400, 404, 413, 415, 502, 503],
+    },
+    'DELETE /api/v1/notebooks/{notebook_id}': {
+      summary: 'Delete a notebook for good',
+      answers: { 204: null },
+      errors: [400, 404, 502, 503],
+    },
   };
 }
 
