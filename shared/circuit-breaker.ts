@@ -14,6 +14,7 @@ export interface BreakerState {
 }
 
 export interface CircuitBreaker {
+  /** As it is, or was a moment ago. */
   state(): Promise<BreakerState>;
   succeeded(): Promise<void>;
   /** Counts a failure. @returns whether the circuit is open now. */
@@ -29,6 +30,8 @@ export interface CircuitBreaker {
 const failuresToOpen = 5;
 const lastingToOpen = 3 * second;
 const probeEvery = 1 * second;
+/** A backend that worked a moment ago is not asked for again: that would cost every call a trip to Redis. */
+const momentMs = 100;
 /** Failures of long ago say nothing about now. */
 const memory = 1 * minute;
 
@@ -46,19 +49,28 @@ return redis.call('HEXISTS', KEYS[1], 'open')`;
 
 export function circuitBreaker({ redis, prefix }: { redis: Redis; prefix: string }): CircuitBreaker {
   const key = `${prefix}:notebook-breaker`;
-  const state = async (): Promise<BreakerState> => {
+  let flawlessAt = Number.NEGATIVE_INFINITY;
+  const stored = async (): Promise<BreakerState> => {
     const [open, failures, reason] = await redis.hmget(key, 'open', 'failures', 'reason');
     return { open: open === '1', failures: Number(failures ?? 0), reason: reason ?? '' };
   };
   return {
-    state,
+    state: async () => {
+      if (performance.now() - flawlessAt < momentMs) return { open: false, failures: 0, reason: '' };
+      const asked = performance.now();
+      const state = await stored();
+      flawlessAt = state.failures === 0 ? asked : Number.NEGATIVE_INFINITY;
+      return state;
+    },
     succeeded: async () => {
       await redis.del(key);
     },
-    failed: async (reason) =>
-      (await redis.eval(countFailure, 1, key, reason, failuresToOpen, lastingToOpen, memory)) === 1,
+    failed: async (reason) => {
+      flawlessAt = Number.NEGATIVE_INFINITY;
+      return (await redis.eval(countFailure, 1, key, reason, failuresToOpen, lastingToOpen, memory)) === 1;
+    },
     takeProbe: async () => {
-      if (!(await state()).open) return false;
+      if (!(await stored()).open) return false;
       return (await redis.set(`${key}:probe`, '1', 'PX', probeEvery, 'NX')) === 'OK';
     },
   };

@@ -20,10 +20,11 @@ describe('the circuit breaker', () => {
   });
 
   it('is closed at first, and after a hundred failures of one moment', async () => {
-    const [breaker] = fresh();
-    expect(await breaker.state()).to.deep.equal({ open: false, failures: 0, reason: '' });
+    const [breaker, other] = fresh();
+    expect(await other.state()).to.deep.equal({ open: false, failures: 0, reason: '' });
     for (let count = 0; count < 100; count += 1) await breaker.failed('reset');
     expect(await breaker.state()).to.deep.equal({ open: false, failures: 100, reason: 'reset' });
+    await waitUntil('others to hear of it', async () => (await other.state()).failures === 100);
   });
 
   it('opens for everybody once failures have lasted, and closes with the first success', async () => {

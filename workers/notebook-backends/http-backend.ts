@@ -31,6 +31,7 @@ export function httpBackend({ url, token }: { url: string; token?: string }): No
   const remove: NotebookBackend['remove'] = ({ id }, call) => client.tell({ method: 'DELETE', ...at(id) }, call);
   return {
     abilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: true },
+    refOf: (id) => id,
     create: async ({ id, title, description, createdAt }, call) => {
       const body = { title, description, created_at: createdAt };
       await client.ask({ method: 'PUT', path: `notebooks/${id}`, body }, notebook, call);

@@ -47,6 +47,7 @@ export function jupyterBackend({ url, token }: { url: string; token?: string }):
 
   return {
     abilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: false },
+    refOf: fileOf,
     create: async ({ id, title, description, createdAt }, call) => {
       const ref = fileOf(id);
       // Saving again would undo what somebody has written into it since an earlier attempt.

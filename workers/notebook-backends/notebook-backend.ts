@@ -49,6 +49,8 @@ export interface BackendPage {
  */
 export interface NotebookBackend {
   readonly abilities: BackendAbilities;
+  /** What the backend calls a notebook of ours, where that follows from our id: it can be read before our record is. */
+  readonly refOf?: (id: string) => string;
   /** @returns what the backend calls the notebook. */
   create(notebook: NewNotebook, call: BackendCall): Promise<string>;
   read(name: NotebookName, call: BackendCall): Promise<BackendNotebook>;

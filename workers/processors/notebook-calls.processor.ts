@@ -36,13 +36,13 @@ export async function notebookCalls(
     signal: AbortSignal.timeout(Math.min(left, config.notebooks.deadlineMs / 2)),
     repeated: !attempt.first,
   };
-  const record = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
-  // Awaited below; until then a failure of it must not count as unhandled.
-  record.catch(() => {});
+  const finding = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
+  // Awaited later, or not at all; until then a failure of it must not count as unhandled.
+  finding.catch(() => {});
   const before = await breaker.state();
   try {
     if (before.open) throw new UpstreamError({ reason: before.reason, retryable: false });
-    const result = await carryOut(payload, await record, call, deps);
+    const result = await carryOut(payload, finding, call, deps);
     if (before.failures > 0) await breaker.succeeded();
     return result;
   } catch (error) {
@@ -53,20 +53,22 @@ export async function notebookCalls(
 
 type Deps = ProcessorDeps;
 
-const findRecord = async ({ models }: Deps, id: string): Promise<Notebook | null> =>
-  models.notebook.findById(id).lean();
+/** By the driver: Mongoose needs longer for the query than the database does. */
+const findRecord = ({ models }: Deps, id: string): Promise<Notebook | null> =>
+  models.notebook.collection.findOne<Notebook>({ _id: id as never });
 
 async function carryOut(
   payload: NotebookCallsPayload,
-  record: Notebook | null,
+  finding: Promise<Notebook | null>,
   call: BackendCall,
   deps: Deps,
 ): Promise<NotebookCallsResult> {
   if (payload.operation === 'list') return listNotebooks(payload.page, call, deps);
+  if (payload.operation === 'read') return readNotebook(payload.notebookId, finding, call, deps);
+  const record = await finding;
   if (payload.operation === 'create') return createNotebook(payload, record, call, deps);
   if (payload.operation === 'discard') return discardNotebook(payload.notebookId, record, call, deps);
   if (!record) return absent(call, deps);
-  if (payload.operation === 'read') return readNotebook(record, call, deps);
   const { redis, config } = deps;
   const lock = {
     redis,
@@ -110,9 +112,22 @@ async function createNotebook(
   return { outcome: 'notebook', notebook: shown(created) };
 }
 
-async function readNotebook(record: Notebook, call: BackendCall, deps: Deps): Promise<NotebookCallsResult> {
+async function readNotebook(
+  id: string,
+  finding: Promise<Notebook | null>,
+  call: BackendCall,
+  deps: Deps,
+): Promise<NotebookCallsResult> {
+  const { notebookBackend: backend } = deps;
   try {
-    const stored = await deps.notebookBackend.read({ id: record._id, ref: record.backendRef }, call);
+    if (backend.refOf) {
+      // Both at once: a read waits for nothing that it can do without.
+      const [record, stored] = await Promise.all([finding, backend.read({ id, ref: backend.refOf(id) }, call)]);
+      return record ? { outcome: 'notebook', notebook: shown(record, stored) } : { outcome: 'absent' };
+    }
+    const record = await finding;
+    if (!record) return await absent(call, deps);
+    const stored = await backend.read({ id, ref: record.backendRef }, call);
     return { outcome: 'notebook', notebook: shown(record, stored) };
   } catch (error) {
     if (error instanceof NotebookAbsent) return { outcome: 'absent' };
