@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchIndexedFind } from '../local-stack/document-store/find-indexed.bench.ts';
 import { type BenchTable, renderTable } from './bench-table.ts';
 import { benchIngest } from './ingest-bench.ts';
+import { benchNotebooks } from './notebook-bench.ts';
 
 interface Part {
   figures: unknown;
@@ -11,6 +12,7 @@ interface Part {
 /** What `--only` can name; each gives its figures and the tables that show them. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
+  notebooks: benchNotebooks,
   documents: async () => {
     const figures = await benchIndexedFind();
     return {
