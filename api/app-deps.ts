@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
+import type { CircuitBreaker } from '../shared/circuit-breaker.ts';
 import type { Config } from '../shared/config.ts';
 import type { IngestSpool } from '../shared/ingest-spool.ts';
 import type { Log } from '../shared/log.ts';
@@ -19,4 +20,5 @@ export interface AppDeps {
   waitForJob: WaitForJob;
   spool: IngestSpool;
   priceBook: PriceBook;
+  notebookBreaker: CircuitBreaker;
 }

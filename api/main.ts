@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { circuitBreaker } from '../shared/circuit-breaker.ts';
 import { readConfig } from '../shared/config.ts';
 import { ingestSpool } from '../shared/ingest-spool.ts';
 import { createLog } from '../shared/log.ts';
@@ -9,7 +10,7 @@ import { shutdownOnSignal } from '../shared/shutdown.ts';
 import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
 import { createApp } from './app.ts';
 import { listen, stopListening } from './listen.ts';
-import { createWaitForJob } from './wait-for-job.ts';
+import { awaitedQueues, createWaitForJob } from './wait-for-job.ts';
 
 /** Entry of `web`. */
 await runMain(async () => {
@@ -22,7 +23,7 @@ await runMain(async () => {
   const { redisPrefix: prefix } = config;
   const queues = openQueues({ redis, prefix, log });
   const events = await openRedisOrExplain(config, 'worker', log);
-  const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis: events, queues, prefix, log });
+  const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: events, queues, prefix, log });
   const app = createApp({
     config,
     log,
@@ -33,6 +34,7 @@ await runMain(async () => {
     waitForJob,
     spool: ingestSpool({ redis, prefix, key: config.spoolKey }),
     priceBook: loadPriceBook(),
+    notebookBreaker: circuitBreaker({ redis, prefix }),
   });
   const handle = app.callback();
   const server = createServer((request, response) => void handle(request, response));

@@ -14,6 +14,8 @@ export interface RouteRule {
   asks: Readonly<Record<Config['auth']['mode'], Asked>>;
   /** What a key or user must be allowed to do. */
   scope?: Scope;
+  /** What variant 0.2.0 of the notebook interface asks instead. */
+  inVariant020?: RouteRule;
   limit?: {
     name: LimitName;
     /** How many requests may come in one second. */
@@ -30,6 +32,14 @@ const asDocumented = (scope: Scope, limit?: RouteRule['limit']): RouteRule => ({
   asks: { documented: 'optional', strict: 'key or token' },
   scope,
   ...(limit ? { limit } : {}),
+});
+
+/** Variant 0.1.0 asks for a key and counts requests; 0.2.0 does neither. */
+const notebooks = (scope: Scope): RouteRule => ({
+  asks: { documented: 'key', strict: 'key' },
+  scope,
+  limit: { name: 'notebooks' },
+  inVariant020: asDocumented(scope),
 });
 
 const rules: Readonly<Record<string, RouteRule>> = {
@@ -53,6 +63,12 @@ const rules: Readonly<Record<string, RouteRule>> = {
   'PATCH /api/v1/api-keys/{id}': account,
   'DELETE /api/v1/api-keys/{id}': account,
   'POST /api/v1/api-keys/{id}/rotate': account,
+
+  'POST /api/v1/notebooks': notebooks('notebooks:write'),
+  'GET /api/v1/notebooks': notebooks('notebooks:read'),
+  'GET /api/v1/notebooks/{notebook_id}': notebooks('notebooks:read'),
+  'PATCH /api/v1/notebooks/{notebook_id}': notebooks('notebooks:write'),
+  'DELETE /api/v1/notebooks/{notebook_id}': notebooks('notebooks:write'),
 
   'POST /api/v1/scenarios': asDocumented('scenarios:write'),
   'GET /api/v1/scenarios': asDocumented('scenarios:read'),
@@ -80,8 +96,8 @@ export function routeNames(): string[] {
 }
 
 /** @throws TypeError when the route has no row: whoever adds a route decides who may call it. */
-export function ruleOf(route: string): RouteRule {
+export function ruleOf(route: string, variant: Config['notebooks']['variant'] = '0.1.0'): RouteRule {
   const rule = rules[route];
   if (!rule) throw new TypeError(`${route} has no row in the table of route rules.`);
-  return rule;
+  return (variant === '0.2.0' && rule.inVariant020) || rule;
 }

@@ -5,6 +5,9 @@ import { errorFields, type Log } from '../shared/log.ts';
 import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { decodeFailure } from '../shared/queues/job-failure.ts';
 
+/** Queues whose jobs requests wait for. */
+export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];
+
 /** How a job stands: done, failed for good, or still under way (also when it is not known any more). */
 export type Outcome<Result> =
   | { state: 'completed'; result: Result }

@@ -11,6 +11,7 @@ import { allQueues, type QueueName } from './queues/index.ts';
 const queueNames = Object.keys(allQueues) as QueueName[];
 const piiKinds = ['email', 'national_id', 'payment_card'] as const satisfies readonly PiiType[];
 const piiCountries = [...new Set(NATIONAL_ID_KINDS.map(({ country }) => country))];
+const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
 
 const commaList = (item: Joi.Schema) =>
   Joi.string().custom((value: string, helpers) => {
@@ -90,12 +91,33 @@ const schema = Joi.object({
     .min(0)
     .default(30 * second),
 
+  NOTEBOOK_API_VARIANT: Joi.string().valid('0.1.0', '0.2.0').default('0.1.0'),
+  NOTEBOOK_BACKEND: Joi.string()
+    .valid(...notebookBackends)
+    .default('http'),
+  NOTEBOOK_BACKEND_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .custom((value: string, helpers) =>
+      new URL(value).username === ''
+        ? value
+        : helpers.message({
+            custom: '{{#label}} must not hold a user or password; NOTEBOOK_BACKEND_TOKEN is for that',
+          }),
+    )
+    .required(),
+  NOTEBOOK_BACKEND_TOKEN: Joi.string(),
+  NOTEBOOK_DEADLINE_MS: Joi.number()
+    .integer()
+    .min(1 * second)
+    .default(10 * second),
+
   PRICE_FALLBACK: Joi.string().valid('us-east-1', 'off').default('us-east-1'),
   PII_KINDS: commaList(Joi.string().valid(...piiKinds)).default(() => [...piiKinds]),
   PII_COUNTRIES: commaList(Joi.string().valid(...piiCountries)),
 
   WORKER_QUEUES: commaList(Joi.string().valid(...queueNames)).default(() => [...queueNames]),
   INGEST_CONCURRENCY: Joi.number().integer().min(1).max(64).default(4),
+  NOTEBOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(32),
 });
 
 /** Values that stand in documentation; they are public, so production refuses them. */
@@ -137,6 +159,14 @@ export interface Config {
     readonly concurrency: number;
   };
   readonly flushWaitMs: number;
+  readonly notebooks: {
+    readonly variant: '0.1.0' | '0.2.0';
+    readonly backend: (typeof notebookBackends)[number];
+    readonly backendUrl: string;
+    readonly backendToken?: string;
+    readonly deadlineMs: number;
+    readonly concurrency: number;
+  };
   readonly priceFallback: 'us-east-1' | 'off';
   readonly pii: { readonly kinds: readonly PiiType[]; readonly countries?: readonly string[] };
   readonly workerQueues: readonly QueueName[];
@@ -196,6 +226,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       concurrency: value.INGEST_CONCURRENCY,
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
+    notebooks: {
+      variant: value.NOTEBOOK_API_VARIANT,
+      backend: value.NOTEBOOK_BACKEND,
+      backendUrl: value.NOTEBOOK_BACKEND_URL,
+      ...(value.NOTEBOOK_BACKEND_TOKEN ? { backendToken: value.NOTEBOOK_BACKEND_TOKEN } : {}),
+      deadlineMs: value.NOTEBOOK_DEADLINE_MS,
+      concurrency: value.NOTEBOOK_CONCURRENCY,
+    },
     priceFallback: value.PRICE_FALLBACK,
     pii: { kinds: value.PII_KINDS, ...(value.PII_COUNTRIES ? { countries: value.PII_COUNTRIES } : {}) },
     workerQueues: value.WORKER_QUEUES,

@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes with the HTTP status of each. Status and envelope are decided from the code alone, in
- * one middleware; nothing ever looks at an error's message.
+ * The closed list of error codes with the HTTP status of each. Status and envelope are decided from the error's fields, in
+ * one middleware; nothing ever looks at its message.
  */
 export const statusOfCode = {
   VALIDATION_ERROR: 400,
@@ -16,6 +16,7 @@ export const statusOfCode = {
   IDEMPOTENCY_MISMATCH: 422,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
+  UPSTREAM_ERROR: 502,
   SERVICE_UNAVAILABLE: 503,
 } as const;
 
@@ -38,6 +39,8 @@ export interface AppErrorOptions {
   details?: ErrorDetails;
   /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
+  /** For the few addresses that answer a code with another status than the list's. */
+  status?: number;
   cause?: unknown;
 }
 
@@ -47,27 +50,25 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | null;
   readonly headers: Readonly<Record<string, string>>;
+  readonly status: number;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? null;
     this.headers = options.headers ?? {};
-  }
-
-  get status(): number {
-    return statusOfCode[this.code];
+    this.status = options.status ?? statusOfCode[code];
   }
 }
 
-/** A 400 that lists every fault of the input. */
-export function validationError(faults: readonly Fault[]): AppError {
+/** A 400, unless the address has another status for it, that lists every fault of the input. */
+export function validationError(faults: readonly Fault[], status?: number): AppError {
   const first = faults[0];
   const message =
     faults.length === 1 && first
       ? `The request is not valid: ${first.field} ${first.error}.`
       : `The request is not valid: ${faults.length} faults, see details.`;
-  return new AppError('VALIDATION_ERROR', message, { details: faults });
+  return new AppError('VALIDATION_ERROR', message, { details: faults, ...(status === undefined ? {} : { status }) });
 }
 
 /** A 503 for a part that is away for the moment; `retryAfterSeconds` becomes the `Retry-After` header. */

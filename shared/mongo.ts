@@ -3,12 +3,14 @@ import { second } from './durations.ts';
 
 export const duplicateKey = 11000;
 
+/** A request must learn within seconds that the database is away. */
+export const mongoPatience = 3 * second;
+
 /** Opens a connection of its own (never Mongoose's global one) and waits until the server has answered. */
 export async function openMongo(url: string): Promise<Connection> {
   return mongoose
     .createConnection(url, {
-      // A request must learn within seconds that the database is away.
-      serverSelectionTimeoutMS: 3 * second,
+      serverSelectionTimeoutMS: mongoPatience,
       bufferCommands: false,
       autoIndex: false,
     })

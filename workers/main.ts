@@ -1,3 +1,4 @@
+import { circuitBreaker } from '../shared/circuit-breaker.ts';
 import { readConfig } from '../shared/config.ts';
 import { startHeartbeat } from '../shared/heartbeat.ts';
 import { ingestSpool } from '../shared/ingest-spool.ts';
@@ -7,6 +8,7 @@ import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
 import { shutdownOnSignal } from '../shared/shutdown.ts';
 import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
+import { chooseBackend } from './notebook-backends/choose-backend.ts';
 import { createScanner } from './pii/scan-personal-data.ts';
 import { startWorkers } from './start-workers.ts';
 import { startSweep } from './sweep.ts';
@@ -29,6 +31,8 @@ await runMain(async () => {
     spool: ingestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
     priceBook: loadPriceBook(),
     scan: createScanner(config.pii),
+    notebookBackend: chooseBackend(config.notebooks),
+    notebookBreaker: circuitBreaker({ redis, prefix: config.redisPrefix }),
   });
   const endHeartbeat = await startHeartbeat(redis, config.redisPrefix, log);
   const endSweep = startSweep({ models, queues, log });

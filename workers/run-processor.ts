@@ -1,5 +1,6 @@
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { CircuitBreaker } from '../shared/circuit-breaker.ts';
 import type { Config } from '../shared/config.ts';
 import { AppError, unavailable } from '../shared/errors.ts';
 import type { IngestSpool } from '../shared/ingest-spool.ts';
@@ -9,6 +10,7 @@ import { isMongoAway } from '../shared/mongo.ts';
 import type { PriceBook } from '../shared/pricing/price-book.ts';
 import { allQueues, type PayloadOf, type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { PermanentFailure, RetryableFailure } from '../shared/queues/job-failure.ts';
+import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
 import type { Finding } from './pii/scan-personal-data.ts';
 
 /** What processors work with. */
@@ -21,12 +23,22 @@ export interface ProcessorDeps {
   spool: IngestSpool;
   priceBook: PriceBook;
   scan: (text: string) => Finding[];
+  notebookBackend: NotebookBackend;
+  notebookBreaker: CircuitBreaker;
+}
+
+/** Which attempt at a job this is. */
+export interface Attempt {
+  number: number;
+  /** Nobody has begun this job before: no earlier attempt, and no worker that died over it. */
+  first: boolean;
 }
 
 /** The steps of one queue's jobs. May run twice for the same job, so every step is safe to repeat. */
 export type Processor<Name extends QueueName> = (
   payload: PayloadOf<Name>,
   deps: ProcessorDeps,
+  attempt: Attempt,
 ) => Promise<ResultOf<Name>>;
 
 /**
@@ -41,7 +53,10 @@ export function runProcessor<Name extends QueueName>(name: Name, processor: Proc
       return withLogContext({ job_id: jobId, queue: name, request_id: payload.requestId }, async () => {
         const started = performance.now();
         try {
-          const result = await processor(payload, deps);
+          const result = await processor(payload, deps, {
+            number: job.attemptsMade + 1,
+            first: job.attemptsStarted <= 1,
+          });
           deps.log.debug('job done', { duration_ms: Math.round(performance.now() - started) });
           return result;
         } catch (error) {
@@ -69,7 +84,7 @@ function parsePayload<Name extends QueueName>(name: Name, data: unknown, log: Lo
 }
 
 function classify(error: unknown): PermanentFailure | RetryableFailure {
-  if (error instanceof PermanentFailure) return error;
+  if (error instanceof PermanentFailure || error instanceof RetryableFailure) return error;
   if (error instanceof AppError) return new RetryableFailure(error, error);
   if (isMongoAway(error)) return new RetryableFailure(unavailable('The database is not reachable.', 2), error);
   return new RetryableFailure(new AppError('INTERNAL_ERROR', 'The job failed unexpectedly.'), error);

@@ -1,8 +1,12 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Config } from '../shared/config.ts';
 import { second } from '../shared/durations.ts';
 import { errorFields } from '../shared/log.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
+import { RetryableFailure } from '../shared/queues/job-failure.ts';
+import { jitteredPause } from './jittered-pause.ts';
+import { startBackendProbe } from './notebook-backend-probe.ts';
 import { processors } from './registry.ts';
 import { type Processor, type ProcessorDeps, runProcessor } from './run-processor.ts';
 
@@ -16,11 +20,13 @@ export interface RunningWorkers {
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts one BullMQ worker per queue. `redis` must wait for ever (role `worker`). */
+/** Starts one BullMQ worker per queue, and what belongs to it. `redis` must wait for ever (role `worker`). */
 export function startWorkers(names: readonly QueueName[], redis: Redis, deps: ProcessorDeps): RunningWorkers {
   const workers = names.map((name) => startWorker(name, redis, deps));
+  const endProbe = names.includes('notebook-calls') ? startBackendProbe(deps) : () => {};
   return {
     close: async (graceMs) => {
+      endProbe();
       let timer: NodeJS.Timeout | undefined;
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
@@ -32,17 +38,25 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Pr
   };
 }
 
+function concurrencyOf(name: QueueName, { ingest, notebooks }: Config): number {
+  if (name === 'ingest-entries') return ingest.concurrency;
+  return name === 'notebook-calls' ? notebooks.concurrency : 1;
+}
+
 function startWorker(name: QueueName, redis: Redis, deps: ProcessorDeps): Worker {
   const worker = new Worker(name, runProcessor(name, processors[name] as Processor<QueueName>, deps), {
     connection: redis,
     prefix: deps.config.redisPrefix,
-    concurrency: name === 'ingest-entries' ? deps.config.ingest.concurrency : 1,
+    concurrency: concurrencyOf(name, deps.config),
     // A killed worker's jobs are taken over after at most lock and interval together.
     lockDuration: 10 * second,
     stalledInterval: 5 * second,
     maxStalledCount: allQueues[name].maxStalledCount,
     settings: {
-      backoffStrategy: (attemptsMade, _type, _error, job) => {
+      backoffStrategy: (attemptsMade, type, error, job) => {
+        if (type === 'jittered') {
+          return jitteredPause(attemptsMade, error instanceof RetryableFailure ? error.retryAfterMs : 0);
+        }
         const backoff = job?.opts.backoff;
         return cappedBackoff(attemptsMade, typeof backoff === 'object' ? (backoff.delay ?? second) : second);
       },

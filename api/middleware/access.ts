@@ -26,7 +26,7 @@ export function access(router: Router<AppState>, deps: AppDeps, ruleOf = ruleInT
   return async (ctx, next) => {
     const route = routeOf(router, ctx);
     if (route === null) return next();
-    const rule = ruleOf(route);
+    const rule = ruleOf(route, config.notebooks.variant);
     const asked = rule.asks[config.auth.mode];
     const caller = asked === 'nothing' ? anonymousCaller(ctx) : await identifyCaller(ctx, deps, tokens);
     refuseStrangers(caller, asked);

@@ -47,7 +47,8 @@ export function errorBody(error: Pick<AppError, 'code' | 'message' | 'details'>,
 /** What is our fault is an error; a part that is away for the moment is expected to happen. */
 function logFailure(log: Log, ctx: Context, { status, code, message }: AppError, error: unknown): void {
   const fields = { method: ctx.method, path: ctx.path };
-  if (code === 'SERVICE_UNAVAILABLE') log.warn('request refused', { ...fields, reason: message });
+  if (code === 'SERVICE_UNAVAILABLE' || code === 'UPSTREAM_ERROR')
+    log.warn('request refused', { ...fields, reason: message });
   else if (status >= 500) log.error('request failed', { ...fields, ...errorFields(error) });
 }
 

@@ -8,6 +8,7 @@ import { healthRoutes } from './health/health.routes.ts';
 import { ingestRoutes } from './ingest/ingest.routes.ts';
 import { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
+import { notebookRoutes } from './notebooks/notebooks.routes.ts';
 import { openApiRoutes } from './openapi/openapi.routes.ts';
 import { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts';
 import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
@@ -18,6 +19,7 @@ export function allRoutes(deps: AppDeps): Router<AppState>[] {
     healthRoutes(deps), //    /health, /health/ready
     authRoutes(deps), //      /api/v1/auth
     apiKeyRoutes(deps), //    /api/v1/api-keys
+    notebookRoutes(deps), //  /api/v1/notebooks
     scenarioRoutes(deps), //  /api/v1/scenarios
     metricsRoutes(deps), //   /api/v1/scenarios/{id}/metrics
     ingestRoutes(deps), //    /ingest

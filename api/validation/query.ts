@@ -2,13 +2,18 @@ import type { Schema } from 'joi';
 import { validationError } from '../../shared/errors.ts';
 import type { AppContext } from '../context.ts';
 import { forbiddenParts } from './json-text.ts';
-import { validate } from './validate.ts';
+import { check } from './validate.ts';
 
-/** The query of a request as the schema sees it. @throws AppError VALIDATION_ERROR that lists every fault. */
-export function validateQuery<T>(schema: Schema<T>, ctx: AppContext): T {
+/**
+ * The query of a request as the schema sees it.
+ * @throws AppError VALIDATION_ERROR that lists every fault, with `faultStatus` where the address has one of its own.
+ */
+export function validateQuery<T>(schema: Schema<T>, ctx: AppContext, faultStatus?: number): T {
   // The parser makes an object without prototype, which schemas do not take for one.
   const query = { ...ctx.query };
   const faults = forbiddenParts(query);
-  if (faults.length > 0) throw validationError(faults);
-  return validate(schema, query, 'query');
+  if (faults.length > 0) throw validationError(faults, faultStatus);
+  const result = check(schema, query, 'query');
+  if ('faults' in result) throw validationError(result.faults, faultStatus);
+  return result.value;
 }

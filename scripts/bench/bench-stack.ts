@@ -12,9 +12,19 @@ import { peakMemoryMb } from './peak-memory.ts';
 export interface BenchStack {
   url: string;
   mongodbUrl: string;
+  /** The backend behind the notebooks, to be asked directly. */
+  notebookBackend: { url: string; token: string };
   /** Peak memory of web and worker so far, in MiB. */
   memory(): Promise<{ web: number | null; worker: number | null }>;
 }
+
+const unlimited = {
+  // Counted as ever, and never reached.
+  RATE_LIMIT_INGEST: '1000000000',
+  RATE_LIMIT_LOGIN: '1000000000',
+  // The variant of the notebook interface that asks for no key and counts no requests.
+  NOTEBOOK_API_VARIANT: '0.2.0',
+};
 
 /** Other programs in place of web and worker. */
 export type Replacements = Partial<Record<'web' | 'worker', string>>;
@@ -27,9 +37,7 @@ export async function onBenchStack<T>(replacements: Replacements, work: (stack: 
     ...process.env,
     LOG_LEVEL: 'warn',
     INGEST_WAIT_MS: '60000',
-    // Counted as ever, and never reached.
-    RATE_LIMIT_INGEST: '1000000000',
-    RATE_LIMIT_LOGIN: '1000000000',
+    ...unlimited,
   };
   const secrets = await loadSecrets(dataDirectory, environment);
   const services = await localServices(settings, secrets, environment);
@@ -38,12 +46,16 @@ export async function onBenchStack<T>(replacements: Replacements, work: (stack: 
     logsDirectory: join(dataDirectory, 'logs'),
     say: (line) => console.error(line),
   });
-  const web = services.find(({ name }) => name === 'web');
+  const environmentOfWeb = services.find(({ name }) => name === 'web')?.program.environment ?? {};
   try {
     await supervisor.start();
     return await work({
       url: serviceUrl(settings),
-      mongodbUrl: web?.program.environment['MONGODB_URL'] ?? '',
+      mongodbUrl: environmentOfWeb['MONGODB_URL'] ?? '',
+      notebookBackend: {
+        url: environmentOfWeb['NOTEBOOK_BACKEND_URL'] ?? '',
+        token: environmentOfWeb['NOTEBOOK_BACKEND_TOKEN'] ?? '',
+      },
       memory: async () => {
         const { web = 0, worker = 0 } = supervisor.processIds();
         return { web: await peakMemoryMb(web), worker: await peakMemoryMb(worker) };

@@ -3,6 +3,7 @@ import { benchIndexedFind } from '../local-stack/document-store/find-indexed.ben
 import { type BenchTable, renderTable } from './bench-table.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { benchLogin } from './login-bench.ts';
+import { benchNotebooks } from './notebook-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataTables } from './pii-tables.ts';
 
@@ -15,6 +16,7 @@ interface Part {
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
   login: benchLogin,
+  notebooks: benchNotebooks,
   documents: async () => {
     const figures = await benchIndexedFind();
     return {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
@@ -16,8 +17,8 @@ const pollEvery = 50;
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
 
 /**
- * The processes of the local stack in the order of their start. A database or queue whose address is given in the
- * settings is not among them.
+ * The processes of the local stack in the order of their start. A database, queue or notebook backend whose address is
+ * given in the settings is not among them.
  */
 export async function localServices(
   settings: Settings,
@@ -26,18 +27,23 @@ export async function localServices(
 ): Promise<Service[]> {
   const redis = settings.redisUrl === undefined ? await redisService(settings, environment) : undefined;
   const store = settings.mongodbUrl === undefined ? await storeService(settings, environment) : undefined;
+  const mongodbUrl = settings.mongodbUrl ?? store?.url ?? '';
+  const notebooks =
+    settings.notebookBackendUrl === undefined ? await notebookService(mongodbUrl, environment) : undefined;
   const ours = {
     ...environment,
     NODE_ENV: environment.NODE_ENV || 'development',
     HOST: settings.host,
     PORT: String(settings.port),
-    MONGODB_URL: settings.mongodbUrl ?? store?.url,
+    MONGODB_URL: mongodbUrl,
     REDIS_URL: settings.redisUrl ?? redis?.url,
+    ...(notebooks ? notebooks.settings : {}),
     ...secrets,
   };
   return [
     ...(redis ? [redis] : []),
     ...(store ? [store] : []),
+    ...(notebooks ? [notebooks] : []),
     // The worker has no port to ask; /health/ready of the web process says when it is up.
     { name: 'worker', program: typescriptProgram('workers/main.ts', ours) },
     {
@@ -93,6 +99,31 @@ async function storeService(settings: Settings, environment: NodeJS.ProcessEnv):
     name: 'store',
     url: `mongodb://127.0.0.1:${port}/meterbook`,
     program,
+    ready: (signal) => untilListening(port, signal),
+  };
+}
+
+/** The reference notebook backend, with a token that only this stack knows, and what its users must be told. */
+async function notebookService(
+  mongodbUrl: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Service & { settings: Record<string, string> }> {
+  const port = await findFreePort();
+  const token = randomBytes(24).toString('hex');
+  const own = {
+    ...environment,
+    MONGODB_URL: mongodbUrl,
+    NOTEBOOK_BACKEND_PORT: String(port),
+    NOTEBOOK_BACKEND_TOKEN: token,
+  };
+  return {
+    name: 'notebooks',
+    program: typescriptProgram('scripts/local-stack/notebook-backend/main.ts', own),
+    settings: {
+      NOTEBOOK_BACKEND: 'http',
+      NOTEBOOK_BACKEND_URL: `http://127.0.0.1:${port}`,
+      NOTEBOOK_BACKEND_TOKEN: token,
+    },
     ready: (signal) => untilListening(port, signal),
   };
 }

@@ -8,6 +8,7 @@ export interface Settings {
   port: number;
   mongodbUrl?: string;
   redisUrl?: string;
+  notebookBackendUrl?: string;
 }
 
 /**
@@ -15,10 +16,15 @@ export interface Settings {
  * @throws StackError naming the variable at fault.
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const { PORT, HOST, MONGODB_URL, REDIS_URL } = environment;
+  const { PORT, HOST, MONGODB_URL, REDIS_URL, NOTEBOOK_BACKEND, NOTEBOOK_BACKEND_URL } = environment;
   const port = Number(PORT || 3000);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new StackError(`PORT is "${PORT}": set it to a whole number from 1 to 65535.`);
+  }
+  if (NOTEBOOK_BACKEND && NOTEBOOK_BACKEND !== 'http' && !NOTEBOOK_BACKEND_URL) {
+    throw new StackError(
+      `NOTEBOOK_BACKEND is ${NOTEBOOK_BACKEND}: set NOTEBOOK_BACKEND_URL to where it runs, or leave both unset for a local backend.`,
+    );
   }
   return {
     dataDirectory: dataDirectory(environment),
@@ -27,6 +33,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     port,
     ...(MONGODB_URL ? { mongodbUrl: MONGODB_URL } : {}),
     ...(REDIS_URL ? { redisUrl: REDIS_URL } : {}),
+    ...(NOTEBOOK_BACKEND_URL ? { notebookBackendUrl: NOTEBOOK_BACKEND_URL } : {}),
   };
 }
 

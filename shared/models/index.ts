@@ -2,6 +2,7 @@ import type { Connection, Model } from 'mongoose';
 import { type ApiKey, apiKeyModel } from './api-key.model.ts';
 import { type IdempotencyRecord, idempotencyRecordModel } from './idempotency-record.model.ts';
 import { type LogBatch, logBatchModel } from './log-batch.model.ts';
+import { type Notebook, notebookModel } from './notebook.model.ts';
 import { type Scenario, scenarioModel } from './scenario.model.ts';
 import { type Session, sessionModel } from './session.model.ts';
 import { type UsageDay, usageDayModel } from './usage-day.model.ts';
@@ -20,6 +21,7 @@ export interface Models {
   session: Model<Session>;
   apiKey: Model<ApiKey>;
   idempotencyRecord: Model<IdempotencyRecord>;
+  notebook: Model<Notebook>;
 }
 
 export function createModels(connection: Connection): Models {
@@ -33,6 +35,7 @@ export function createModels(connection: Connection): Models {
     session: sessionModel(connection),
     apiKey: apiKeyModel(connection),
     idempotencyRecord: idempotencyRecordModel(connection),
+    notebook: notebookModel(connection),
   };
 }
 

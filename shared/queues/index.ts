@@ -4,12 +4,14 @@ import { type OpenQueue, openQueue, type QueueDefinition } from './define-queue.
 import { deleteScenarioQueue } from './delete-scenario.queue.ts';
 import { foldUsageQueue } from './fold-usage.queue.ts';
 import { ingestEntriesQueue } from './ingest-entries.queue.ts';
+import { notebookCallsQueue } from './notebook-calls.queue.ts';
 
 /** Every queue there is. The workers, the dashboard and the tests walk this list. */
 export const allQueues = {
   'ingest-entries': ingestEntriesQueue,
   'fold-usage': foldUsageQueue,
   'delete-scenario': deleteScenarioQueue,
+  'notebook-calls': notebookCallsQueue,
 } as const;
 
 export type QueueName = keyof typeof allQueues;
@@ -25,6 +27,7 @@ export function openQueues(options: { redis: Redis; prefix: string; log: Log }):
     'ingest-entries': openQueue(ingestEntriesQueue, options),
     'fold-usage': openQueue(foldUsageQueue, options),
     'delete-scenario': openQueue(deleteScenarioQueue, options),
+    'notebook-calls': openQueue(notebookCallsQueue, options),
   };
   return {
     ...queues,

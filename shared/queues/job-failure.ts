@@ -40,8 +40,11 @@ export class PermanentFailure extends UnrecoverableError {
 /** A failure that is tried again by the queue's backoff. */
 export class RetryableFailure extends Error {
   override readonly name = 'RetryableFailure';
+  /** The least time before the next attempt, where the other side has named one. */
+  readonly retryAfterMs: number;
 
-  constructor(failure: AppError, cause?: unknown) {
+  constructor(failure: AppError, cause?: unknown, retryAfterMs = 0) {
     super(encodeFailure(failure), { cause });
+    this.retryAfterMs = retryAfterMs;
   }
 }

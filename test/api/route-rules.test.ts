@@ -34,12 +34,22 @@ describe('the table of route rules', () => {
     expect(routes().filter((route) => ruleOf(route).asks.strict === 'optional')).to.deep.equal([]);
   });
 
-  it('asks for credentials in documented mode on accounts and API keys, not on scenarios and ingest', () => {
+  it('asks for credentials in documented mode where the reference does, not on scenarios and ingest', () => {
     for (const route of routes()) {
       const asked = ruleOf(route).asks.documented;
       if (/\/api-keys|\/auth\/(?:me|logout|password)/.test(route)) expect(asked, route).to.equal('token');
-      else if (/scenarios|ingest|flush/.test(route)) expect(asked, route).to.equal('optional');
+      else if (/notebooks/.test(route)) expect(asked, route).to.equal('key');
+      else if (/scenarios|ingest|flush|pii-kinds/.test(route)) expect(asked, route).to.equal('optional');
       else expect(asked, route).to.equal('nothing');
+    }
+  });
+
+  it('asks for no key and counts no request of notebooks in variant 0.2.0', () => {
+    for (const route of routes().filter((name) => name.includes('notebooks'))) {
+      expect(ruleOf(route, '0.1.0').limit, route).to.deep.equal({ name: 'notebooks' });
+      const { asks, limit } = ruleOf(route, '0.2.0');
+      expect(asks, route).to.deep.equal({ documented: 'optional', strict: 'key or token' });
+      expect(limit, route).to.equal(undefined);
     }
   });
 

@@ -8,6 +8,7 @@ const complete = {
   SPOOL_KEY: 'ab'.repeat(32),
   DASHBOARD_PASSWORD: 'secret',
   TOKEN_SECRET: 'cd'.repeat(32),
+  NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
 };
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');

@@ -40,3 +40,11 @@ export async function createApiKey(service: Service, account: Account, overrides
   expect(response.status, response.text).to.equal(201);
   return response.body;
 }
+
+/** Has every request of a service carry an API key, from before the tests of the enclosing `describe`. */
+export function holdApiKey(service: TestService): void {
+  before(async () => {
+    const { key } = await createApiKey(service, await register(service));
+    service.headers['X-API-Key'] = key;
+  });
+}

@@ -5,7 +5,8 @@ import type { Redis } from 'ioredis';
 import { createApp } from '../../api/app.ts';
 import type { AppDeps } from '../../api/app-deps.ts';
 import { stopListening } from '../../api/listen.ts';
-import { createWaitForJob } from '../../api/wait-for-job.ts';
+import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
+import { circuitBreaker } from '../../shared/circuit-breaker.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
 import { startHeartbeat } from '../../shared/heartbeat.ts';
 import { ingestSpool } from '../../shared/ingest-spool.ts';
@@ -15,6 +16,7 @@ import { openMongo } from '../../shared/mongo.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { openQueues } from '../../shared/queues/index.ts';
 import { openRedis } from '../../shared/redis.ts';
+import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
 import type { ProcessorDeps } from '../../workers/run-processor.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
@@ -45,6 +47,8 @@ export interface TestService {
   config: Config;
   app: AppDeps;
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
+  /** Sent with every request that does not carry its own. */
+  headers: Record<string, string>;
   /** Starts workers on the same database and queues; also again, after `stopWorkers`. */
   startWorkers(): Promise<void>;
   stopWorkers(): Promise<void>;
@@ -72,22 +76,33 @@ export async function testEnvironment(): Promise<Record<string, string>> {
         '1000000',
       ]),
     ),
+    // Nothing listens there: tests that have to do with notebooks bring a backend.
+    NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'error',
   };
+}
+
+export interface TestServiceOptions {
+  /** What differs; a function is asked when the tests begin, for addresses that are not known before. */
+  environment?: Record<string, string> | (() => Promise<Record<string, string>>);
+  workers?: boolean;
 }
 
 /**
  * A service for the tests of the enclosing `describe`: started before them, closed and removed after them.
  * @param options.workers false leaves the queues unserved until a test starts workers.
  */
-export function testService(options: { environment?: Record<string, string>; workers?: boolean } = {}): TestService {
+export function testService(options: TestServiceOptions = {}): TestService {
   let running: Running | undefined;
+  const headers: Record<string, string> = {};
   const current = () => {
     if (!running) throw new Error('The service runs inside tests and hooks only.');
     return running;
   };
   before(async () => {
-    running = await start(readConfig({ ...(await testEnvironment()), ...options.environment }));
+    const { environment } = options;
+    const own = typeof environment === 'function' ? await environment() : environment;
+    running = await start(readConfig({ ...(await testEnvironment()), ...own }));
     if (options.workers !== false) await running.startWorkers();
   });
   after(async () => {
@@ -103,13 +118,18 @@ export function testService(options: { environment?: Record<string, string>; wor
     get app() {
       return current().app;
     },
-    request: (method, path, requestOptions) => sendRequest(current().url, method, path, requestOptions),
+    headers,
+    request: (method, path, requestOptions) =>
+      sendRequest(current().url, method, path, {
+        ...requestOptions,
+        headers: { ...headers, ...requestOptions?.headers },
+      }),
     startWorkers: () => current().startWorkers(),
     stopWorkers: () => current().stopWorkers(),
   };
 }
 
-interface Running extends Omit<TestService, 'request'> {
+interface Running extends Omit<TestService, 'request' | 'headers'> {
   close(): Promise<void>;
 }
 
@@ -122,12 +142,16 @@ async function start(config: Config): Promise<Running> {
   const redis = await openRedis(config.redisUrl, 'request', log);
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
   const queues = openQueues({ redis, prefix, log });
-  const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis: workerRedis, queues, prefix, log });
+  const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: workerRedis, queues, prefix, log });
   const spool = ingestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
-  const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook };
+  const notebookBreaker = circuitBreaker({ redis, prefix });
+  const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
   const { server, url } = await listenAnywhere(createApp(app));
-  const workers = workersOf({ ...app, scan: createScanner(config.pii) }, workerRedis);
+  const workers = workersOf(
+    { ...app, scan: createScanner(config.pii), notebookBackend: chooseBackend(config.notebooks) },
+    workerRedis,
+  );
   return {
     url,
     config,

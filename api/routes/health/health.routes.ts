@@ -9,7 +9,7 @@ import { errorBody } from '../../middleware/error-envelope.ts';
 const checkLimit = 2 * second;
 
 /** `/health`: the process is up. `/health/ready`: so is everything that it needs, each named. */
-export function healthRoutes({ mongo, redis, config }: AppDeps): Router<AppState> {
+export function healthRoutes({ mongo, redis, config, notebookBreaker }: AppDeps): Router<AppState> {
   const router = new Router<AppState>();
 
   router.get('/health', (ctx) => {
@@ -21,6 +21,9 @@ export function healthRoutes({ mongo, redis, config }: AppDeps): Router<AppState
     redis: async () => redis.ping(),
     worker: async () => {
       if (!(await workerIsAlive(redis, config.redisPrefix))) throw new Error('no worker has given a sign of life');
+    },
+    notebook_backend: async () => {
+      if ((await notebookBreaker.state()).open) throw new Error('calls to the notebook backend fail');
     },
   };
 

@@ -51,6 +51,15 @@ const apiKey = {
   created_at: time,
   updated_at: time,
 };
+const notebook = object({
+  id: uuid,
+  title: { type: 'string', minLength: 3, maxLength: 100 },
+  description: orNull({ type: 'string', maxLength: 500 }),
+  created_at: time,
+  updated_at: time,
+});
+const succeeded = (data: JsonSchema): JsonSchema =>
+  object({ success: { const: true }, data, meta: object({ timestamp: time, request_id: uuid }) });
 
 export const answerSchemas: Record<string, JsonSchema> = {
   Error: object({
@@ -84,6 +93,22 @@ export const answerSchemas: Record<string, JsonSchema> = {
   ApiKey: object(apiKey),
   NewApiKey: object({ ...apiKey, key: { type: 'string', description: 'Shown this once.' } }),
   ApiKeyList: object({ items: list(ref('ApiKey')), total: count, page: count, page_size: count }),
+  Notebook: notebook,
+  NotebookAnswer: succeeded(ref('Notebook')),
+  NotebookList: succeeded(
+    object({
+      items: list(ref('Notebook')),
+      pagination: object(
+        {
+          total: count,
+          limit: count,
+          offset: count,
+          has_more: { type: 'boolean', description: 'Variant 0.1.0 only.' },
+        },
+        ['has_more'],
+      ),
+    }),
+  ),
   Scenario: object({
     id: uuid,
     name: text,

@@ -7,6 +7,7 @@ import { apiKeyCreate, apiKeyList, apiKeyRotate, apiKeyUpdate } from '../api-key
 import { loginBody, passwordBody, refreshBody, registerBody } from '../auth/auth.schemas.ts';
 import { ingestQuery, logEntrySchema, maxEntries } from '../ingest/ingest.schemas.ts';
 import { metricsQuery } from '../metrics/metrics.schemas.ts';
+import { notebookCreate, notebookList, notebookUpdate } from '../notebooks/notebooks.schemas.ts';
 import { scenarioSchemas } from '../scenarios/scenarios.schemas.ts';
 import { answerSchemas, ref } from './answer-schemas.ts';
 
@@ -36,6 +37,8 @@ export function openApiDocument({ priceBook, config }: Pick<AppDeps, 'priceBook'
   const scenarios = scenarioSchemas(priceBook, config.pageSize);
   const schemas = {
     ...answerSchemas,
+    NotebookCreate: jsonSchemaOf(notebookCreate),
+    NotebookUpdate: jsonSchemaOf(notebookUpdate),
     ScenarioCreate: jsonSchemaOf(scenarios.create),
     ScenarioUpdate: jsonSchemaOf(scenarios.update),
     LogEntry: withAliases(jsonSchemaOf(logEntrySchema(priceBook))),
@@ -46,9 +49,15 @@ export function openApiDocument({ priceBook, config }: Pick<AppDeps, 'priceBook'
       title: 'Meterbook',
       version: '0.1.0',
       description:
-        'What a stream of log entries would cost on a message queue, a function service and a model inference service.',
+        'Notebooks of an external backend; and what a stream of log entries would cost on a message queue, a function service and a model inference service.',
     },
-    paths: pathsOf(operations(scenarios.list, apiKeyList(config.pageSize)), config.auth.mode),
+    paths: pathsOf(
+      {
+        ...notebookOperations(config.notebooks.variant),
+        ...operations(scenarios.list, apiKeyList(config.pageSize)),
+      },
+      config,
+    ),
     components: {
       schemas,
       securitySchemes: {
@@ -68,6 +77,41 @@ function withAliases(schema: Json): Json {
     properties: { message, log: alias, msg: alias, ...properties },
     required: undefined,
     oneOf: ['message', 'log', 'msg'].map((name) => ({ required: [name] })),
+  };
+}
+
+function notebookOperations(variant: AppDeps['config']['notebooks']['variant']): Record<string, Operation> {
+  const ifNoneMatch = { name: 'If-None-Match', in: 'header', schema: { type: 'string' } };
+  return {
+    'POST /api/v1/notebooks': {
+      summary: 'Create a notebook',
+      body: jsonBody(ref('NotebookCreate')),
+      answers: { 201: 'NotebookAnswer' },
+      errors: [400, 413, 415, 502, 503],
+    },
+    'GET /api/v1/notebooks': {
+      summary: 'List notebooks',
+      query: notebookList,
+      answers: { 200: 'NotebookList' },
+      errors: [variant === '0.2.0' ? 422 : 400, 502, 503],
+    },
+    'GET /api/v1/notebooks/{notebook_id}': {
+      summary: 'Read a notebook',
+      headers: [ifNoneMatch],
+      answers: { 200: 'NotebookAnswer', 304: null },
+      errors: [400, 404, 502, 503],
+    },
+    'PATCH /api/v1/notebooks/{notebook_id}': {
+      summary: 'Change the fields that are sent',
+      body: jsonBody(ref('NotebookUpdate')),
+      answers: { 200: 'NotebookAnswer' },
+      errors: [400, 404, 413, 415, 502, 503],
+    },
+    'DELETE /api/v1/notebooks/{notebook_id}': {
+      summary: 'Delete a notebook for good',
+      answers: { 204: null },
+      errors: [400, 404, 502, 503],
+    },
   };
 }
 
@@ -228,11 +272,11 @@ function operations(scenarioList: Schema, apiKeys: Schema): Record<string, Opera
   };
 }
 
-function pathsOf(all: Record<string, Operation>, mode: Config['auth']['mode']): Json {
+function pathsOf(all: Record<string, Operation>, config: Config): Json {
   const paths: Record<string, Json> = {};
   for (const [key, operation] of Object.entries(all)) {
     const [method = '', path = ''] = key.split(' ');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: present(path, withRule(key, operation, mode)) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: present(path, withRule(key, operation, config)) };
   }
   return paths;
 }
@@ -254,17 +298,18 @@ const idempotencyKey = {
 };
 
 /** Adds what the table of route rules, and every POST, brings with it. */
-function withRule(route: string, operation: Operation, mode: Config['auth']['mode']): Operation & { security: Json[] } {
-  const { asks, limit } = ruleOf(route);
+function withRule(route: string, operation: Operation, config: Config): Operation & { security: Json[] } {
+  const { asks, limit } = ruleOf(route, config.notebooks.variant);
+  const asked = asks[config.auth.mode];
   const isPost = route.startsWith('POST ');
   const more = [
-    ...(asks[mode] === 'nothing' ? [] : [401, 403]),
+    ...(asked === 'nothing' ? [] : [401, 403]),
     ...(limit ? [429] : []),
     ...(isPost ? [400, 409, 422] : []),
   ];
   return {
     ...operation,
-    security: securityOf[asks[mode]],
+    security: securityOf[asked],
     headers: [...(operation.headers ?? []), ...(isPost ? [idempotencyKey] : [])],
     errors: [...new Set([...operation.errors, ...more])].sort((a, b) => a - b),
   };

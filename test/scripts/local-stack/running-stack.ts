@@ -21,7 +21,7 @@ export interface RunningStack {
 /** Starts a local stack; it need not come up. No server of the environment is used. */
 export function startStack(environment: { PORT: string; DATA_DIR: string } & Record<string, string>): RunningStack {
   const child = spawn(process.execPath, [startProgram], {
-    env: { ...process.env, MONGODB_URL: '', REDIS_URL: '', HOST: '', ...environment },
+    env: { ...process.env, MONGODB_URL: '', REDIS_URL: '', NOTEBOOK_BACKEND_URL: '', HOST: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -78,7 +78,13 @@ describe('the local stack', function () {
 
   it('keeps the log of every process in a file', async () => {
     const logs = join(dataDirectory(), 'logs');
-    expect((await readdir(logs)).sort()).to.deep.equal(['redis.log', 'store.log', 'web.log', 'worker.log']);
+    expect((await readdir(logs)).sort()).to.deep.equal([
+      'notebooks.log',
+      'redis.log',
+      'store.log',
+      'web.log',
+      'worker.log',
+    ]);
     for (const name of await readdir(logs)) expect((await stat(join(logs, name))).size, name).to.be.above(0);
   });
 

@@ -1,0 +1,33 @@
+import type { ObjectSchema } from 'joi';
+import {
+  type NotebookChanges,
+  type NotebookPageQuery,
+  notebookSorts,
+} from '../../../shared/queues/notebook-calls.queue.ts';
+import { Joi } from '../../validation/joi.ts';
+
+export interface NotebookCreate {
+  title: string;
+  description: string | null;
+}
+
+const title = Joi.text().trim().characters(3, 100);
+const description = Joi.text().allow('', null).characters(0, 500);
+
+export const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookCreate>({
+  title: title.required(),
+  description: description.default(null),
+});
+
+export const notebookUpdate: ObjectSchema<NotebookChanges> = Joi.object<NotebookChanges>({ title, description })
+  .min(1)
+  .messages({ 'object.min': 'must name at least one field' });
+
+export const notebookList: ObjectSchema<NotebookPageQuery> = Joi.object<NotebookPageQuery>({
+  limit: Joi.number().integer().min(1).max(100).default(20),
+  offset: Joi.number().integer().min(0).max(1_000_000_000).default(0),
+  sort: Joi.string()
+    .valid(...notebookSorts)
+    .default('created_at'),
+  order: Joi.string().valid('asc', 'desc').default('desc'),
+});

@@ -1,0 +1,103 @@
+import { Agent, request } from 'node:http';
+import { type BenchStack, onBenchStack } from './bench-stack.ts';
+import type { BenchTable } from './bench-table.ts';
+import { percentile } from './load.ts';
+
+const rounds = 6;
+const requestsPerRound = 400;
+const warmUp = 1500;
+
+interface Latency {
+  p50: number;
+  p99: number;
+}
+
+interface NotebookFigures {
+  /** Reading a notebook, one request after the other, milliseconds. */
+  throughQueueMs: Latency;
+  directMs: Latency;
+  addedAtMedianMs: number;
+}
+
+/**
+ * GET of a notebook through the service (request, queue, worker, backend and back) beside the same GET sent to the same
+ * backend directly. The two take turns, so that whatever else the machine does meets both.
+ */
+export async function benchNotebooks(): Promise<{ figures: NotebookFigures; tables: BenchTable[] }> {
+  const figures = await onBenchStack({}, measure);
+  return { figures, tables: [tableOf(figures)] };
+}
+
+async function measure({ url, notebookBackend }: BenchStack): Promise<NotebookFigures> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const id = await createNotebook(url);
+  const through = () => get(`${url}/api/v1/notebooks/${id}`, agent, {});
+  const authorization = { Authorization: `Bearer ${notebookBackend.token}` };
+  const directly = () => get(`${notebookBackend.url}/notebooks/${id}`, agent, authorization);
+  const latencies = { through: [] as number[], directly: [] as number[] };
+  try {
+    await timed(through, warmUp);
+    await timed(directly, warmUp);
+    for (let round = 0; round < rounds; round += 1) {
+      latencies.through.push(...(await timed(through, requestsPerRound)));
+      latencies.directly.push(...(await timed(directly, requestsPerRound)));
+    }
+  } finally {
+    agent.destroy();
+  }
+  const throughQueueMs = latencyOf(latencies.through);
+  const directMs = latencyOf(latencies.directly);
+  return { throughQueueMs, directMs, addedAtMedianMs: throughQueueMs.p50 - directMs.p50 };
+}
+
+async function createNotebook(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1/notebooks`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ title: 'bench', description: 'read again and again' }),
+  });
+  if (!response.ok) throw new Error(`creating a notebook answered ${response.status}: ${await response.text()}`);
+  return ((await response.json()) as { data: { id: string } }).data.id;
+}
+
+async function timed(ask: () => Promise<void>, requests: number): Promise<number[]> {
+  const latencies: number[] = [];
+  for (let count = 0; count < requests; count += 1) {
+    const started = performance.now();
+    await ask();
+    latencies.push(performance.now() - started);
+  }
+  return latencies;
+}
+
+function latencyOf(latencies: number[]): Latency {
+  const ascending = latencies.sort((a, b) => a - b);
+  return { p50: percentile(ascending, 0.5), p99: percentile(ascending, 0.99) };
+}
+
+function get(url: string, agent: Agent, headers: Record<string, string>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`${url} answered ${response.statusCode}`));
+      });
+      response.on('error', reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+function tableOf({ throughQueueMs, directMs, addedAtMedianMs }: NotebookFigures): BenchTable {
+  return {
+    title: 'GET of a notebook, one client, milliseconds',
+    head: ['', 'p50', 'p99'],
+    rows: [
+      ['through the queue', throughQueueMs.p50, throughQueueMs.p99],
+      ['the backend directly', directMs.p50, directMs.p99],
+      ['added at the median', addedAtMedianMs, ''],
+    ],
+  };
+}

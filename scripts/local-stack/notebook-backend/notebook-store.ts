@@ -1,0 +1,104 @@
+import { type Db, MongoServerError } from 'mongodb';
+
+/** A notebook as the contract shows it. */
+export interface ShownNotebook {
+  id: string;
+  title: string;
+  description: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+interface Row {
+  _id: string;
+  title: string;
+  /** The title as lists are sorted by it: without case. */
+  titleKey: string;
+  description: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface NotebookStore {
+  /** `notebook` is null when the id is taken by another one. */
+  create(
+    id: string,
+    fields: { title: string; description: string | null; created_at: string },
+  ): Promise<{ created: boolean; notebook: ShownNotebook | null }>;
+  read(id: string): Promise<ShownNotebook | null>;
+  update(
+    id: string,
+    changes: { title?: string; description?: string | null; updated_at: string },
+  ): Promise<ShownNotebook | null>;
+  remove(id: string): Promise<boolean>;
+  list(page: {
+    limit: number;
+    offset: number;
+    sort: keyof typeof sortKeys;
+    order: 'asc' | 'desc';
+  }): Promise<{ items: ShownNotebook[]; total: number }>;
+}
+
+const duplicateKey = 11000;
+const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
+const titleKeyOf = (title: string) => title.normalize('NFC').toLowerCase();
+
+/** Notebooks in a collection of their own: the service's records of them are another matter. */
+export async function notebookStore(db: Db): Promise<NotebookStore> {
+  const rows = db.collection<Row>('backend_notebooks');
+  // Each serves the list in one of its sort orders; the id settles ties.
+  for (const key of Object.values(sortKeys)) await rows.createIndex({ [key]: 1, _id: 1 });
+  return {
+    create: async (id, { title, description, created_at }) => {
+      const at = new Date(created_at);
+      const row: Row = { _id: id, title, titleKey: titleKeyOf(title), description, createdAt: at, updatedAt: at };
+      try {
+        await rows.insertOne(row);
+        return { created: true, notebook: shown(row) };
+      } catch (error) {
+        if (!(error instanceof MongoServerError && error.code === duplicateKey)) throw error;
+      }
+      const present = await rows.findOne({ _id: id });
+      const same =
+        present?.title === title && present.description === description && present.createdAt.getTime() === at.getTime();
+      return { created: false, notebook: present && same ? shown(present) : null };
+    },
+    read: async (id) => orNull(await rows.findOne({ _id: id })),
+    update: async (id, { title, description, updated_at }) => {
+      const changes = {
+        ...(title === undefined ? {} : { title, titleKey: titleKeyOf(title) }),
+        ...(description === undefined ? {} : { description }),
+        updatedAt: new Date(updated_at),
+      };
+      return orNull(await rows.findOneAndUpdate({ _id: id }, { $set: changes }, { returnDocument: 'after' }));
+    },
+    remove: async (id) => (await rows.deleteOne({ _id: id })).deletedCount === 1,
+    list: async ({ limit, offset, sort, order }) => {
+      const direction = order === 'asc' ? 1 : -1;
+      const [items, total] = await Promise.all([
+        rows
+          .find({})
+          .sort({ [sortKeys[sort]]: direction, _id: direction })
+          .skip(offset)
+          .limit(limit)
+          .toArray(),
+        rows.countDocuments({}),
+      ]);
+      return { items: items.map(shown), total };
+    },
+  };
+}
+
+function orNull(row: Row | null): ShownNotebook | null {
+  return row ? shown(row) : null;
+}
+
+function shown({ _id, title, description, createdAt, updatedAt }: Row): ShownNotebook {
+  return {
+    id: _id,
+    title,
+    description,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}

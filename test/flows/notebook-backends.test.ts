@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { inTurn } from '../support/faulty-proxy.ts';
+import {
+  backendToken,
+  findJupyter,
+  notebookFixture,
+  type RunningBackend,
+  startHttpBackend,
+  startJupyter,
+  startOpenNotebook,
+} from '../support/notebook-backends.ts';
+import { expectError } from '../support/requests.ts';
+
+const path = '/api/v1/notebooks';
+
+/** Same calls, same answers, same errors, whatever stands behind. */
+function conforms(kind: string, start: () => Promise<RunningBackend>): void {
+  const all = notebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: '3000' });
+  const { service, create } = all;
+  const read = (id: string) => service.request('GET', `${path}/${id}`);
+
+  it('creates, reads, changes and deletes', async () => {
+    const before = await all.backend.count();
+    const { id, ...rest } = await create({ title: '  Ünïcode / "quotes" 😀 ', description: 'first\nsecond line' });
+    expect(rest).to.include({ title: 'Ünïcode / "quotes" 😀', description: 'first\nsecond line' });
+    expect(await all.backend.count()).to.equal(before + 1);
+    expect((await read(id)).body.data).to.deep.equal({ id, ...rest });
+
+    const titled = await service.request('PATCH', `${path}/${id}`, { body: { title: 'Another title' } });
+    expect(titled.body.data).to.include({ id, title: 'Another title', description: 'first\nsecond line' });
+    const described = await service.request('PATCH', `${path}/${id}`, { body: { description: 'other' } });
+    expect(described.body.data).to.include({ id, title: 'Another title', description: 'other' });
+    const cleared = await service.request('PATCH', `${path}/${id}`, { body: { description: null } });
+    expect(cleared.body.data).to.include({ id, title: 'Another title', description: null });
+    expect((await read(id)).body.data).to.deep.equal(cleared.body.data);
+
+    expect((await service.request('DELETE', `${path}/${id}`)).status).to.equal(204);
+    expect(await all.backend.count()).to.equal(before);
+    expectError(await service.request('DELETE', `${path}/${id}`), 404, 'NOT_FOUND');
+    expectError(await read(id), 404, 'NOT_FOUND');
+    expectError(await service.request('PATCH', `${path}/${id}`, { body: { title: 'gone' } }), 404, 'NOT_FOUND');
+  });
+
+  it('tells an empty description from none', async () => {
+    const empty = await create({ description: '' });
+    const none = await create();
+    expect((await read(empty.id)).body.data.description).to.equal('');
+    expect((await read(none.id)).body.data.description).to.equal(null);
+  });
+
+  it('lists in pages and in order', async () => {
+    const prefix = randomUUID();
+    const made = [];
+    for (const name of ['b', 'C', 'a']) made.push(await create({ title: `!${name} ${prefix}` }));
+    const page = async (query: string) => (await service.request('GET', `${path}?${query}`)).body.data;
+    const newest = await page('limit=2');
+    expect(newest.items.map(({ id }: { id: string }) => id)).to.deep.equal([made[2]?.id, made[1]?.id]);
+    expect(newest.pagination).to.include({ limit: 2, offset: 0, has_more: true });
+    const { total } = newest.pagination;
+    const last = await page(`order=asc&offset=${total - 3}`);
+    expect(last.items).to.deep.equal(made);
+    expect(last.pagination).to.deep.equal({ total, limit: 20, offset: total - 3, has_more: false });
+    const titles = (await page('sort=title&order=asc&limit=3')).items.map(({ title }: { title: string }) => title[1]);
+    expect(titles).to.deep.equal(['a', 'b', 'C']);
+    await service.request('PATCH', `${path}/${made[0]?.id}`, { body: { description: 'now the latest' } });
+    expect((await page('sort=updated_at&limit=1')).items[0].id).to.equal(made[0]?.id);
+  });
+
+  it('takes concurrent changes of two fields', async () => {
+    const { id } = await create({ description: 'old' });
+    const [one, two] = await Promise.all([
+      service.request('PATCH', `${path}/${id}`, { body: { title: 'new title' } }),
+      service.request('PATCH', `${path}/${id}`, { body: { description: 'new description' } }),
+    ]);
+    expect([one?.status, two?.status]).to.deep.equal([200, 200]);
+    expect((await read(id)).body.data).to.include({ title: 'new title', description: 'new description' });
+  });
+
+  for (const [name, fault] of [
+    ['a connection that is reset', 'reset'],
+    ['a connection that is reset after the work', 'reset after'],
+    ['a 500', { status: 500, body: 'Internal Server Error' }],
+    ['a 503', { status: 503 }],
+    ['a 429', { status: 429, headers: { 'Retry-After': '0' } }],
+  ] as const) {
+    it(`gets over ${name}, in every operation`, async () => {
+      const before = await all.backend.count();
+      all.proxy.fault = inTurn(fault, fault);
+      const { id } = await create();
+      expect(await all.backend.count()).to.equal(before + 1);
+      all.proxy.fault = inTurn(fault);
+      expect((await service.request('GET', path)).status).to.equal(200);
+      all.proxy.fault = inTurn(fault);
+      expect((await read(id)).status).to.equal(200);
+      all.proxy.fault = inTurn(fault);
+      const changed = await service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
+      expect(changed.body.data.title).to.equal('changed');
+      all.proxy.fault = inTurn(fault);
+      expect((await service.request('DELETE', `${path}/${id}`)).status).to.equal(204);
+      expect(await all.backend.count()).to.equal(before);
+    });
+  }
+
+  it('waits as long as Retry-After asks, and gives up when that is past the deadline', async () => {
+    const { id } = await create();
+    all.proxy.seen.length = 0;
+    all.proxy.fault = inTurn({ status: 429, headers: { 'Retry-After': '1' } });
+    expect((await read(id)).status).to.equal(200);
+    const [first, second] = all.proxy.seen;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.at.least(1000);
+    all.proxy.fault = () => ({ status: 503, headers: { 'Retry-After': '60' }, body: 'busy' });
+    const started = Date.now();
+    const refused = await read(id);
+    expectError(refused, 502, 'UPSTREAM_ERROR');
+    expect(refused.body.error.message).to.contain('503: busy');
+    expect(Date.now() - started).to.be.below(1500);
+  });
+
+  it('ends an answer that never ends, and asks again', async () => {
+    const { id } = await create();
+    all.proxy.fault = inTurn('endless');
+    expect((await read(id)).status).to.equal(200);
+  });
+
+  it('does not ask again after a body that is no JSON, or a refusal', async () => {
+    const { id } = await create();
+    all.proxy.requests = 0;
+    all.proxy.fault = () => 'no json';
+    const unread = await read(id);
+    expectError(unread, 502, 'UPSTREAM_ERROR');
+    expect(unread.body.error.message).to.contain('not JSON');
+    all.proxy.fault = () => ({ status: 418, body: 'a teapot' });
+    const refused = await read(id);
+    expectError(refused, 502, 'UPSTREAM_ERROR');
+    expect(refused.body.error.message).to.contain('418: a teapot');
+    expect(all.proxy.requests).to.equal(2);
+  });
+
+  it('sends the request id along', async () => {
+    const requestId = randomUUID();
+    all.proxy.seen.length = 0;
+    await service.request('GET', path, { headers: { 'X-Request-ID': requestId } });
+    expect(all.proxy.seen.map(({ headers }) => headers['x-request-id'])).to.deep.equal([requestId]);
+  });
+}
+
+/** A token that is not right is our fault, not the client's. */
+function refusesWrongToken(kind: string, start: () => Promise<RunningBackend>): void {
+  const all = notebookFixture(kind, async () => ({ ...(await start()), token: 'wrong-token-here' }), {
+    NOTEBOOK_DEADLINE_MS: '3000',
+  });
+
+  it('answers 502 at the first attempt when its token is refused', async () => {
+    const refused = await all.service.request('GET', path);
+    expectError(refused, 502, 'UPSTREAM_ERROR');
+    expect(refused.body.error.message).to.match(/it answered 40[13]/);
+    expect(refused.text).not.to.contain('wrong-token-here').and.not.to.contain(backendToken);
+    expect(all.proxy.requests).to.equal(1);
+  });
+}
+
+describe('notebooks on the http backend', () => {
+  conforms('http', startHttpBackend);
+  refusesWrongToken('http', startHttpBackend);
+});
+
+describe('notebooks on Open Notebook', () => {
+  conforms('open-notebook', startOpenNotebook);
+  refusesWrongToken('open-notebook', startOpenNotebook);
+
+  describe('with its ways', () => {
+    const all = notebookFixture('open-notebook', startOpenNotebook, { NOTEBOOK_DEADLINE_MS: '1500' });
+
+    it('takes no 404 of a change for a notebook that is gone', async () => {
+      const { id } = await all.create();
+      all.backend.fake.databaseAway = true;
+      const changed = await all.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
+      expectError(changed, 502, 'UPSTREAM_ERROR');
+      expect(changed.text).not.to.contain('/var/lib');
+      expectError(await all.service.request('DELETE', `${path}/${id}`), 502, 'UPSTREAM_ERROR');
+      all.backend.fake.databaseAway = false;
+      expect((await all.service.request('DELETE', `${path}/${id}`)).status).to.equal(204);
+    });
+
+    it('asks again when a change fails by 404 and the notebook is there', async () => {
+      const { id } = await all.create();
+      all.proxy.fault = inTurn({ status: 404, body: '{"detail": "Notebook not found"}' });
+      const changed = await all.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
+      expect(changed.body.data.title).to.equal('changed');
+    });
+
+    it('shows neither its ids nor our mark', async () => {
+      const { id, description } = await all.create({ description: 'mine' });
+      expect(description).to.equal('mine');
+      const [row] = [...all.backend.fake.rows.values()].filter((found) => found.description.includes(id));
+      expect(row?.description).to.equal(`mine\n[meterbook:${id}]`);
+      const read = await all.service.request('GET', `${path}/${id}`);
+      expect(read.body.data.description).to.equal('mine');
+      expect(read.text).not.to.contain('notebook:');
+    });
+
+    it('shows what was changed there, and does not list what others have put there', async () => {
+      const { id } = await all.create();
+      const row = [...all.backend.fake.rows.values()].find(({ description }) => description.includes(id));
+      if (row) row.name = 'renamed over there';
+      all.backend.fake.rows.set('notebook:x', {
+        ...(row as NonNullable<typeof row>),
+        id: 'notebook:x',
+        description: '',
+      });
+      const { items, pagination } = (await all.service.request('GET', `${path}?limit=100`)).body.data;
+      expect(items[0]).to.include({ id, title: 'renamed over there' });
+      expect(pagination.total)
+        .to.equal(items.length)
+        .and.to.equal(all.backend.fake.rows.size - 1);
+    });
+  });
+});
+
+describe('notebooks on a Jupyter Server', function () {
+  this.timeout(90_000);
+  const command = findJupyter();
+  if (command === undefined) {
+    it.skip('(not run: jupyter-server is not installed; `apt-get install jupyter-server`)', () => {});
+    return;
+  }
+  const start = () => startJupyter(command);
+  conforms('jupyter', start);
+  refusesWrongToken('jupyter', start);
+
+  describe('with its ways', () => {
+    const all = notebookFixture('jupyter', start, { NOTEBOOK_DEADLINE_MS: '2000' });
+
+    it('leaves cells alone', async () => {
+      const { id } = await all.create();
+      const file = join(all.backend.folder, `${id}.ipynb`);
+      const written = JSON.parse(await readFile(file, 'utf8')) as { cells: object[]; metadata: object };
+      const cell = {
+        cell_type: 'code',
+        id: 'c1',
+        metadata: { tags: ['a'] },
+        source: ['1 + 1'],
+        outputs: [],
+        execution_count: null,
+      };
+      await writeFile(
+        file,
+        JSON.stringify({ ...written, cells: [cell], metadata: { ...written.metadata, kernel: 'x' } }),
+      );
+      const changed = await all.service.request('PATCH', `${path}/${id}`, {
+        body: { title: 'changed', description: 'd' },
+      });
+      expect(changed.status, changed.text).to.equal(200);
+      const after = JSON.parse(await readFile(file, 'utf8'));
+      expect(after.cells).to.have.length(1);
+      expect(after.cells[0]).to.deep.include({ cell_type: 'code', id: 'c1', metadata: { tags: ['a'] } });
+      expect([after.cells[0].source].flat().join('')).to.equal('1 + 1');
+      expect(after.metadata).to.include({ title: 'changed', description: 'd', kernel: 'x' });
+    });
+
+    it('tells no paths of its server', async () => {
+      const { id } = await all.create();
+      await writeFile(join(all.backend.folder, `${id}.ipynb`), 'no notebook any more');
+      const read = await all.service.request('GET', `${path}/${id}`);
+      expectError(read, 502, 'UPSTREAM_ERROR');
+      expect(read.text).not.to.contain(all.backend.folder);
+    });
+  });
+});

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
+import { expectError } from '../support/requests.ts';
+import type { TestResponse } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const path = '/api/v1/notebooks';
+
+describe('notebooks while the backend is away', function () {
+  this.timeout(60_000);
+  const all = notebookFixture('http', startHttpBackend);
+  const { service, create } = all;
+  const operations = (id: string): (() => Promise<TestResponse>)[] => [
+    () => service.request('POST', path, { body: { title: 'while away' } }),
+    () => service.request('GET', path),
+    () => service.request('GET', `${path}/${id}`),
+    () => service.request('PATCH', `${path}/${id}`, { body: { title: 'while away' } }),
+    () => service.request('DELETE', `${path}/${id}`),
+  ];
+  const readiness = async () => (await service.request('GET', '/health/ready')).body.checks.notebook_backend;
+
+  it('answer 502 with a reason within the deadline, then at once, and are back soon after it is', async () => {
+    const { id } = await create();
+    await all.proxy.down();
+    const started = Date.now();
+    const answers = await Promise.all(operations(id).map((operation) => operation()));
+    expect(Date.now() - started).to.be.below(10_000);
+    for (const answer of answers) {
+      expectError(answer, 502, 'UPSTREAM_ERROR');
+      expect(answer.body.error.message).to.match(/^The notebook backend failed: it (refuses connections|reset)/);
+    }
+    for (const operation of [...operations(id), ...operations(randomUUID())]) {
+      const asked = Date.now();
+      expectError(await operation(), 502, 'UPSTREAM_ERROR');
+      expect(Date.now() - asked).to.be.below(500);
+    }
+    expect(await readiness()).to.equal('down');
+
+    await all.proxy.up();
+    const backSince = Date.now();
+    await waitUntil('the backend to be served', async () => {
+      return (await service.request('GET', `${path}/${id}`)).status === 200;
+    });
+    expect(Date.now() - backSince).to.be.below(10_000);
+    expect(await readiness()).to.equal('up');
+    expect((await service.request('DELETE', `${path}/${id}`)).status).to.equal(204);
+  });
+
+  it('get over an outage that is shorter than the deadline', async () => {
+    await all.proxy.down();
+    const creating = create();
+    await waitUntil('an attempt to fail', async () => {
+      const { delayed } = await service.app.queues['notebook-calls'].queue.getJobCounts('delayed');
+      return (delayed ?? 0) > 0;
+    });
+    await all.proxy.up();
+    await creating;
+  });
+
+  it('answer 502 when no worker takes the call, and leave nothing behind', async () => {
+    const before = await all.backend.count();
+    await service.stopWorkers();
+    const started = Date.now();
+    expectError(await service.request('POST', path, { body: { title: 'nobody there' } }), 502, 'UPSTREAM_ERROR');
+    expect(Date.now() - started).to.be.within(9_000, 11_000);
+    await service.startWorkers();
+    const { queue } = service.app.queues['notebook-calls'];
+    await waitUntil('the call to be given up', async () => {
+      const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active');
+      return waiting + active === 0;
+    });
+    expect(await all.backend.count()).to.equal(before);
+  });
+
+  it('finish a write whose client has gone away', async () => {
+    const before = await all.backend.count();
+    await service.stopWorkers();
+    const body = JSON.stringify({ title: 'client has left' });
+    const headers = {
+      ...service.headers,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    };
+    const leaving = request(service.url + path, { method: 'POST', headers });
+    leaving.on('error', () => {});
+    leaving.end(body);
+    await waitUntil('the call to be accepted', async () => {
+      const { waiting = 0 } = await service.app.queues['notebook-calls'].queue.getJobCounts('waiting');
+      return waiting === 1;
+    });
+    leaving.destroy();
+    await service.startWorkers();
+    await waitUntil('the notebook', async () => (await all.backend.count()) === before + 1);
+    const list = await service.request('GET', `${path}?limit=1`);
+    expect(list.body.data.items[0].title).to.equal('client has left');
+  });
+});
+
+describe('notebooks on a backend that loses connections', function () {
+  this.timeout(120_000);
+  const all = notebookFixture('http', startHttpBackend);
+
+  it('are created once, each of a thousand, also when every third answer is lost after the work', async () => {
+    const { service } = all;
+    const title = (number: number) => `number ${number}`;
+    let reset = 0;
+    let asked = 0;
+    all.proxy.fault = () => {
+      asked += 1;
+      if (asked % 10 >= 3) return undefined;
+      reset += 1;
+      return 'reset after';
+    };
+    let next = 0;
+    const ids = new Set<string>();
+    const client = async () => {
+      while (next < 1000) {
+        next += 1;
+        const created = await service.request('POST', path, { body: { title: title(next) } });
+        expect(created.status, created.text).to.equal(201);
+        ids.add(created.body.data.id);
+      }
+    };
+    await Promise.all(Array.from({ length: 25 }, client));
+    all.proxy.fault = () => undefined;
+    expect(reset).to.be.above(300);
+    expect(ids.size).to.equal(1000);
+    expect(await all.backend.count()).to.equal(1000);
+    expect(await service.app.models.notebook.countDocuments({})).to.equal(1000);
+    const titles = new Set<string>();
+    for (let offset = 0; offset < 1000; offset += 100) {
+      const { body } = await service.request('GET', `${path}?limit=100&offset=${offset}`);
+      for (const item of body.data.items) titles.add(item.title);
+    }
+    expect(titles.size).to.equal(1000);
+  });
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
+import { expectError } from '../support/requests.ts';
+import type { TestResponse } from '../support/test-service.ts';
+
+const path = '/api/v1/notebooks';
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+
+function expectSuccess(response: TestResponse, status: number): void {
+  expect(response.status, response.text).to.equal(status);
+  expect(Object.keys(response.body)).to.have.members(['success', 'data', 'meta']);
+  const { success, meta } = response.body;
+  expect(success).to.equal(true);
+  expect(meta.request_id).to.equal(response.headers.get('X-Request-ID')).and.to.match(uuid);
+  expect(new Date(meta.timestamp).toISOString()).to.equal(meta.timestamp);
+}
+
+for (const variant of ['0.1.0', '0.2.0'] as const) {
+  describe(`notebooks, variant ${variant}`, () => {
+    const all = notebookFixture('http', startHttpBackend, { NOTEBOOK_API_VARIANT: variant });
+    const { service, create } = all;
+    const post = (body: unknown) => service.request('POST', path, { body });
+    const patch = (id: string, body: unknown) => service.request('PATCH', `${path}/${id}`, { body });
+
+    it('creates one, in the envelope', async () => {
+      const response = await post({ title: 'Field notes', description: 'of a day' });
+      expectSuccess(response, 201);
+      const { data } = response.body;
+      expect(Object.keys(data)).to.have.members(['id', 'title', 'description', 'created_at', 'updated_at']);
+      expect(data.id).to.match(uuid);
+      expect(data).to.include({ title: 'Field notes', description: 'of a day', updated_at: data.created_at });
+      expect(new Date(data.created_at).toISOString()).to.equal(data.created_at);
+      expect(response.headers.get('Location')).to.equal(`${path}/${data.id}`);
+    });
+
+    it('takes a description that is missing or null for none', async () => {
+      expect((await create()).description).to.equal(null);
+      expect((await create({ description: null })).description).to.equal(null);
+    });
+
+    it('counts characters, after trimming', async () => {
+      expect((await create({ title: '   abc\t' })).title).to.equal('abc');
+      expect((await create({ title: '😀'.repeat(100) })).title).to.equal('😀'.repeat(100));
+      expect((await create({ title: ` ${'a'.repeat(100)} ` })).title).to.have.length(100);
+      expect((await create({ description: '😀'.repeat(500) })).description).to.equal('😀'.repeat(500));
+      const before = await all.backend.count();
+      for (const title of ['ab', '  ab  ', '', '   ', '😀'.repeat(101), 'a'.repeat(101), '😀😀']) {
+        expectError(await post({ title }), 400, 'VALIDATION_ERROR', ['title']);
+      }
+      expectError(await post({ title: 'abc', description: 'a'.repeat(501) }), 400, 'VALIDATION_ERROR', ['description']);
+      expectError(await post({ title: 'abc', description: '😀'.repeat(501) }), 400, 'VALIDATION_ERROR', [
+        'description',
+      ]);
+      expect(await all.backend.count()).to.equal(before);
+    });
+
+    it('names every fault of a body', async () => {
+      const before = await all.backend.count();
+      expectError(await post({}), 400, 'VALIDATION_ERROR', ['title']);
+      expectError(await post({ title: 7, description: [], colour: 'red' }), 400, 'VALIDATION_ERROR', [
+        'title',
+        'description',
+        'colour',
+      ]);
+      expectError(await post({ title: { $gt: '' } }), 400, 'VALIDATION_ERROR', ['title']);
+      expectError(await post({ title: null }), 400, 'VALIDATION_ERROR', ['title']);
+      expectError(await post({ title: 'nul \0 inside' }), 400, 'VALIDATION_ERROR', ['title']);
+      for (const body of ['[]', '"text"', 'null', '{"title":', '']) {
+        const sent = await service.request('POST', path, { headers: { 'Content-Type': 'application/json' }, body });
+        expectError(sent, 400, 'VALIDATION_ERROR', ['body']);
+      }
+      const form = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'title=abc' };
+      expectError(await service.request('POST', path, form), 415, 'UNSUPPORTED_MEDIA_TYPE');
+      expect(await all.backend.count()).to.equal(before);
+    });
+
+    it('reads one, with an entity tag', async () => {
+      const notebook = await create({ description: 'x' });
+      const response = await service.request('GET', `${path}/${notebook.id}`);
+      expectSuccess(response, 200);
+      expect(response.body.data).to.deep.equal(notebook);
+      const tag = response.headers.get('ETag') ?? '';
+      const again = await service.request('GET', `${path}/${notebook.id}`, { headers: { 'If-None-Match': tag } });
+      expect(again.status).to.equal(304);
+      expect((await service.request('GET', `${path}/${notebook.id.toUpperCase()}`)).body.data.id).to.equal(notebook.id);
+    });
+
+    it('changes the fields that were sent, and no other', async () => {
+      const notebook = await create({ title: 'before', description: 'kept' });
+      const titled = await patch(notebook.id, { title: '  after ' });
+      expectSuccess(titled, 200);
+      expect(titled.body.data).to.include({ id: notebook.id, title: 'after', description: 'kept' });
+      expect(titled.body.data.created_at).to.equal(notebook.created_at);
+      expect(Date.parse(titled.body.data.updated_at)).to.be.above(Date.parse(titled.body.data.created_at));
+      const described = await patch(notebook.id, { description: 'other' });
+      expect(described.body.data).to.include({ title: 'after', description: 'other' });
+      const cleared = await patch(notebook.id, { description: null });
+      expect(cleared.body.data).to.include({ title: 'after', description: null });
+      const read = await service.request('GET', `${path}/${notebook.id}`);
+      expect(read.body.data).to.deep.equal(cleared.body.data);
+    });
+
+    it('refuses a change without fields, with bad ones or with unknown ones', async () => {
+      const { id } = await create({ description: 'kept' });
+      expectError(await patch(id, {}), 400, 'VALIDATION_ERROR', ['body']);
+      expectError(await patch(id, { title: 'ab' }), 400, 'VALIDATION_ERROR', ['title']);
+      expectError(await patch(id, { title: null }), 400, 'VALIDATION_ERROR', ['title']);
+      expectError(await patch(id, { title: 'fine', id: randomUUID() }), 400, 'VALIDATION_ERROR', ['id']);
+      expectError(await patch(id, { description: 'a'.repeat(501) }), 400, 'VALIDATION_ERROR', ['description']);
+      expect((await service.request('GET', `${path}/${id}`)).body.data).to.include({ description: 'kept' });
+    });
+
+    it('deletes one once', async () => {
+      const { id } = await create();
+      const deleted = await service.request('DELETE', `${path}/${id}`);
+      expect(deleted.status).to.equal(204);
+      expect(deleted.text).to.equal('');
+      const again = await service.request('DELETE', `${path}/${id}`);
+      expectError(again, 404, 'NOT_FOUND');
+      expect(again.body.error.message).to.contain(id);
+      expect(again.body.error.details).to.equal(null);
+    });
+
+    it('names an id that does not exist, and refuses what is no id', async () => {
+      const id = randomUUID();
+      for (const [method, body] of [['GET'], ['PATCH', { title: 'abc' }], ['DELETE']] as const) {
+        const missing = await service.request(method, `${path}/${id}`, body ? { body } : {});
+        expectError(missing, 404, 'NOT_FOUND');
+        expect(missing.body.error.message).to.contain(id);
+        for (const bad of ['abc', `${id}0`, `{${id}}`, '%00', id.replaceAll('-', '')]) {
+          const refused = await service.request(method, `${path}/${encodeURIComponent(bad)}`, body ? { body } : {});
+          expectError(refused, 400, 'VALIDATION_ERROR', ['notebook_id']);
+          expect(refused.body.error.message).to.contain('Invalid notebook ID format');
+        }
+      }
+    });
+
+    it('pages', async () => {
+      await Promise.all(Array.from({ length: 5 }, () => create()));
+      const page = await service.request('GET', `${path}?limit=2&offset=1&sort=updated_at&order=asc`);
+      expectSuccess(page, 200);
+      const { items, pagination } = page.body.data;
+      expect(items).to.have.length(2);
+      const { total } = pagination;
+      expect(total).to.equal(await all.backend.count());
+      const expected = { total, limit: 2, offset: 1, ...(variant === '0.1.0' ? { has_more: true } : {}) };
+      expect(pagination).to.deep.equal(expected);
+      const beyond = (await service.request('GET', `${path}?offset=${total}`)).body.data;
+      expect(beyond.items).to.deep.equal([]);
+      expect(beyond.pagination.has_more).to.equal(variant === '0.1.0' ? false : undefined);
+      const ids = [];
+      for (let offset = 0; offset < total; offset += 3) {
+        const { body } = await service.request('GET', `${path}?limit=3&offset=${offset}`);
+        ids.push(...body.data.items.map(({ id }: { id: string }) => id));
+      }
+      expect(new Set(ids).size).to.equal(total);
+    });
+
+    it(`refuses bad list parameters with ${variant === '0.1.0' ? 400 : 422}`, async () => {
+      const status = variant === '0.1.0' ? 400 : 422;
+      for (const [query, field] of [
+        ['limit=0', 'limit'],
+        ['limit=101', 'limit'],
+        ['limit=many', 'limit'],
+        ['limit=1.5', 'limit'],
+        ['limit=', 'limit'],
+        ['offset=-1', 'offset'],
+        ['sort=id', 'sort'],
+        ['order=up', 'order'],
+        ['page=2', 'page'],
+        ['sort=%00', 'sort'],
+      ] as const) {
+        expectError(await service.request('GET', `${path}?${query}`), status, 'VALIDATION_ERROR', [field]);
+      }
+      const both = await service.request('GET', `${path}?limit=0&order=up`);
+      expectError(both, status, 'VALIDATION_ERROR', ['limit', 'order']);
+    });
+
+    it('names the methods that it takes', async () => {
+      const refused = await service.request('PUT', `${path}/${randomUUID()}`, { body: {} });
+      expectError(refused, 405, 'METHOD_NOT_ALLOWED');
+      expect(refused.headers.get('Allow')).to.contain('PATCH').and.to.contain('DELETE');
+    });
+  });
+}

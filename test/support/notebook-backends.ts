@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { notebookServer } from '../../scripts/local-stack/notebook-backend/notebook-server.ts';
+import { notebookStore } from '../../scripts/local-stack/notebook-backend/notebook-store.ts';
+import { holdApiKey } from './accounts.ts';
+import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
+import { openNotebookServer } from './open-notebook-server.ts';
+import { dropDatabase, withDatabase } from './test-database.ts';
+import { testServers } from './test-servers.ts';
+import { type TestService, testService } from './test-service.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** A running backend for tests; what it holds can be counted without the service. */
+export interface RunningBackend {
+  url: string;
+  token: string;
+  count(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export const backendToken = 'a-token-that-only-tests-know';
+
+/** The reference backend, on a database of its own. */
+export async function startHttpBackend(): Promise<RunningBackend> {
+  const { mongodbUrl, redisPrefix } = await testServers();
+  const url = withDatabase(mongodbUrl, `${redisPrefix}_backend_${randomUUID().slice(0, 8)}`);
+  const client = await new MongoClient(url).connect();
+  const store = await notebookStore(client.db());
+  const server = await listening(notebookServer(store, backendToken));
+  return {
+    url: server.url,
+    token: backendToken,
+    count: async () => (await store.list({ limit: 1, offset: 0, sort: 'title', order: 'asc' })).total,
+    close: async () => {
+      await server.close();
+      await client.close();
+      await dropDatabase(url);
+    },
+  };
+}
+
+export async function startOpenNotebook() {
+  const fake = openNotebookServer(backendToken);
+  const server = await listening(fake.server);
+  return { ...server, fake, token: backendToken, count: async () => fake.rows.size };
+}
+
+/** The jupyter-server of this machine, or undefined where none is installed. */
+export function findJupyter(): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'jupyter-server'))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** A real Jupyter Server in a folder of its own. */
+export async function startJupyter(command: string): Promise<RunningBackend & { folder: string }> {
+  const home = await mkdtemp(join(tmpdir(), 'meterbook-test-jupyter-'));
+  const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-notebooks-'));
+  const port = await findFreePort();
+  const options = {
+    ip: '127.0.0.1',
+    port: String(port),
+    port_retries: '0',
+    open_browser: 'False',
+    allow_root: 'True',
+    token: backendToken,
+    root_dir: folder,
+  };
+  const child = spawn(
+    command,
+    Object.entries(options).map(([name, value]) => `--ServerApp.${name}=${value}`),
+    { env: { ...process.env, HOME: home, JUPYTER_RUNTIME_DIR: home }, stdio: 'ignore' },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const answers = async () => {
+    if (child.exitCode !== null) throw new Error(`Jupyter Server ended with exit code ${child.exitCode}.`);
+    return (await fetch(`${url}/api`).catch(() => undefined))?.ok;
+  };
+  await waitUntil('Jupyter Server to answer', async () => (await answers()) ?? false, 60_000);
+  return {
+    url,
+    folder,
+    token: backendToken,
+    count: async () => (await readdir(folder)).filter((name) => name.endsWith('.ipynb')).length,
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      await rm(home, { recursive: true, force: true, maxRetries: 3 });
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function listening(server: Server): Promise<{ url: string; close: () => Promise<void> }> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+export interface CreatedNotebook {
+  id: string;
+  title: string;
+  description: string | null;
+  created_at: string;
+}
+
+export interface NotebookFixture<Backend> {
+  service: TestService;
+  backend: Backend;
+  proxy: FaultyProxy;
+  create: (body?: object) => Promise<CreatedNotebook>;
+}
+
+/**
+ * The service before a backend, with a proxy between the two that can be made to fail; for the tests of the enclosing
+ * `describe`.
+ */
+export function notebookFixture<Backend extends RunningBackend>(
+  kind: string,
+  start: () => Promise<Backend>,
+  settings: Record<string, string> = {},
+): NotebookFixture<Backend> {
+  let backend: Backend | undefined;
+  let proxy: FaultyProxy | undefined;
+  const service = testService({
+    environment: async () => {
+      backend = await start();
+      proxy = await startFaultyProxy(backend.url);
+      return {
+        NOTEBOOK_BACKEND: kind,
+        NOTEBOOK_BACKEND_URL: proxy.url,
+        NOTEBOOK_BACKEND_TOKEN: backend.token,
+        ...settings,
+      };
+    },
+  });
+  holdApiKey(service);
+  const started = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('The backend runs inside tests only.');
+    return value;
+  };
+  after(async () => {
+    await proxy?.close();
+    await backend?.close();
+  });
+  afterEach(() => {
+    started(proxy).fault = () => undefined;
+  });
+  return {
+    service,
+    get backend() {
+      return started(backend);
+    },
+    get proxy() {
+      return started(proxy);
+    },
+    create: async (body = {}) => {
+      const given = { title: `book ${randomUUID()}`, ...body };
+      const response = await service.request('POST', '/api/v1/notebooks', { body: given });
+      expect(response.status, response.text).to.equal(201);
+      return response.body.data;
+    },
+  };
+}
