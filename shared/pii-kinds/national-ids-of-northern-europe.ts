@@ -29,7 +29,7 @@ export const NORTHERN_EUROPE_KINDS = [
     country: 'NO',
     scheme: 'no_fnr',
     name: 'Fødselsnummer / D-nummer',
-    pattern: '11 digits, bare or DDMMYY 99999; day plus 40 for D numbers, month plus 40 or 80',
+    pattern: '11 digits, bare or DDMMYY 99999; day plus 40 for D numbers, month plus 40, 65 or 80',
     checksum: 'two check digits, weights 3 7 6 1 8 9 4 5 2 and 5 4 3 2 7 6 5 4 3 2, modulo 11',
     context: 'always needed',
     keywords: [

@@ -60,10 +60,13 @@ export interface KeyWordIndex {
 
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
+const ASCII_ONLY = /^[ -~]*$/u;
+
 /** Lower case without accents, so that `Numéro`, `NUMERO` and `numero` are one word. */
 export function fold(word: string): string {
-  return word
-    .toLowerCase()
+  const lower = word.toLowerCase();
+  if (ASCII_ONLY.test(lower)) return lower;
+  return lower
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/gu, '');
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { COUNTRY_ADJECTIVES } from '../../../shared/pii-kinds/country-key-words.ts';
 import { PII_KINDS, type PiiKind } from '../../../shared/pii-kinds/pii-kinds.ts';
 
 const kinds: readonly PiiKind[] = PII_KINDS;
@@ -27,6 +28,11 @@ describe('PII_KINDS', () => {
       expect(new Set(keywords).size, scheme).to.equal(keywords.length);
       if (type === 'national_id') expect(keywords, scheme).to.not.be.empty;
     }
+  });
+
+  it('have an English adjective for each of their countries, and for no other', () => {
+    const countries = new Set(kinds.flatMap(({ country }) => country ?? []));
+    expect(Object.keys(COUNTRY_ADJECTIVES)).to.have.members([...countries]);
   });
 
   it('are what docs/personal-data.md prints', () => {
