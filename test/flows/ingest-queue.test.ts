@@ -49,7 +49,7 @@ describe('ingest while no worker is there', () => {
     expect(await spooled(), 'the spool is cleared').to.deep.equal([]);
     expect((await service.request('GET', '/health/ready')).body).to.deep.equal({
       status: 'ready',
-      checks: { mongodb: 'up', redis: 'up', worker: 'up' },
+      checks: { mongodb: 'up', redis: 'up', worker: 'up', notebook_backend: 'up' },
     });
     await service.stopWorkers();
   });
