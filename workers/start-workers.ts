@@ -5,8 +5,8 @@ import { second } from '../shared/durations.ts';
 import { errorFields } from '../shared/log.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import { RetryableFailure } from '../shared/queues/job-failure.ts';
-import { jitteredPause } from './jittered-pause.ts';
-import { startBackendProbe } from './notebook-backend-probe.ts';
+import { jitteredPause } from './notebooks/jittered-pause.ts';
+import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
 import { processors } from './registry.ts';
 import { type Processor, type ProcessorDeps, runProcessor } from './run-processor.ts';
 

@@ -32,7 +32,7 @@ describe('ingest while no worker is there', () => {
     expect((await metricsOf(service, id)).totals.logs).to.equal(0);
     const ready = await service.request('GET', '/health/ready');
     expect(ready.status).to.equal(503);
-    expect(ready.body.checks).to.deep.equal({ mongodb: 'up', redis: 'up', worker: 'down' });
+    expect(ready.body.checks).to.deep.equal({ mongodb: 'up', redis: 'up', worker: 'down', notebook_backend: 'up' });
 
     const other = await createScenario(service);
     const others = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': other.id } });
@@ -49,7 +49,7 @@ describe('ingest while no worker is there', () => {
     expect(await spooled(), 'the spool is cleared').to.deep.equal([]);
     expect((await service.request('GET', '/health/ready')).body).to.deep.equal({
       status: 'ready',
-      checks: { mongodb: 'up', redis: 'up', worker: 'up' },
+      checks: { mongodb: 'up', redis: 'up', worker: 'up', notebook_backend: 'up' },
     });
     await service.stopWorkers();
   });

@@ -47,6 +47,12 @@ describe('the configuration', () => {
     expect(faultsOf({ ...complete, REDIS_URL: '' })).to.contain('REDIS_URL');
   });
 
+  it('takes no password in the address of the notebook backend', () => {
+    const faults = faultsOf({ ...complete, NOTEBOOK_BACKEND_URL: 'http://me:secret-word@host' });
+    expect(faults).to.contain('NOTEBOOK_BACKEND_TOKEN').and.not.to.contain('secret-word');
+    expect(faultsOf({ ...complete, NOTEBOOK_BACKEND_URL: 'ftp://host' })).to.contain('NOTEBOOK_BACKEND_URL');
+  });
+
   it('refuses a default page larger than the largest', () => {
     expect(faultsOf({ ...complete, PAGE_SIZE_DEFAULT: '50', PAGE_SIZE_MAX: '20' })).to.contain('PAGE_SIZE_DEFAULT');
   });

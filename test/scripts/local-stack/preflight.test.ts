@@ -45,6 +45,13 @@ describe('what is checked before the local stack starts', () => {
     }
   });
 
+  it('a notebook backend of another kind needs its address', () => {
+    expect(() => readSettings({ NOTEBOOK_BACKEND: 'jupyter' })).to.throw(StackError, 'NOTEBOOK_BACKEND_URL');
+    const given = { NOTEBOOK_BACKEND: 'jupyter', NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888' };
+    expect(readSettings(given).notebookBackendUrl).to.equal(given.NOTEBOOK_BACKEND_URL);
+    expect(readSettings({ NOTEBOOK_BACKEND: 'http' })).not.to.have.property('notebookBackendUrl');
+  });
+
   it('HOST must be an address of this machine', async () => {
     const port = await findFreePort();
     expect(await sentenceOf(() => checkPort({ host: '192.0.2.1', port }))).to.match(/^HOST 192\.0\.2\.1 .*set HOST to/);

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { discardJobId } from '../../shared/queues/notebook-calls.queue.ts';
+import { discardJobId } from '../../../shared/queues/notebook-calls.queue.ts';
 import {
   notebookFixture,
   type RunningBackend,
   startHttpBackend,
   startOpenNotebook,
-} from '../support/notebook-backends.ts';
-import { expectError } from '../support/requests.ts';
-import { waitUntil } from '../support/wait-until.ts';
+} from '../../support/notebook-backends.ts';
+import { expectError } from '../../support/requests.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
 

@@ -1,4 +1,4 @@
-import { second } from '../shared/durations.ts';
+import { second } from '../../shared/durations.ts';
 
 const first = 100;
 const longest = 1 * second;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { second } from '../shared/durations.ts';
-import { errorFields } from '../shared/log.ts';
-import type { ProcessorDeps } from './run-processor.ts';
+import { second } from '../../shared/durations.ts';
+import { errorFields } from '../../shared/log.ts';
+import type { ProcessorDeps } from '../run-processor.ts';
 
 const interval = 1 * second;
 const patience = 2 * second;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { UpstreamError } from './notebook-backends/upstream-error.ts';
+import { UpstreamError } from '../notebook-backends/upstream-error.ts';
 
 const pollMs = 10;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { jitteredPause, longestPause } from '../../workers/jittered-pause.ts';
+import { jitteredPause, longestPause } from '../../../workers/notebooks/jittered-pause.ts';
 
 describe('the pause between attempts at a notebook call', () => {
   it('doubles up to a second', () => {
