@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { second } from './durations.ts';
 import type { Tier } from './models/api-key.model.ts';
+import { NATIONAL_ID_KINDS, type PiiType } from './pii-kinds/pii-kinds.ts';
 import { allQueues, type QueueName } from './queues/index.ts';
 
 /**
@@ -8,7 +9,8 @@ import { allQueues, type QueueName } from './queues/index.ts';
  * `.env.example` repeat it in this order, and a test compares the three.
  */
 const queueNames = Object.keys(allQueues) as QueueName[];
-const piiKinds = ['email', 'national_id', 'payment_card'] as const;
+const piiKinds = ['email', 'national_id', 'payment_card'] as const satisfies readonly PiiType[];
+const piiCountries = [...new Set(NATIONAL_ID_KINDS.map(({ country }) => country))];
 
 const commaList = (item: Joi.Schema) =>
   Joi.string().custom((value: string, helpers) => {
@@ -90,7 +92,7 @@ const schema = Joi.object({
 
   PRICE_FALLBACK: Joi.string().valid('us-east-1', 'off').default('us-east-1'),
   PII_KINDS: commaList(Joi.string().valid(...piiKinds)).default(() => [...piiKinds]),
-  PII_COUNTRIES: commaList(Joi.string().pattern(/^[A-Z]{2}$/, 'country code of two capital letters')),
+  PII_COUNTRIES: commaList(Joi.string().valid(...piiCountries)),
 
   WORKER_QUEUES: commaList(Joi.string().valid(...queueNames)).default(() => [...queueNames]),
   INGEST_CONCURRENCY: Joi.number().integer().min(1).max(64).default(4),
@@ -136,7 +138,7 @@ export interface Config {
   };
   readonly flushWaitMs: number;
   readonly priceFallback: 'us-east-1' | 'off';
-  readonly pii: { readonly kinds: readonly (typeof piiKinds)[number][]; readonly countries?: readonly string[] };
+  readonly pii: { readonly kinds: readonly PiiType[]; readonly countries?: readonly string[] };
   readonly workerQueues: readonly QueueName[];
 }
 
@@ -163,7 +165,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       if (documentedSecrets.has(value[name])) faults.push(`${name} still has the value of the example`);
     }
   }
-  if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}.`);
+  if (faults.length > 0) throw new ConfigError(`Configuration: ${[...new Set(faults)].join('; ')}.`);
   return Object.freeze({
     environment: value.NODE_ENV,
     host: value.HOST,

@@ -9,6 +9,7 @@ import { ingestRoutes } from './ingest/ingest.routes.ts';
 import { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
 import { openApiRoutes } from './openapi/openapi.routes.ts';
+import { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts';
 import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
 
 /** The map of the service's addresses. */
@@ -22,6 +23,7 @@ export function allRoutes(deps: AppDeps): Router<AppState>[] {
     ingestRoutes(deps), //    /ingest
     ingestJobRoutes(deps), // /api/v1/ingest-jobs
     flushRoutes(deps), //     /flush
+    piiKindRoutes(deps), //   /api/v1/pii-kinds
     openApiRoutes(deps), //   /openapi.json
   ];
 }

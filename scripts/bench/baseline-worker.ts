@@ -1,15 +1,20 @@
 import { Worker } from 'bullmq';
 import { readConfig } from '../../shared/config.ts';
+import { startHeartbeat } from '../../shared/heartbeat.ts';
 import { ingestSpool } from '../../shared/ingest-spool.ts';
 import { createLog } from '../../shared/log.ts';
 import { allQueues } from '../../shared/queues/index.ts';
 import { openRedis } from '../../shared/redis.ts';
 
-/** Baseline (a), the worker side: a processor that returns at once. Spooled entries are dropped, so that Redis stays small. */
+/**
+ * The worker of baseline (a): a processor that returns at once. Nothing is written, so the web process finds no batch
+ * and answers 404; until then it has done all that it does for a batch. The spool is cleared to keep Redis small.
+ */
 const config = readConfig(process.env);
-const redis = await openRedis(config.redisUrl, 'worker', createLog({ level: config.logLevel, process: 'worker' }));
+const log = createLog({ level: config.logLevel, process: 'worker' });
+const redis = await openRedis(config.redisUrl, 'worker', log);
 const spool = ingestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey });
-new Worker(
+const worker = new Worker(
   'ingest-entries',
   async (job) => {
     const { batchId, count } = allQueues['ingest-entries'].parse(job.data);
@@ -18,3 +23,5 @@ new Worker(
   },
   { connection: redis, prefix: config.redisPrefix, concurrency: config.ingest.concurrency },
 );
+worker.on('error', (error) => log.warn(error.message));
+await startHeartbeat(redis, config.redisPrefix, log);

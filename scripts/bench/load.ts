@@ -8,6 +8,8 @@ export interface Load {
   bodies: readonly Buffer[];
   clients: number;
   requests: number;
+  /** The status that every answer must have. */
+  status: number;
 }
 
 export interface LoadResult {
@@ -16,8 +18,8 @@ export interface LoadResult {
   latencies: number[];
 }
 
-/** Sends the load. @throws Error when a request is answered by anything but 200. */
-export async function sendLoad({ url, headers, bodies, clients, requests }: Load): Promise<LoadResult> {
+/** Sends the load. @throws Error when a request is answered by another status than the expected one. */
+export async function sendLoad({ url, headers, bodies, clients, requests, status }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies: number[] = [];
   let next = 0;
@@ -26,7 +28,7 @@ export async function sendLoad({ url, headers, bodies, clients, requests }: Load
       const body = bodies[next % bodies.length] as Buffer;
       next += 1;
       const started = performance.now();
-      await send(url, agent, headers, body);
+      await send(url, agent, headers, body, status);
       latencies.push(performance.now() - started);
     }
   };
@@ -44,7 +46,7 @@ export function percentile(ascending: readonly number[], share: number): number 
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }
 
-function send(url: string, agent: Agent, headers: Record<string, string>, body: Buffer): Promise<void> {
+function send(url: string, agent: Agent, headers: Record<string, string>, body: Buffer, status: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       method: 'POST',
@@ -55,7 +57,7 @@ function send(url: string, agent: Agent, headers: Record<string, string>, body: 
     outgoing.on('response', (response) => {
       response.resume();
       response.on('end', () => {
-        if (response.statusCode === 200) resolve();
+        if (response.statusCode === status) resolve();
         else reject(new Error(`${url} answered ${response.statusCode}`));
       });
       response.on('error', reject);

@@ -3,6 +3,8 @@ import { benchIndexedFind } from '../local-stack/document-store/find-indexed.ben
 import { type BenchTable, renderTable } from './bench-table.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { benchLogin } from './login-bench.ts';
+import { benchPersonalData } from './pii-bench.ts';
+import { personalDataTables } from './pii-tables.ts';
 
 interface Part {
   figures: unknown;
@@ -28,6 +30,10 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
         },
       ],
     };
+  },
+  'personal-data': async () => {
+    const figures = await benchPersonalData();
+    return { figures, tables: personalDataTables(figures) };
   },
 };
 

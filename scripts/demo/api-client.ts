@@ -76,15 +76,16 @@ function parse(text: string): unknown {
 function refused(request: string, status: number, body: unknown): DemoError {
   const { code, message, details } = (body as ErrorBody | undefined)?.error ?? {};
   const said = message === undefined ? 'no explanation; is this Meterbook?' : `${code}: ${message}`;
-  const more = detailsText(details);
+  const more = detailsText(details, message ?? '');
   return new DemoError(`${request} was answered with ${status}, ${said}${more === '' ? '' : ` (${more})`}`);
 }
 
-/** Details as `field error; field error`, or as they are when they have another shape. */
-function detailsText(details: unknown): string {
+/** Details as `field: error; field: error`, without those that the message has named already. */
+function detailsText(details: unknown, message: string): string {
   if (details === undefined || details === null) return '';
   if (!Array.isArray(details)) return JSON.stringify(details);
   return details
+    .filter((detail: { field?: string; error?: string }) => !message.includes(`${detail.field} ${detail.error}`))
     .map((detail: { field?: string; error?: string }) =>
       detail.field === undefined ? JSON.stringify(detail) : `${detail.field}: ${detail.error}`,
     )

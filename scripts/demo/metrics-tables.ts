@@ -51,7 +51,8 @@ export function metricsTables(metrics: Metrics): string {
 
 function totalsTable({ region, totals }: Metrics): string {
   const table = new Table(plain);
-  const kinds = Object.entries(totals.pii).map(([kind, count]) => `${kind} ${whole(count)}`);
+  const found = Object.entries(totals.pii).filter(([, count]) => count > 0);
+  const kinds = found.map(([kind, count]) => `${kind} ${whole(count)}`);
   table.push(
     ['Region', region],
     ['Log entries', whole(totals.logs)],

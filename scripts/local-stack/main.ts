@@ -91,8 +91,9 @@ async function untilAskedToStop(supervisor: Supervisor): Promise<void> {
 }
 
 /**
- * npm passes signals on, but when npm itself is killed nobody tells its script. Only asked under npm: started by hand in
- * the background, the stack is meant to outlive its shell.
+ * npm passes signals on, but when npm itself is killed nobody tells its script; the script is started with `exec`, so that
+ * npm is its parent, not a shell that stays. Only asked under npm: started by hand in the background, the stack is meant to
+ * outlive its shell.
  */
 function whenParentIsGone(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

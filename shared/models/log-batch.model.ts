@@ -11,9 +11,10 @@ export interface PiiCount {
 
 /** A processed log entry. The message itself is not kept: its hash and a redacted beginning are. */
 export interface LogEntry {
-  /** Position in the request. */
-  index: number;
-  timestamp: Date;
+  /** Position in the request; absent where it is the position in the list. */
+  index?: number;
+  /** Absent where it is the time of receipt. */
+  timestamp?: Date;
   /** SHA-256 of the UTF-8 message, hexadecimal. */
   hash: string;
   /** The first characters of the redacted message. */
@@ -66,4 +67,9 @@ schema.index({ scenarioId: 1, receivedAt: 1 });
 
 export function logBatchModel(connection: Connection): Model<LogBatch> {
   return connection.model<LogBatch>('LogBatch', schema);
+}
+
+/** Reads a batch as it was written. By the driver, without its check of every string: the strings are our own. */
+export async function findLogBatch(model: Model<LogBatch>, id: string): Promise<LogBatch | null> {
+  return model.collection.findOne<LogBatch>({ _id: id as never }, { enableUtf8Validation: false });
 }

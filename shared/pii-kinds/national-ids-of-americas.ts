@@ -104,7 +104,7 @@ export const AMERICAS_KINDS = [
     pattern: '7 or 8 digits, bare or 99.999.999',
     checksum: 'none',
     context: 'always needed',
-    keywords: ['dni', 'documento nacional de identidad', 'documento nacional', 'documento'],
+    keywords: ['dni', 'documento nacional de identidad', 'documento nacional'],
     source: 'Ley 17.671',
   },
   {
@@ -146,7 +146,15 @@ export const AMERICAS_KINDS = [
     pattern: '8 digits, or 99999999-X',
     checksum: 'none',
     context: 'always needed',
-    keywords: ['dni peruano', 'dni perú', 'dni peru', 'documento nacional de identidad perú', 'reniec'],
+    keywords: [
+      'dni peruano',
+      'dni perú',
+      'dni peru',
+      'peru dni',
+      'peruvian dni',
+      'documento nacional de identidad perú',
+      'reniec',
+    ],
     source: 'Ley 26497, RENIEC',
   },
   {
@@ -175,7 +183,6 @@ export const AMERICAS_KINDS = [
       'cedula de identidad',
       'cédula de ciudadanía',
       'cedula de ciudadania',
-      'ci',
     ],
     source: 'Registro Civil del Ecuador',
   },
@@ -187,7 +194,7 @@ export const AMERICAS_KINDS = [
     pattern: '9.999.999-9 or 7 to 8 digits',
     checksum: 'weights 2 9 8 7 6 3 4, modulo 10',
     context: 'needed',
-    keywords: ['cédula', 'cedula', 'cédula de identidad', 'cedula de identidad', 'ci'],
+    keywords: ['cédula', 'cedula', 'cédula de identidad', 'cedula de identidad'],
     source: 'Dirección Nacional de Identificación Civil',
   },
   {

@@ -10,7 +10,7 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: 'YYMMDD-9999, YYMMDD+9999, YYYYMMDD-9999, or 10 or 12 bare digits; day plus 60 for coordination numbers',
     checksum: 'Luhn over ten digits',
     context:
-      'not needed with a separator (needed when the last four read as a time of day of this century); needed for bare digits',
+      'not needed with a separator (needed when it reads as a time stamp of this century, or as a date since 2020 with a serial); needed for bare digits',
     keywords: [
       'personnummer',
       'person nummer',
@@ -29,7 +29,7 @@ export const NORTHERN_EUROPE_KINDS = [
     country: 'NO',
     scheme: 'no_fnr',
     name: 'Fødselsnummer / D-nummer',
-    pattern: '11 digits, bare or DDMMYY 99999; day plus 40 for D numbers, month plus 40 or 80',
+    pattern: '11 digits, bare or DDMMYY 99999; day plus 40 for D numbers, month plus 40, 65 or 80',
     checksum: 'two check digits, weights 3 7 6 1 8 9 4 5 2 and 5 4 3 2 7 6 5 4 3 2, modulo 11',
     context: 'always needed',
     keywords: [
@@ -57,7 +57,17 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: 'DDMMYY-9999, DDMMYY 9999 or 10 digits',
     checksum: 'none (given up in 2007); the date must exist',
     context: 'always needed',
-    keywords: ['cpr', 'cpr nr', 'cprnr', 'cpr nummer', 'cprnummer', 'cpr number', 'personnummer', 'person nummer'],
+    keywords: [
+      'cpr',
+      'cpr nr',
+      'cprnr',
+      'cpr nummer',
+      'cprnummer',
+      'cpr number',
+      'civil registration number',
+      'personnummer',
+      'person nummer',
+    ],
     source: 'CPR-kontoret: personnumre uden kontrolciffer (modulus 11)',
   },
   {
@@ -109,7 +119,7 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: '11 digits: sex and century, YYMMDD, serial, check digit',
     checksum: 'two rounds of weights, modulo 11',
     context: 'always needed',
-    keywords: ['asmens kodas', 'asmens kodo', 'asmens kod', 'ak', 'asmenskodas', 'personal code'],
+    keywords: ['asmens kodas', 'asmens kodo', 'asmens kod', 'asmenskodas', 'personal code'],
     source: 'Lietuvos Respublikos gyventojų registro įstatymas',
   },
   {
@@ -120,7 +130,7 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: 'DDMMYY-99999 or 11 digits; 32… since 2017',
     checksum: 'weights 10 5 8 4 2 1 6 3 7 9, modulo 11 (none for 32…)',
     context: 'always needed',
-    keywords: ['personas kods', 'personas koda', 'pk', 'personaskods', 'personal code', 'personas kodu'],
+    keywords: ['personas kods', 'personas koda', 'personaskods', 'personal code', 'personas kodu'],
     source: 'Fizisko personu reģistra likums',
   },
 ] as const satisfies readonly PiiKind[];

@@ -24,7 +24,7 @@ export interface EntryCost {
 
 export interface EntryPricer {
   price(usage: PricedUsage): EntryCost;
-  /** The cost of several entries, rounded once from the exact sum. */
+  /** The cost of several entries, rounded once from the exact sum; up to a million, so that numbers hold the sums. */
   sum(usages: Iterable<PricedUsage>): EntryCost;
 }
 
@@ -50,7 +50,7 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
   const perToken = new Map<string, InferencePrices | undefined>();
   const kept = new Map<string, EntryCost>();
 
-  function exact(usage: PricedUsage): ExactCost {
+  function exact(usage: PricedUsage, invocations = 1): ExactCost {
     const request = perRequest.get(usage.queueType) ?? null;
     const compute = perMbMs.get(usage.architecture) ?? null;
     let tokens = perToken.get(usage.model);
@@ -63,7 +63,7 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
       function:
         compute === null || functionPrices === undefined
           ? null
-          : functionPrices.perInvocation + BigInt(usage.mbMs) * compute,
+          : BigInt(invocations) * functionPrices.perInvocation + BigInt(usage.mbMs) * compute,
       inference: inferenceAmount(usage, tokens),
     };
   }
@@ -81,16 +81,29 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
       return { ...cost };
     },
     sum(usages) {
-      const sums: { [service in keyof ExactCost]: Money | null } = { queue: null, function: null, inference: null };
-      let entries = 0;
+      const sums: ExactCost = { queue: null, function: null, inference: null };
+      // First-tier prices are the same for every unit, so usage of one kind is added up before it is priced.
+      const kinds = new Map<string, PricedUsage & { invocations: number }>();
       for (const usage of usages) {
-        const cost = exact(usage);
-        entries += 1;
+        const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;
+        const kind = kinds.get(key);
+        if (kind === undefined) {
+          kinds.set(key, { ...usage, invocations: 1 });
+        } else {
+          kind.queueRequests += usage.queueRequests;
+          kind.mbMs += usage.mbMs;
+          kind.inputTokens += usage.inputTokens;
+          kind.outputTokens += usage.outputTokens;
+          kind.invocations += 1;
+        }
+      }
+      for (const kind of kinds.values()) {
+        const cost = exact(kind, kind.invocations);
         for (const service of ['queue', 'function', 'inference'] as const) {
           sums[service] = sumKnown([sums[service], cost[service]]);
         }
       }
-      return shown(entries === 0 ? { queue: 0n, function: 0n, inference: 0n } : sums);
+      return shown(kinds.size === 0 ? { queue: 0n, function: 0n, inference: 0n } : sums);
     },
   };
 }

@@ -91,7 +91,7 @@ describe('the configuration', () => {
   it('has its variables listed in .env.example and in the README, in the same order', () => {
     const example = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(example).to.deep.equal(configVariables());
-    const table = [...read('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name ?? '');
+    const table = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name ?? '');
     expect(table.filter((name) => configVariables().includes(name))).to.deep.equal(configVariables());
   });
 });

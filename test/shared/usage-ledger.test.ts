@@ -83,25 +83,24 @@ describe('the usage of a scenario', () => {
     this.timeout(30_000);
     const { id } = await createScenario(service);
     const rounds = 25;
-    let written = 0;
-    let writing = true;
+    const progress = { written: 0, writing: true };
     const writer = async () => {
       for (let round = 0; round < rounds; round += 1) {
         await addRecords(id, 20, [round % 30, 29]);
-        written += 40;
+        progress.written += 40;
       }
-      writing = false;
+      progress.writing = false;
     };
     const folder = async () => {
-      while (writing) await fold(id);
+      while (progress.writing) await fold(id);
     };
     const reader = async () => {
       let reads = 0;
-      while (writing) {
-        const atLeast = written;
+      while (progress.writing) {
+        const atLeast = progress.written;
         const logs = await logsOf(id);
         // A record being written may be seen already; nothing else may be too many, and nothing missing.
-        expect(logs).to.be.within(atLeast, written + 40);
+        expect(logs).to.be.within(atLeast, progress.written + 40);
         expect(logs % 2, 'records count whole').to.equal(0);
         reads += 1;
       }

@@ -10,9 +10,12 @@ const longestRun = 256;
 
 // Counts are kept here. The library's own memory of words would keep alive the messages they were cut from.
 setMergeCacheSize(0);
-const maxKept = 50_000;
+// Two generations: what was not asked for while one filled up goes with it, so words that come again and again stay
+// and ids that come once do not push them out.
+const keptPerGeneration = 30_000;
 const longestKept = 32;
-const kept = new Map<string, number>();
+let kept = new Map<string, number>();
+let keptBefore = new Map<string, number>();
 
 /** The number of tokens of a text; 0 for an empty one. Linear in its length, whatever it holds. */
 export function countTokens(text: string): number {
@@ -115,12 +118,17 @@ function digitTokens(digits: number): number {
 function countPart(part: string): number {
   const known = kept.get(part);
   if (known !== undefined) return known;
-  const tokens = countWhole(part, asOrdinaryText);
-  if (part.length <= longestKept) {
-    if (kept.size === maxKept) kept.clear();
-    kept.set(copyOf(part), tokens);
-  }
+  const tokens = keptBefore.get(part) ?? countWhole(part, asOrdinaryText);
+  if (part.length <= longestKept) keep(part, tokens);
   return tokens;
+}
+
+function keep(part: string, tokens: number): void {
+  if (kept.size === keptPerGeneration) {
+    keptBefore = kept;
+    kept = new Map();
+  }
+  kept.set(copyOf(part), tokens);
 }
 
 /** A part cut from a message would keep the whole message alive; a copy does not. */

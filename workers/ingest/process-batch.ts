@@ -37,8 +37,8 @@ export async function processBatch(
     tally.add(usage, pii);
     commonUsage ??= commonOf(usage);
     entries.push({
-      index: entry.index,
-      timestamp: new Date(entry.timestamp),
+      ...(entry.index === entries.length ? {} : { index: entry.index }),
+      ...(entry.timestamp === batch.receivedAt ? {} : { timestamp: new Date(entry.timestamp) }),
       hash: hash('sha256', entry.message),
       preview: redactedPreview(entry.message, findings, previewCharacters),
       ...(entry.source === undefined ? {} : { source: entry.source }),
@@ -70,8 +70,9 @@ function commonOf({ queueRequests, memoryMb, billedMs, model, outputTokens }: En
 
 /** What of an entry's usage is not as it is in common, if anything. */
 function difference(usage: EntryUsage, common: CommonUsage): { usage?: Partial<CommonUsage> } {
+  if (commonNames.every((name) => usage[name] === common[name])) return {};
   const names = commonNames.filter((name) => usage[name] !== common[name]);
-  return names.length === 0 ? {} : { usage: Object.fromEntries(names.map((name) => [name, usage[name]])) };
+  return { usage: Object.fromEntries(names.map((name) => [name, usage[name]])) };
 }
 
 const commonNames = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens'] as const;

@@ -5,7 +5,10 @@ const LONGEST_LOCAL_PART = 64;
 const LONGEST_DOMAIN = 253;
 const LONGEST_LABEL = 63;
 
-const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(createRequire(import.meta.url)('tlds') as readonly string[]);
+/** All of the root zone but one: `user@1000.target` is a unit of systemd, and the shop of that name writes its mail from elsewhere. */
+const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
+  (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => domain !== 'target'),
+);
 /** Endings after which text runs on without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
 /** Hosts whose user `git` is everyone's. */
@@ -14,6 +17,8 @@ const FORGES = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.az
 const MESSAGE_ID_KEY = /(?:message[-_ ]?id|msg[-_]?id|in-reply-to|references)["']?\s*[=:]\s*["'\\]*<?$/iu;
 /** What Python and C put before a quoted string. */
 const STRING_PREFIX = /^(?:b|u|r|rb|br|L)'/u;
+/** `pkg@1.2.3.zip`, `pkg@v1.2.dev`: a version and an ending, not a host. */
+const VERSION = /^v?\d+\.\d+(?:\.|$)/iu;
 const IMAGE_SCALE = /^\d+x$/iu;
 
 const LOCAL = 1;
@@ -58,7 +63,10 @@ function localPartStart(text: string, at: number, floor: number): number {
   }
   if (at - start > LONGEST_LOCAL_PART) return -1;
   // Text in a script without blanks runs up to the address: 邮箱foo@bar.com.
-  while (start < at && isIdeograph(text.charCodeAt(start))) start++;
+  let letters = start;
+  while (letters < at && isIdeograph(text.charCodeAt(letters))) letters++;
+  // One that is written in such a script as a whole is an address: 用户@例子.广告.
+  if (letters < at) start = letters;
   // An ellipsis or a range ends before the address; a double dot inside makes it invalid.
   for (let i = at - 1; i > start; i--) {
     if (text.charCodeAt(i) !== 46 || text.charCodeAt(i - 1) !== 46) continue;
@@ -162,8 +170,8 @@ function isDigit(code: number): boolean {
 }
 
 /** Whether text[start…] is the user info of a URL, `scheme://user:pw@host`. */
-function isUserInfo(text: string, start: number, floor: number): boolean {
-  const bound = Math.max(floor, start - 128);
+function isUserInfo(text: string, start: number): boolean {
+  const bound = Math.max(0, start - 128);
   for (let i = start - 1; i >= bound; i--) {
     const code = text.charCodeAt(i);
     if (code === 47) return i > 1 && text.charCodeAt(i - 1) === 47 && text.charCodeAt(i - 2) === 58;
@@ -207,13 +215,26 @@ export function findEmailAddress(text: string, at: number, floor: number): Span 
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === 64) return undefined;
   const end = domainEnd(text, at + 1);
-  if (end < 0) return undefined;
+  if (end < 0 || VERSION.test(text.slice(at + 1, end))) return undefined;
   if (isLogin(text, start, at, end)) return undefined;
-  if (isUserInfo(text, start, floor) && !isFollowedByHost(text, end)) return undefined;
+  if (isUserInfo(text, start)) {
+    if (!isFollowedByHost(text, end)) return undefined;
+  } else if (text.charCodeAt(end) === 64) return undefined;
+  if (isAfterStrayQuote(text, start, end)) return undefined;
   if (MESSAGE_ID_KEY.test(text.slice(Math.max(0, start - 24), start))) return undefined;
   span.start = start;
   span.end = end;
   return span;
+}
+
+/** `just"not"right@example.com`: a quote within a local part, not one around the address. */
+function isAfterStrayQuote(text: string, start: number, end: number): boolean {
+  return (
+    start > 1 &&
+    text.charCodeAt(start - 1) === 34 &&
+    isAlphanumeric(text.charCodeAt(start - 2)) &&
+    text.charCodeAt(end) !== 34
+  );
 }
 
 /** `smtp://joe@example.com:secret@host`: the user name itself is an address. */

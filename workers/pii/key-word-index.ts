@@ -1,7 +1,8 @@
 // The key words of all schemes by hash, so that reading the words around a number makes no strings.
+import { COUNTRY_ADJECTIVES, COUNTRY_KEY_WORD_ENDINGS } from '../../shared/pii-kinds/country-key-words.ts';
 import { PAYMENT_CARD_KEY_WORDS } from '../../shared/pii-kinds/payment-card-kinds.ts';
 import { GENERAL_KEY_WORDS, PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
-import { NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
+import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 
 /** Targets of key words: a rule's index in `NATIONAL_ID_RULES`, or one of these two. */
 export const GENERAL_TARGET = NATIONAL_ID_RULES.length;
@@ -49,7 +50,7 @@ export const EMPTY_WORDS = hashes(
 export const LIST_WORDS = hashes('and or und oder y et e i och og en');
 
 export interface KeyWordIndex {
-  /** Targets by the hash of the word or phrase. One word of a log in five million has the hash of a key word by chance. */
+  /** Targets by the hash of the word or phrase. One word of a log in a million has the hash of a key word by chance. */
   readonly targets: ReadonlyMap<number, readonly number[]>;
   /** First words of key words with several. */
   readonly first: ReadonlySet<number>;
@@ -59,10 +60,13 @@ export interface KeyWordIndex {
 
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
+const ASCII_ONLY = /^[ -~]*$/u;
+
 /** Lower case without accents, so that `Numéro`, `NUMERO` and `numero` are one word. */
 export function fold(word: string): string {
-  return word
-    .toLowerCase()
+  const lower = word.toLowerCase();
+  if (ASCII_ONLY.test(lower)) return lower;
+  return lower
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/gu, '');
 }
@@ -94,6 +98,9 @@ function buildIndex(): KeyWordIndex {
   NATIONAL_ID_RULES.forEach((rule, target) => {
     const kind = PII_KINDS.find((row) => row.scheme === rule.scheme);
     for (const keyWord of kind?.keywords ?? []) addKeyWord(keyWord, target);
+    for (const adjective of COUNTRY_ADJECTIVES[COUNTRY_OF_SCHEME.get(rule.scheme) ?? ''] ?? []) {
+      for (const ending of COUNTRY_KEY_WORD_ENDINGS) addKeyWord(`${adjective} ${ending}`, target);
+    }
   });
   for (const keyWord of GENERAL_KEY_WORDS) addKeyWord(keyWord, GENERAL_TARGET);
   for (const keyWord of PAYMENT_CARD_KEY_WORDS) addKeyWord(keyWord, CARD_TARGET);

@@ -23,7 +23,9 @@ const NOT_NEAR = 1000;
 /** The key words of the line, by where they begin. */
 let hitStarts = new Int32Array(64);
 let hitEnds = new Int32Array(64);
-let hitTargets: (readonly number[])[] = [];
+const NO_TARGETS: readonly number[] = [];
+/** Filled from the start: a list that grows or changes its kind costs the compiled code that reads it. */
+let hitTargets: (readonly number[])[] = Array.from({ length: 64 }, () => NO_TARGETS);
 let hitCount = 0;
 /** Key words before this one are out of reach for this number and all that follow. */
 let firstHit = 0;
@@ -33,6 +35,7 @@ let isPrepared = false;
 const marks = new Int32Array(CARD_TARGET + 1);
 const distances = new Int32Array(CARD_TARGET + 1);
 const owns = new Uint8Array(CARD_TARGET + 1);
+const lengths = new Int32Array(CARD_TARGET + 1);
 let mark = 0;
 
 let subjectStart = 0;
@@ -45,8 +48,22 @@ export function beginText(): void {
   isPrepared = false;
 }
 
-function isWordCode(code: number): boolean {
-  if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+/** Classes of code units: what a word is made of. */
+const OTHER = 0;
+const DIGIT = 1;
+const UPPER = 2;
+const LOWER = 3;
+const FOREIGN = 4;
+const CLASSES = new Uint8Array(65536);
+for (let code = 0; code < 65536; code++) {
+  if (code >= 48 && code <= 57) CLASSES[code] = DIGIT;
+  else if (isUpper(code)) CLASSES[code] = UPPER;
+  else if (isLower(code)) CLASSES[code] = LOWER;
+  else if (isForeign(code)) CLASSES[code] = FOREIGN;
+}
+
+/** Letters beyond ASCII, roughly: no punctuation, no symbols. */
+function isForeign(code: number): boolean {
   return (
     code >= 0xaa &&
     code !== 0xd7 &&
@@ -55,6 +72,10 @@ function isWordCode(code: number): boolean {
     (code < 0x3000 || code > 0x303f) &&
     code < 0xff00
   );
+}
+
+function isWordCode(code: number): boolean {
+  return CLASSES[code] !== OTHER;
 }
 
 function isQuoteOrBlank(code: number): boolean {
@@ -130,11 +151,12 @@ function isLower(code: number): boolean {
 function addHit(targets: readonly number[] | undefined, start: number, end: number): void {
   if (targets === undefined) return;
   if (hitCount === hitStarts.length) {
-    const [starts, ends] = [hitStarts, hitEnds];
+    const [starts, ends, known] = [hitStarts, hitEnds, hitTargets];
     hitStarts = new Int32Array(hitCount * 2);
     hitEnds = new Int32Array(hitCount * 2);
     hitStarts.set(starts);
     hitEnds.set(ends);
+    hitTargets = Array.from({ length: hitCount * 2 }, (_, i) => known[i] ?? NO_TARGETS);
   }
   hitStarts[hitCount] = start;
   hitEnds[hitCount] = end;
@@ -176,44 +198,41 @@ function prepare(text: string): void {
   hitCount = 0;
   firstHit = 0;
   openCount = 0;
-  hitTargets.length = 0;
   let hasUnspacedScript = false;
   let at = 0;
-  while (at < text.length) {
+  const { length } = text;
+  while (at < length) {
     let code = text.charCodeAt(at);
-    if (!isWordCode(code)) {
+    let kind = CLASSES[code] as number;
+    if (kind === OTHER) {
       at++;
       continue;
     }
     let start = at;
     let hash = HASH_START;
-    let previous = 0;
+    let previous = OTHER;
     let humps = false;
     let digits = 0;
     let isAscii = true;
     do {
-      if (code <= 57) {
+      if (kind === LOWER) hash = hashCharacter(hash, code);
+      else if (kind === DIGIT) {
         digits++;
         hash = hashCharacter(hash, code);
-      } else if (code < 97) {
-        if (
-          previous > 96 ||
-          (previous > 64 && at + 1 < text.length && text.charCodeAt(at + 1) > 96 && text.charCodeAt(at + 1) < 123)
-        )
+      } else if (kind === UPPER) {
+        if (previous === LOWER || (previous === UPPER && at + 1 < length && CLASSES[text.charCodeAt(at + 1)] === LOWER))
           humps = true;
         hash = hashCharacter(hash, code | 32);
       } else {
-        hash = hashCharacter(hash, code);
-        if (code > 127) {
-          isAscii = false;
-          if (code > 0xdff) hasUnspacedScript = true;
-        }
+        isAscii = false;
+        if (code > 0xdff) hasUnspacedScript = true;
       }
-      previous = code;
+      previous = kind;
       at++;
-      if (at === text.length) break;
+      if (at === length) break;
       code = text.charCodeAt(at);
-    } while (isWordCode(code));
+      kind = CLASSES[code] as number;
+    } while (kind !== OTHER);
     if (digits === at - start) continue;
     if (start > 0 && text.charCodeAt(start - 1) === 92 && at - start > 2) {
       // An escape such as \n or \t before a word is no part of it.
@@ -252,11 +271,15 @@ function addUnspaced(text: string): void {
   const order = Array.from({ length: hitCount }, (_, i) => i).sort(
     (a, b) => (hitStarts[a] as number) - (hitStarts[b] as number),
   );
-  const [starts, ends, targets] = [hitStarts.slice(), hitEnds.slice(), hitTargets];
-  hitTargets = order.map((i) => targets[i] as readonly number[]);
+  const [starts, ends, targets] = [
+    hitStarts.slice(0, hitCount),
+    hitEnds.slice(0, hitCount),
+    hitTargets.slice(0, hitCount),
+  ];
   order.forEach((from, to) => {
     hitStarts[to] = starts[from] as number;
     hitEnds[to] = ends[from] as number;
+    hitTargets[to] = targets[from] as readonly number[];
   });
 }
 
@@ -344,8 +367,12 @@ function note(text: string, targets: readonly number[], start: number, end: numb
       marks[target] = mark;
       distances[target] = distance;
       owns[target] = own;
+      lengths[target] = end - start;
     } else {
-      if (distance < (distances[target] as number)) distances[target] = distance;
+      if (distance <= (distances[target] as number)) {
+        lengths[target] = Math.max(end - start, distance === distances[target] ? (lengths[target] as number) : 0);
+        distances[target] = distance;
+      }
       if (own === 1) owns[target] = 1;
     }
   }
@@ -366,6 +393,11 @@ export function readContext(text: string, start: number, end: number): void {
 /** Distance in characters of the target's nearest key word; 1,000: none. */
 export function distanceOf(target: number): number {
   return marks[target] === mark ? (distances[target] as number) : NOT_NEAR;
+}
+
+/** Length of the nearest key word: of two at the same place the longer one says more. */
+export function lengthOf(target: number): number {
+  return marks[target] === mark ? (lengths[target] as number) : 0;
 }
 
 export function isNear(target: number): boolean {

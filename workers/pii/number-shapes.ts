@@ -1,18 +1,27 @@
 // The table of written forms: from the groups of a number to the schemes that are written so.
 
 import type { NationalIdRule } from './national-ids/national-id-rule.ts';
+import { COUNTRY_OF_SCHEME } from './national-ids/national-id-rules.ts';
 import { CARD_LENGTHS_WITH_WORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
 
 export const DIGITS = 0;
 export const MIXED = 1;
 export const LETTERS = 2;
 
-/** A scheme under one of its shapes. */
+/** A scheme under one of its shapes. All have all fields: objects of one layout keep the compiler's code for them. */
 export interface ShapeRule {
-  readonly rule: NationalIdRule;
+  readonly scheme: NationalIdRule['scheme'];
+  readonly country: string;
+  readonly check: NationalIdRule['check'];
+  readonly doubtful: NationalIdRule['doubtful'];
+  /** A check digit stands behind `check`. */
+  readonly isChecked: boolean;
+  readonly anyCase: boolean;
   /** The rule's index in the list of all rules: its key word target. */
   readonly target: number;
   readonly needsWord: boolean;
+  /** A general key word is not enough. */
+  readonly needsOwnWord: boolean;
 }
 
 export interface NumberShape {
@@ -35,13 +44,14 @@ export type ShapeTable = readonly (readonly (readonly NumberShape[] | undefined)
 
 export const MOST_GROUPS = 8;
 const LONGEST_GROUP = 19;
-const CODES = 96;
+/** Codes of groups: 32 lengths in three classes. */
+export const GROUP_CODES = 96;
 
 function parse(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters'> {
   const groups: number[] = [];
   const separators: number[] = [];
   let length = 0;
-  for (const [, separator, digits, kind] of form.matchAll(/([-./+ (]?)(\d+)([xa]?)/gu)) {
+  for (const [, separator, digits, kind] of form.matchAll(/([-./+ ([]?)(\d+)([xa]?)/gu)) {
     if (separator !== '') separators.push((separator as string).charCodeAt(0));
     length += Number(digits);
     groups.push(Number(digits) + 32 * (kind === 'x' ? MIXED : kind === 'a' ? LETTERS : DIGITS));
@@ -57,7 +67,18 @@ export function buildShapeTable(
   const forms = new Map<string, ShapeRule[]>();
   for (const { rule, target } of rules) {
     for (const [form, need] of Object.entries(rule.shapes)) {
-      const entry = { rule, target, needsWord: need === 'word' };
+      const needsOwnWord = need === 'own' || rule.ownWordOnly === true;
+      const entry: ShapeRule = {
+        scheme: rule.scheme,
+        country: COUNTRY_OF_SCHEME.get(rule.scheme) ?? '',
+        check: rule.check,
+        doubtful: rule.doubtful,
+        isChecked: rule.evidence === 'checksum',
+        anyCase: rule.anyCase === true,
+        target,
+        needsWord: need !== 'free',
+        needsOwnWord,
+      };
       const known = forms.get(form);
       if (known === undefined) forms.set(form, [entry]);
       else known.push(entry);
@@ -66,7 +87,7 @@ export function buildShapeTable(
   const cardForms = new Set(cards ? CARD_SHAPES : []);
   for (const form of cardForms) if (!forms.has(form)) forms.set(form, []);
   const table: (NumberShape[] | undefined)[][] = Array.from({ length: MOST_GROUPS + 1 }, () =>
-    Array.from({ length: CODES }, () => undefined),
+    Array.from({ length: GROUP_CODES }, () => undefined),
   );
   for (const [form, entries] of forms) {
     const parsed = parse(form);

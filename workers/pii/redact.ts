@@ -41,8 +41,13 @@ export function redactedPreview(text: string, findings: readonly Finding[], maxC
   return left <= 0 ? preview : preview + text.slice(from, firstCodePoints(text, from, text.length, left).end);
 }
 
+const highSurrogate = /[\ud800-\udbff]/;
+
 /** Where at most `most` code points of text[from, to) end, and how many there are. */
 function firstCodePoints(text: string, from: number, to: number, most: number): { end: number; count: number } {
+  const units = text.slice(from, Math.min(to, from + most));
+  // Nearly always every code point is one unit.
+  if (!highSurrogate.test(units)) return { end: from + units.length, count: units.length };
   let end = from;
   let count = 0;
   while (end < to && count < most) {

@@ -4,14 +4,25 @@
 import type { PiiScheme, PiiType } from '../../shared/pii-kinds/pii-kinds.ts';
 import { findEmailAddress } from './email-address.ts';
 import { CARD_TARGET, GENERAL_TARGET } from './key-word-index.ts';
-import { beginText, distanceOf, hasKeyWordNear, isNear, isOwnKey, otherThing, readContext } from './key-words.ts';
+import {
+  beginText,
+  distanceOf,
+  hasKeyWordNear,
+  isNear,
+  isOwnKey,
+  lengthOf,
+  otherThing,
+  readContext,
+} from './key-words.ts';
 import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 import {
   buildShapeTable,
+  GROUP_CODES,
   groupCode,
   LETTERS,
   MOST_GROUPS,
   type NumberShape,
+  type ShapeRule,
   type ShapeTable,
 } from './number-shapes.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
@@ -45,8 +56,12 @@ const LOWER = 4;
 const UNDERSCORE = 8;
 const LETTER = UPPER | LOWER;
 const AT = 16;
+/** Stands for another character, or for none: the text has to be made readable first. */
+const ENCODED = 32;
 
-const KIND = new Uint8Array(128);
+/** By code unit, all of them: one look instead of a comparison and a look. */
+const KIND = new Uint8Array(65536);
+for (let code = 128; code < 65536; code++) if (plainCode(code) !== 0 || code === 0xd835) KIND[code] = ENCODED;
 for (let code = 48; code < 58; code++) KIND[code] = DIGIT;
 for (let code = 65; code < 91; code++) KIND[code] = UPPER;
 for (let code = 97; code < 123; code++) KIND[code] = LOWER;
@@ -65,6 +80,7 @@ const DOT = 46;
 const SLASH = 47;
 const PLUS = 43;
 const OPEN_BRACKET = 40;
+const OPEN_SQUARE = 91;
 const BACKSLASH = 92;
 
 /** How far a number's surroundings allow it to count. */
@@ -75,8 +91,7 @@ const HANGING = 1;
 const BROKEN = 2;
 
 function wordKind(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code < 128 ? (KIND[code] as number) & WORD : 0;
+  return (KIND[text.charCodeAt(at)] as number) & WORD;
 }
 
 /** Groups of the number at hand, in text order. */
@@ -85,6 +100,8 @@ const groupEnds = new Int32Array(MOST_GROUPS + 1);
 const groupCodes = new Int32Array(MOST_GROUPS + 1);
 /** `separators[i]` stands after group i; 0 after the last. */
 const separators = new Int32Array(MOST_GROUPS + 1);
+/** Which rules of the shape the number passes. */
+const passed = new Int32Array(NATIONAL_ID_RULES.length);
 /** The number without separators: 0 to 9, 10 to 35 for letters. */
 const value = new Uint8Array(40);
 
@@ -95,7 +112,7 @@ function readValue(text: string, start: number, end: number): void {
   valueHasLower = false;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
-    const kind = code < 128 ? (KIND[code] as number) : 0;
+    const kind = KIND[code] as number;
     if (kind === DIGIT) value[length++] = code - 48;
     else if (kind === UPPER) value[length++] = code - 55;
     else if (kind === LOWER) {
@@ -105,18 +122,33 @@ function readValue(text: string, start: number, end: number): void {
   }
 }
 
+const SEPARATOR_BIT = new Uint8Array(128);
+['-', '.', '/', '+', ' ', '(', '['].forEach((separator, i) => {
+  SEPARATOR_BIT[separator.charCodeAt(0)] = 1 << i;
+});
+
+/**
+ * What the table says about groups without looking shapes up. `neighbours`: by two groups' codes, the bits of the separators that any
+ * shape has between them, so that a time stamp is given up at its second group.
+ */
 function createShapeSets(table: ShapeTable): {
   startsRun: Uint8Array;
   followsLetters: Uint8Array;
   separatorOf: Uint8Array;
+  neighbours: Uint8Array;
 } {
-  const startsRun = new Uint8Array(96);
-  const followsLetters = new Uint8Array(96);
+  const startsRun = new Uint8Array(GROUP_CODES);
+  const followsLetters = new Uint8Array(GROUP_CODES);
   const separatorOf = new Uint8Array(128);
+  const neighbours = new Uint8Array(GROUP_CODES * GROUP_CODES);
   for (const row of table) {
     for (const shapes of row) {
       for (const shape of shapes ?? []) {
-        if (shape.separators.includes(BLANK) || shape.separators.includes(OPEN_BRACKET))
+        shape.separators.forEach((separator, i) => {
+          const pair = (shape.groups[i] as number) * GROUP_CODES + (shape.groups[i + 1] as number);
+          neighbours[pair] = (neighbours[pair] as number) | (SEPARATOR_BIT[separator] as number);
+        });
+        if (shape.separators.includes(BLANK) || shape.separators.some(isOpening))
           startsRun[shape.groups[0] as number] = 1;
         const digits = shape.groups.findIndex((group) => group < LETTERS * 32);
         if (digits > 0) {
@@ -126,7 +158,7 @@ function createShapeSets(table: ShapeTable): {
       }
     }
   }
-  return { startsRun, followsLetters, separatorOf };
+  return { startsRun, followsLetters, separatorOf, neighbours };
 }
 
 /** A pure function from a text to its findings, in order and without overlaps. Linear in the text's length for any text. */
@@ -139,7 +171,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
   );
   const wantsEmail = kinds.includes('email');
   const table = buildShapeTable(rules, kinds.includes('payment_card'));
-  const { startsRun, followsLetters, separatorOf } = createShapeSets(table);
+  const { startsRun, followsLetters, separatorOf, neighbours } = createShapeSets(table);
 
   let findings: Finding[] = [];
   let lastEmailEnd = 0;
@@ -166,7 +198,8 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
 
     let count = 0;
     let at = start;
-    let isShaped = true;
+    let previous = 0;
+    let bit = 0;
     for (;;) {
       const groupStart = at;
       let bits = 0;
@@ -178,36 +211,42 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       } while (kind !== 0);
       const code =
         (bits & UNDERSCORE) !== 0 ? -1 : groupCode(at - groupStart, (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
-      if (code < 0 || count >= MOST_GROUPS) isShaped = false;
-      else {
-        groupStarts[count] = groupStart;
-        groupEnds[count] = at;
-        groupCodes[count] = code;
-      }
+      if (
+        code < 0 ||
+        count >= MOST_GROUPS ||
+        (count > 0 && ((neighbours[previous * GROUP_CODES + code] as number) & bit) === 0)
+      )
+        return chainEndFrom(text, at);
+      groupStarts[count] = groupStart;
+      groupEnds[count] = at;
+      groupCodes[count] = code;
       const separator = at < text.length ? text.charCodeAt(at) : 0;
       const joins = joinsNextGroup(text, at, separator);
-      if (count < MOST_GROUPS) separators[count] = joins ? separator : 0;
+      separators[count] = joins ? separator : 0;
       count++;
       if (!joins) break;
+      previous = code;
+      bit = SEPARATOR_BIT[separator] as number;
       at++;
     }
     const chainEnd = at;
     const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
-    if (!isShaped || right === 64) return chainEnd;
+    if (right === 64) return chainEnd;
 
     const first = groupCodes[0] as number;
     if (count === 1 && first === 36 && right === BLANK) {
       const end = spacedIbanEnd(text, start);
       if (end > 0) return end;
     }
-    const hasPrefix = followsLetters[first] === 1 && separatorOf[left < 128 ? left : 0] === 1;
+    const hasPrefix =
+      followsLetters[first] === 1 && separatorOf[left < 128 ? left : 0] === 1 && mayEndPrefix(text, start - 2);
     if (hasPrefix) {
       const end = readWithPrefix(text, start, count);
       if (end > 0) return end;
       // A prefix moved the groups: read them again without it.
       if (groupStarts[0] !== start) restoreGroups(text, start, count);
     }
-    if (startsRun[first] === 1 && (right === BLANK || right === OPEN_BRACKET)) {
+    if (startsRun[first] === 1 && (isOpening(right) || (right === BLANK && mayContinueRun(text, chainEnd + 1)))) {
       const end = readRun(text, count);
       if (end > 0) return end;
     }
@@ -230,8 +269,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     const right = text.charCodeAt(end);
     if (right === BLANK) {
       if (startsRun[end - digit] === 0 && followsLetters[end - digit] === 0) return end;
-      const next = end + 1 < text.length ? wordKind(text, end + 1) : 0;
-      return next === 0 || next === LOWER ? end : 0;
+      return mayContinueRun(text, end + 1) ? 0 : end;
     }
     return right < 128 && JOINS[right] === 0 ? end : 0;
   }
@@ -287,7 +325,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     while (count < MOST_GROUPS) {
       const end = groupEnds[count - 1] as number;
       const separator = end < text.length ? text.charCodeAt(end) : 0;
-      const isJoin = separator === BLANK || separator === OPEN_BRACKET || joinsNextGroup(text, end, separator);
+      const isJoin = separator === BLANK || isOpening(separator) || joinsNextGroup(text, end, separator);
       if (!isJoin) break;
       let at = end + 1;
       let bits = 0;
@@ -307,7 +345,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       groupCodes[count] = groupCode(length, (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
       separators[count] = 0;
       count++;
-      if (separator === OPEN_BRACKET) break;
+      if (isOpening(separator)) break;
     }
     for (let groups = count; groups > 1; groups--) {
       const next = groups < count ? (separators[groups - 1] as number) : 0;
@@ -317,13 +355,22 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       if (shape === undefined) continue;
       let end = groupEnds[groups - 1] as number;
       if (joinsNextGroup(text, end, end < text.length ? text.charCodeAt(end) : 0)) continue;
-      if (shape.separators.at(-1) === OPEN_BRACKET) {
-        if (text.charCodeAt(end) !== 41) continue;
+      const opening = shape.separators.at(-1) as number;
+      if (isOpening(opening)) {
+        if (text.charCodeAt(end) !== (opening === OPEN_BRACKET ? 41 : 93)) continue;
         end++;
       }
+      if (endsInCardCode(text, shape)) continue;
       if (judge(text, shape, groupStarts[0] as number, end, true)) return end;
     }
     return 0;
+  }
+
+  /** Whether the fifth group is the code beside a card of 16 digits, `4111 1111 1111 1111 123`: cards of 19 digits are rare. */
+  function endsInCardCode(text: string, shape: NumberShape): boolean {
+    if (shape.card !== 'standard' || shape.length !== 19 || shape.groups.length !== 5) return false;
+    readValue(text, groupStarts[0] as number, groupEnds[3] as number);
+    return matchCard(value, 16, true)?.needsWord === false;
   }
 
   function findShape(count: number): NumberShape | undefined {
@@ -344,16 +391,11 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     readValue(text, start, end);
     const { length } = shape;
     const card = shape.card === 'no' ? undefined : matchCard(value, length, shape.groups.length > 1);
-    let passes = card !== undefined;
-    if (!passes) {
-      for (const { rule } of shape.rules) {
-        if (rule.check(value, length)) {
-          passes = true;
-          break;
-        }
-      }
+    let passing = 0;
+    for (let i = 0; i < shape.rules.length; i++) {
+      if ((shape.rules[i] as ShapeRule).check(value, length)) passed[passing++] = i;
     }
-    if (!passes) return false;
+    if (passing === 0 && card === undefined) return false;
     const surroundings = judgeSurroundings(text, start, end, shape);
     if (surroundings === BROKEN) return false;
     readContext(text, start, end);
@@ -364,22 +406,23 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       best = judgeCard(text, shape, card, other, start, end, surroundings, spaced);
       if (best !== undefined) bestScore = isNear(CARD_TARGET) ? 30 : 20;
     }
-    for (const { rule, target, needsWord } of shape.rules) {
-      if (!rule.check(value, length)) continue;
+    for (let i = 0; i < passing; i++) {
+      const rule = shape.rules[passed[i] as number] as ShapeRule;
+      const { target, needsOwnWord, isChecked } = rule;
       const ownWord = isNear(target);
-      const own = isOwnKey(target);
-      const isChecked = rule.evidence === 'checksum';
+      const own = isOwnKey(target) || (isOwnKey(GENERAL_TARGET) && !needsOwnWord);
       if ((other === 'key' || other === 'word') && !own && !(isChecked && shape.hasLetters)) continue;
       const mustHaveWord =
-        needsWord ||
+        rule.needsWord ||
         surroundings === HANGING ||
-        (valueHasLower && rule.anyCase !== true) ||
+        (valueHasLower && !rule.anyCase) ||
         (spaced && hasDigitNeighbour(text, start, end, 0, floor)) ||
         rule.doubtful?.(value, length) === true;
       let score: number;
-      if (ownWord) score = 40 + (own ? 5 : 0) + (isChecked ? 1 : 0) - distanceOf(target) / 100;
+      if (ownWord)
+        score = 40 + (own ? 5 : 0) + (isChecked ? 1 : 0) - distanceOf(target) / 100 + lengthOf(target) / 10_000;
       else if (!mustHaveWord) score = isChecked ? 22 : 21;
-      else if (isNear(GENERAL_TARGET) && rule.ownWordOnly !== true) score = 10 + (isChecked ? 1 : 0);
+      else if (isNear(GENERAL_TARGET) && !needsOwnWord) score = 10 + (isChecked ? 1 : 0);
       else continue;
       if (surroundings === HANGING && distanceOf(ownWord ? target : GENERAL_TARGET) > 24) continue;
       if (score <= bestScore) continue;
@@ -388,7 +431,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         type: 'national_id',
         start,
         end,
-        country: COUNTRY_OF_SCHEME.get(rule.scheme) ?? '',
+        country: rule.country,
         confidence: isChecked
           ? ownWord
             ? 0.99
@@ -450,37 +493,37 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     let at = 0;
     const { length } = text;
     while (at < length) {
-      const code = text.charCodeAt(at);
-      if (code < 128) {
-        const kind = KIND[code] as number;
-        if (kind === DIGIT) {
-          at = readNumber(text, at, decoded);
-          if (needsDecoding) return;
-        } else if (kind === AT && wantsEmail) {
-          const address = findEmailAddress(text, at, lastEmailEnd);
-          if (address === undefined) at++;
-          else {
-            // A number inside the local part was taken for a finding of its own.
-            while (findings.length > 0 && (findings[findings.length - 1] as Finding).end > address.start)
-              findings.pop();
-            findings.push({
-              type: 'email',
-              start: address.start,
-              end: address.end,
-              confidence: 0.99,
-              rule: 'format',
-              scheme: 'email',
-            });
-            at = address.end;
-            lastEmailEnd = at;
-            floor = at;
-          }
-        } else at++;
-      } else if (!decoded && (plainCode(code) !== 0 || code === 0xd835)) {
+      const kind = (KIND[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED);
+      if (kind === 0) at++;
+      else if (kind === DIGIT) {
+        at = readNumber(text, at, decoded);
+        if (needsDecoding) return;
+      } else if (kind === AT) at = wantsEmail ? readAddress(text, at) : at + 1;
+      else if (decoded) at++;
+      else {
         needsDecoding = true;
         return;
-      } else at++;
+      }
     }
+  }
+
+  /** Looks at the address around the `@` at `at`; gives the place to go on from. */
+  function readAddress(text: string, at: number): number {
+    const address = findEmailAddress(text, at, lastEmailEnd);
+    if (address === undefined) return at + 1;
+    // A number inside the local part was taken for a finding of its own.
+    while (findings.length > 0 && (findings[findings.length - 1] as Finding).end > address.start) findings.pop();
+    findings.push({
+      type: 'email',
+      start: address.start,
+      end: address.end,
+      confidence: 0.99,
+      rule: 'format',
+      scheme: 'email',
+    });
+    lastEmailEnd = address.end;
+    floor = address.end;
+    return address.end;
   }
 
   return (text) => {
@@ -496,6 +539,26 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
   };
 }
 
+/** Whether the letter at `at` may end the letters of a number, `AB` or `RSSMRA`: lower-case ones are two at most. */
+function mayEndPrefix(text: string, at: number): boolean {
+  if (at < 0) return false;
+  const kind = wordKind(text, at);
+  if (kind === UPPER) return true;
+  return kind === LOWER && (at < 2 || wordKind(text, at - 1) === 0 || wordKind(text, at - 2) === 0);
+}
+
+/** Whether a group of digits, or of letters as short as a check character, begins at `at`. */
+function mayContinueRun(text: string, at: number): boolean {
+  if (at >= text.length) return false;
+  const kind = wordKind(text, at);
+  if ((kind & LETTER) === 0) return kind === DIGIT;
+  // One or two letters, or a letter before digits.
+  const next = at + 1 < text.length ? wordKind(text, at + 1) : 0;
+  if ((next & LETTER) === 0) return true;
+  const afterNext = at + 2 < text.length ? wordKind(text, at + 2) : 0;
+  return (afterNext & LETTER) === 0;
+}
+
 /** Whether the character at `at` joins two groups: `-` always, `.` before a digit, `/` and `+` between digits. */
 function joinsNextGroup(text: string, at: number, separator: number): boolean {
   if (separator !== HYPHEN && separator !== DOT && separator !== SLASH && separator !== PLUS) return false;
@@ -505,6 +568,20 @@ function joinsNextGroup(text: string, at: number, separator: number): boolean {
   if (separator === DOT) return next === DIGIT || isSingleLetter(text, at + 1, next);
   if (next !== DIGIT && separator === SLASH) return isSingleLetter(text, at + 1, next & UPPER);
   return next === DIGIT && wordKind(text, at - 1) === DIGIT;
+}
+
+/** The end of the chain of groups of which one ends at `end`. */
+function chainEndFrom(text: string, end: number): number {
+  let at = end;
+  while (at < text.length && joinsNextGroup(text, at, text.charCodeAt(at))) {
+    at++;
+    while (at < text.length && wordKind(text, at) !== 0) at++;
+  }
+  return at;
+}
+
+function isOpening(code: number): boolean {
+  return code === OPEN_BRACKET || code === OPEN_SQUARE;
 }
 
 function isSingleLetter(text: string, at: number, kind: number): boolean {
@@ -535,7 +612,7 @@ function judgeSurroundings(text: string, start: number, end: number, shape: Numb
   if (start > 0) {
     const left = text.charCodeAt(start - 1);
     const before = start > 1 ? text.charCodeAt(start - 2) : BLANK;
-    const beforeKind = before < 128 ? (KIND[before] as number) & WORD : 0;
+    const beforeKind = (KIND[before] as number) & WORD;
     if (left === 36 || left === 64 || left === 0x20ac || left === 0xa3 || left === 0xa5) return BROKEN;
     if (left === PLUS && beforeKind === 0 && !shape.hasLetters) return BROKEN;
     if (left === DOT) {
@@ -554,13 +631,14 @@ function judgeSurroundings(text: string, start: number, end: number, shape: Numb
   if (end < text.length) {
     const right = text.charCodeAt(end);
     const after = end + 1 < text.length ? text.charCodeAt(end + 1) : BLANK;
-    const afterKind = after < 128 ? (KIND[after] as number) & WORD : 0;
+    const afterKind = (KIND[after] as number) & WORD;
     if (right === 37 && !shape.hasLetters) return BROKEN;
     if (right === DOT && (afterKind & LOWER) !== 0) verdict = HANGING;
     else if (right === SLASH && shape.separators.includes(SLASH)) return BROKEN;
     else if (right === SLASH && afterKind !== 0 && shape.groups.length === 1) verdict = HANGING;
     else if (right === HYPHEN && afterKind !== 0) verdict = HANGING;
-    else if (right === 42 || (right === HYPHEN && after === 42)) return BROKEN;
+    // Masked on, unless the stars stand on both sides: *emphasis*.
+    else if ((right === 42 && text.charCodeAt(start - 1) !== 42) || (right === HYPHEN && after === 42)) return BROKEN;
     else if (right < 128 && ((KIND[right] as number) & WORD) !== 0) return BROKEN;
   }
   return verdict;

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { AppError } from '../../../shared/errors.ts';
-import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import { createEntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import { decodeFailure } from '../../../shared/queues/job-failure.ts';
@@ -8,7 +8,7 @@ import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import type { AppState } from '../../context.ts';
 import { validate } from '../../validation/validate.ts';
-import { presentLogEntry, presentTotals } from '../ingest/ingest.presenter.ts';
+import { presentBatch } from '../ingest/ingest.presenter.ts';
 import { ingestJobPath } from '../ingest/ingest.schemas.ts';
 
 /** `GET /api/v1/ingest-jobs/{id}`: what became of accepted log entries. */
@@ -19,7 +19,7 @@ export function ingestJobRoutes({ models, queues, priceBook, config }: AppDeps):
     const { id } = validate(ingestJobPath, ctx.params);
     // Once both are written, the entries can be looked up and count.
     const [batch, counted] = await Promise.all([
-      models.logBatch.collection.findOne<LogBatch>({ _id: id as never }),
+      findLogBatch(models.logBatch, id),
       models.usageRecord.exists({ _id: id }),
     ]);
     ctx.body = batch && counted ? await presentCompleted(batch) : await presentUnderWay(id);
@@ -36,8 +36,7 @@ export function ingestJobRoutes({ models, queues, priceBook, config }: AppDeps):
       scenario_id: batch.scenarioId,
       status: 'completed',
       accepted: batch.entries.length,
-      results: batch.entries.map((entry) => presentLogEntry(batch, entry, pricer)),
-      totals: presentTotals(batch, pricer),
+      ...presentBatch(batch, pricer),
       error: null,
     };
   }

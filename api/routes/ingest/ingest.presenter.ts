@@ -35,6 +35,16 @@ export interface BatchTotals {
   cost: EntryCost;
 }
 
+/** A whole batch: its entries in their order, and their sum. */
+export function presentBatch(batch: LogBatch, pricer: EntryPricer): { results: LogResponse[]; totals: BatchTotals } {
+  const usages = batch.entries.map((entry) => pricedUsage(batch, entry));
+  const present = entryPresenter(batch, pricer);
+  return {
+    results: batch.entries.map((entry, position) => present(entry, usages[position] as PricedUsage, position)),
+    totals: presentTotals(batch, usages, pricer),
+  };
+}
+
 function pricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: LogEntry): PricedUsage {
   const { queueRequests, memoryMb, billedMs, model, outputTokens } = entry.usage
     ? { ...commonUsage, ...entry.usage }
@@ -43,12 +53,19 @@ function pricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: 
   return { queueType, architecture, queueRequests, mbMs: memoryMb * billedMs, model, inputTokens, outputTokens };
 }
 
-export function presentLogEntry(batch: LogBatch, entry: LogEntry, pricer: EntryPricer): LogResponse {
-  const usage = pricedUsage(batch, entry);
-  return {
-    id: logEntryId(batch._id, entry.index),
+/** Presents entries of one batch; what is the same for many of them is put into words once. */
+function entryPresenter(batch: LogBatch, pricer: EntryPricer) {
+  const receivedAt = batch.receivedAt.toISOString();
+  const gbSeconds = new Map<number, string>();
+  const shownGbSeconds = (mbMs: number) => {
+    const shown = gbSeconds.get(mbMs) ?? formatGbSeconds(BigInt(mbMs));
+    gbSeconds.set(mbMs, shown);
+    return shown;
+  };
+  return (entry: LogEntry, usage: PricedUsage, position: number): LogResponse => ({
+    id: logEntryId(batch._id, entry.index ?? position),
     scenario_id: batch.scenarioId,
-    received_at: batch.receivedAt.toISOString(),
+    received_at: receivedAt,
     message_hash: entry.hash,
     message_preview: entry.preview,
     source: entry.source ?? null,
@@ -59,38 +76,33 @@ export function presentLogEntry(batch: LogBatch, entry: LogEntry, pricer: EntryP
     metrics: {
       queue_requests: usage.queueRequests,
       function_invocations: 1,
-      function_gb_seconds: formatGbSeconds(BigInt(usage.mbMs)),
+      function_gb_seconds: shownGbSeconds(usage.mbMs),
       input_tokens: usage.inputTokens,
       output_tokens: usage.outputTokens,
     },
     cost: pricer.price(usage),
-  };
+  });
 }
 
-/** The sum over a batch. Its cost is rounded once, from the exact sum of what the entries cost one by one. */
-export function presentTotals(batch: LogBatch, pricer: EntryPricer): BatchTotals {
-  const totals = { size_bytes: 0, pii_logs: 0, queue_requests: 0, input_tokens: 0, output_tokens: 0 };
-  let mbMs = 0n;
-  const usages = batch.entries.map((entry) => {
-    const usage = pricedUsage(batch, entry);
-    totals.size_bytes += entry.sizeBytes;
-    totals.pii_logs += entry.pii === undefined ? 0 : 1;
-    totals.queue_requests += usage.queueRequests;
-    totals.input_tokens += usage.inputTokens;
-    totals.output_tokens += usage.outputTokens;
-    mbMs += BigInt(usage.mbMs);
-    return usage;
-  });
+/** The cost is rounded once, from the exact sum of what the entries cost one by one. */
+function presentTotals(batch: LogBatch, usages: readonly PricedUsage[], pricer: EntryPricer): BatchTotals {
+  const sum = { mbMs: 0, queueRequests: 0, inputTokens: 0, outputTokens: 0 };
+  for (const { mbMs, queueRequests, inputTokens, outputTokens } of usages) {
+    sum.mbMs += mbMs;
+    sum.queueRequests += queueRequests;
+    sum.inputTokens += inputTokens;
+    sum.outputTokens += outputTokens;
+  }
   return {
     logs: batch.entries.length,
-    size_bytes: totals.size_bytes,
-    pii_logs: totals.pii_logs,
+    size_bytes: batch.entries.reduce((total, { sizeBytes }) => total + sizeBytes, 0),
+    pii_logs: batch.entries.filter(({ pii }) => pii !== undefined).length,
     metrics: {
-      queue_requests: totals.queue_requests,
+      queue_requests: sum.queueRequests,
       function_invocations: batch.entries.length,
-      function_gb_seconds: formatGbSeconds(mbMs),
-      input_tokens: totals.input_tokens,
-      output_tokens: totals.output_tokens,
+      function_gb_seconds: formatGbSeconds(BigInt(sum.mbMs)),
+      input_tokens: sum.inputTokens,
+      output_tokens: sum.outputTokens,
     },
     cost: pricer.sum(usages),
   };

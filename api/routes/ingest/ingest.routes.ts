@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import type { Fault } from '../../../shared/errors.ts';
 import { AppError, statusOfCode, unavailable, validationError } from '../../../shared/errors.ts';
-import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
@@ -10,7 +10,7 @@ import type { AppContext, AppState } from '../../context.ts';
 import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
-import { presentLogEntry, presentTotals } from './ingest.presenter.ts';
+import { presentBatch } from './ingest.presenter.ts';
 import { ingestQuery, logEntrySchema, scenarioHeader } from './ingest.schemas.ts';
 import { faultsOf, type ReadEntries, readEntries } from './read-entries.ts';
 
@@ -56,7 +56,7 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
       return;
     }
     if (operation?.attemptedBefore) {
-      const batch = await findBatch(batchId);
+      const batch = await findLogBatch(models.logBatch, batchId);
       if (batch) {
         answerWith(batch);
         return;
@@ -85,16 +85,12 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
       answerLater(ctx, batchId, entries);
       return;
     }
-    const batch = await findBatch(batchId);
+    const batch = await findLogBatch(models.logBatch, batchId);
     if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted meanwhile.`);
     answerWith(batch);
   });
 
   return router;
-
-  function findBatch(id: string): Promise<LogBatch | null> {
-    return models.logBatch.collection.findOne<LogBatch>({ _id: id as never });
-  }
 
   async function refuseWhenFull(): Promise<void> {
     const counts = await onRedis(() => queues['ingest-entries'].queue.getJobCounts('wait', 'delayed'));
@@ -127,18 +123,17 @@ function answerLater(ctx: AppContext, batchId: string, entries: ReadEntries): vo
 }
 
 function answer(ctx: AppContext, batch: LogBatch, entries: ReadEntries, pricer: EntryPricer): void {
-  const results = batch.entries.map((entry) => presentLogEntry(batch, entry, pricer));
+  const { results, totals } = presentBatch(batch, pricer);
   if (entries.single) {
     ctx.body = results[0];
     return;
   }
-  const totals = presentTotals(batch, pricer);
   if (entries.invalid.length === 0) {
     ctx.body = { accepted: results.length, results, totals };
     return;
   }
   const inOrder: unknown[] = [];
-  batch.entries.forEach(({ index }, position) => {
+  entries.valid.forEach(({ index }, position) => {
     inOrder[index] = results[position];
   });
   for (const rejection of rejections(entries)) inOrder[rejection.index] = rejection;

@@ -155,6 +155,22 @@ export const answerSchemas: Record<string, JsonSchema> = {
     totals: orNull(ref('BatchTotals')),
     error: orNull(object({ code: text, message: text })),
   }),
+  PiiKindList: object({
+    items: list(
+      object({
+        type: { type: 'string', enum: ['email', 'national_id', 'payment_card'] },
+        country: orNull(text),
+        scheme: text,
+        name: text,
+        pattern: text,
+        checksum: text,
+        context: text,
+        keywords: list(text),
+        source: text,
+      }),
+    ),
+    total: count,
+  }),
   Flushed: object({ status: { const: 'flushed' }, pending: { const: 0 } }),
   Metrics: object({
     scenario_id: uuid,

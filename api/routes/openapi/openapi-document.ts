@@ -214,6 +214,11 @@ function operations(scenarioList: Schema, apiKeys: Schema): Record<string, Opera
       answers: { 200: 'IngestJob' },
       errors: [400, 404],
     },
+    'GET /api/v1/pii-kinds': {
+      summary: 'What is looked for in messages, and by which rules',
+      answers: { 200: 'PiiKindList' },
+      errors: [],
+    },
     'POST /flush': {
       summary: 'Wait until everything accepted before has been processed',
       headers: [scenarioHeader(false)],

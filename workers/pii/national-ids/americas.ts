@@ -12,6 +12,10 @@ const CURP_STATES = pairs(
   'AS BC BS CC CL CM CS CH DF CX DG GT GR HG JC MC MN MS NT NL OC PL QT QR SP SL SR TC TS TL VZ YN ZS NE',
 );
 const CUIT_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
+const PE_WEIGHTS = [3, 2, 7, 6, 5, 4, 3, 2];
+/** The check character is printed as a digit or as a letter. */
+const PE_DIGITS = valuesOf('65432110987');
+const PE_LETTERS = valuesOf('KJIHGFEDCBA');
 const UY_WEIGHTS = [2, 9, 8, 7, 6, 3, 4];
 
 function isSsn(v: Uint8Array): boolean {
@@ -77,7 +81,10 @@ function isDniByForm(v: Uint8Array, length: number): boolean {
 }
 
 function isPeruvianDni(v: Uint8Array, length: number): boolean {
-  return allDigits(v, 0, 8) && !allSame(v, 0, Math.min(length, 8));
+  if (!allDigits(v, 0, 8) || allSame(v, 0, 8)) return false;
+  if (length === 8) return true;
+  const rest = weightedSum(v, PE_WEIGHTS) % 11;
+  return PE_DIGITS[rest] === v[8] || PE_LETTERS[rest] === v[8];
 }
 
 function isEcuadorianCedula(v: Uint8Array): boolean {
@@ -129,7 +136,15 @@ export const AMERICAS_RULES: readonly NationalIdRule[] = [
     evidence: 'format',
     check: isRfc,
     ownWordOnly: true,
-    shapes: { '13x': 'word', '4a-6-3': 'word', '4a-6-3x': 'word', '4a 6 3x': 'word' },
+    shapes: {
+      '13x': 'word',
+      '4a-6-3': 'word',
+      '4a-6-3x': 'word',
+      '4a 6 3x': 'word',
+      '4a-9x': 'word',
+      '10x': 'word',
+      '4a-6': 'word',
+    },
   },
   {
     scheme: 'br_cpf',
@@ -157,7 +172,7 @@ export const AMERICAS_RULES: readonly NationalIdRule[] = [
     scheme: 'ar_cuil',
     evidence: 'checksum',
     check: isCuil,
-    shapes: { '2-8-1': 'word', '11': 'word', '2 8 1': 'word' },
+    shapes: { '2-8-1': 'word', '11': 'word', '2 8 1': 'word', '2.8.1': 'word' },
   },
   {
     scheme: 'cl_rut',
@@ -184,7 +199,7 @@ export const AMERICAS_RULES: readonly NationalIdRule[] = [
     evidence: 'format',
     check: isPeruvianDni,
     ownWordOnly: true,
-    shapes: { '8': 'word', '8-1': 'word', '8-1a': 'word' },
+    shapes: { '8': 'word', '9': 'word', '9x': 'word', '8-1': 'word', '8-1a': 'word' },
   },
   {
     scheme: 'co_cc',

@@ -27,6 +27,8 @@ const SG_FOREIGNER = valuesOf('XWUTRQPNMLK');
 const SG_FOREIGNER_M = valuesOf('XWUTRQPNJLK');
 const SG_PREFIXES = valuesOf('STFGM');
 const PAN_HOLDERS = new Set(valuesOf('ABCEFGHJKLPT'));
+const OLDEST_RRN = 70;
+const RRN_WEIGHTS = [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5];
 const JP_WEIGHTS = [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 const KZ_FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 const KZ_SECOND = [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2];
@@ -35,7 +37,13 @@ const AU_WEIGHTS_OF_EIGHT = [10, 7, 8, 4, 6, 3, 5, 1];
 const IRD_FIRST = [3, 2, 7, 6, 5, 4, 3, 2];
 const IRD_SECOND = [7, 4, 3, 2, 5, 2, 7, 6];
 
-function isResidentIdentityCard(v: Uint8Array): boolean {
+/** Until 1999 the number had 15 digits: two of the year, and no check digit. */
+function isOldIdentityCard(v: Uint8Array): boolean {
+  return CN_REGIONS.has(numberAt(v, 0, 2)) && isDay(numberAt(v, 6, 2), numberAt(v, 8, 2), numberAt(v, 10, 2));
+}
+
+function isResidentIdentityCard(v: Uint8Array, length: number): boolean {
+  if (length === 15) return isOldIdentityCard(v);
   const year = numberAt(v, 6, 4);
   const check = v[17] as number;
   if (!allDigits(v, 0, 17) || (check > 9 && check !== 33) || !CN_REGIONS.has(numberAt(v, 0, 2))) return false;
@@ -87,7 +95,11 @@ function isThaiPin(v: Uint8Array): boolean {
 
 function isRrn(v: Uint8Array): boolean {
   const century = v[6] as number;
-  return century >= 1 && century <= 8 && isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2));
+  if (!isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  if (century >= 1 && century <= 8) return true;
+  // 9 and 0 stand for births before 1900, of people who lived on into the years of numbers, which had a check digit then.
+  if (numberAt(v, 0, 2) < OLDEST_RRN) return false;
+  return (11 - (weightedSum(v, RRN_WEIGHTS) % 11)) % 10 === v[12];
 }
 
 function isMyNumber(v: Uint8Array): boolean {
@@ -133,8 +145,8 @@ function isMelli(v: Uint8Array): boolean {
   return (rest < 2 ? rest : 11 - rest) === v[9] && !allSame(v, 0, 10);
 }
 
-function isMisparZehut(v: Uint8Array): boolean {
-  return passesLuhn(v, 0, 9) && !allSame(v, 0, 9);
+function isMisparZehut(v: Uint8Array, length: number): boolean {
+  return passesLuhn(v, 0, length) && !allSame(v, 0, length);
 }
 
 function isKimlik(v: Uint8Array): boolean {
@@ -196,7 +208,15 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
     evidence: 'checksum',
     check: isResidentIdentityCard,
     anyCase: true,
-    shapes: { '18': 'free', '18x': 'free', '6 8 4': 'free', '6 8 4x': 'free', '6-8-4': 'free', '6-8-4x': 'free' },
+    shapes: {
+      '18': 'free',
+      '18x': 'free',
+      '6 8 4': 'free',
+      '6 8 4x': 'free',
+      '6-8-4': 'free',
+      '6-8-4x': 'free',
+      '15': 'own',
+    },
   },
   { scheme: 'tw_nid', evidence: 'checksum', check: isTaiwanId, shapes: { '10x': 'free' } },
   {
@@ -214,12 +234,17 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
       '1a 6(1a': 'free',
       '7x-1': 'word',
       '7x-1a': 'word',
+      '7x[1': 'word',
+      '7x[1a': 'word',
+      '8x[1': 'word',
+      '8x[1a': 'word',
     },
   },
   {
     scheme: 'sg_nric',
     evidence: 'checksum',
     check: isNric,
+    anyCase: true,
     shapes: { '9x': 'free', '1a-7-1a': 'word', '8x-1a': 'word', '1a 7 1a': 'word' },
   },
   { scheme: 'my_nric', evidence: 'format', check: isMyKad, shapes: { '6-2-4': 'word', '12': 'word', '6 2 4': 'word' } },
@@ -229,7 +254,7 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
     check: isThaiPin,
     shapes: { '1-4-5-2-1': 'free', '1 4 5 2 1': 'free', '13': 'word' },
   },
-  { scheme: 'kr_rrn', evidence: 'format', check: isRrn, shapes: { '6-7': 'free', '13': 'word', '6 7': 'word' } },
+  { scheme: 'kr_rrn', evidence: 'format', check: isRrn, shapes: { '6-7': 'free', '13': 'own', '6 7': 'word' } },
   {
     scheme: 'jp_my_number',
     evidence: 'checksum',
@@ -258,7 +283,12 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
   { scheme: 'vn_cccd', evidence: 'format', check: isCccd, ownWordOnly: true, shapes: { '12': 'word' } },
   { scheme: 'lk_nic', evidence: 'format', check: isLankanNic, shapes: { '10x': 'word', '12': 'word' } },
   { scheme: 'ir_melli', evidence: 'checksum', check: isMelli, shapes: { '10': 'word', '3-6-1': 'word' } },
-  { scheme: 'il_id', evidence: 'checksum', check: isMisparZehut, shapes: { '9': 'word', '8-1': 'word' } },
+  {
+    scheme: 'il_id',
+    evidence: 'checksum',
+    check: isMisparZehut,
+    shapes: { '9': 'word', '8': 'own', '8-1': 'word', '7-1': 'word' },
+  },
   { scheme: 'tr_tckn', evidence: 'checksum', check: isKimlik, shapes: { '11': 'word', '3 3 3 2': 'word' } },
   { scheme: 'kz_iin', evidence: 'checksum', check: isIin, shapes: { '12': 'word' } },
   {
@@ -285,6 +315,6 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
     scheme: 'nz_ird',
     evidence: 'checksum',
     check: isIrd,
-    shapes: { '9': 'word', '8': 'word', '3-3-3': 'word', '2-3-3': 'word', '3 3 3': 'word' },
+    shapes: { '9': 'word', '8': 'word', '3-3-3': 'word', '2-3-3': 'word', '3 3 3': 'word', '7-1': 'word' },
   },
 ];

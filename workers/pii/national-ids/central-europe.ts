@@ -113,7 +113,12 @@ export const CENTRAL_EUROPE_RULES: readonly NationalIdRule[] = [
     check: isCnp,
     shapes: { '13': 'word', '1 6 6': 'word', '1-6-6': 'word', '1 6 2 4': 'word' },
   },
-  { scheme: 'bg_egn', evidence: 'checksum', check: isEgn, shapes: { '10': 'word', '6 4': 'word', '6-4': 'word' } },
+  {
+    scheme: 'bg_egn',
+    evidence: 'checksum',
+    check: isEgn,
+    shapes: { '10': 'word', '6 3 1': 'word', '6 4': 'word', '6-4': 'word' },
+  },
   { scheme: 'hr_oib', evidence: 'checksum', check: isOib, shapes: { '11': 'word' } },
   { scheme: 'hu_tax_id', evidence: 'checksum', check: isHungarianTaxId, shapes: { '10': 'word' } },
   { scheme: 'hu_taj', evidence: 'checksum', check: isTaj, shapes: { '9': 'word', '3 3 3': 'word', '3-3-3': 'word' } },

@@ -1,13 +1,13 @@
 import type { NationalIdScheme } from '../../../shared/pii-kinds/pii-kinds.ts';
 
-/** Whether a shape counts by itself (`free`), asks for a key word (`word`). */
-export type KeyWordNeed = 'free' | 'word';
+/** Whether a shape counts by itself (`free`), asks for a key word (`word`), or for one of the scheme's own (`own`). */
+export type KeyWordNeed = 'free' | 'word' | 'own';
 
 /**
  * One scheme as the scanner sees it.
  *
  * `shapes` are written forms: groups as length and class (`4` digits, `9x` letters and digits, `2a` letters only) with their
- * separators between (`-`, `.`, `/`, `+`, a blank, `(`). `check` gets the value without separators, 0 to 9 for digits and 10 to 35
+ * separators between (`-`, `.`, `/`, `+`, a blank, `(`, `[`). `check` gets the value without separators, 0 to 9 for digits and 10 to 35
  * for A to Z in either case, and says whether it can be a number of the scheme.
  */
 export interface NationalIdRule {

@@ -20,18 +20,31 @@ function isPersonnummer(v: Uint8Array, length: number): boolean {
   return isDay(numberAt(v, from, 2), numberAt(v, from + 2, 2), day > 60 ? day - 60 : day) && passesLuhn(v, from, 10);
 }
 
-/** `YYMMDD-HHMM` of this century is a time stamp as often as a person. */
+/** `YYMMDD-HHMM` of this century is a time stamp as often as a person, and a date of these years with any number a serial. */
 function readsAsTimeStamp(v: Uint8Array, length: number): boolean {
   const from = length - 10;
   const year = numberAt(v, from, 2);
-  return year <= 40 && (from === 0 || v[0] === 2) && numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60;
+  if (year > 40 || (from === 2 && v[0] !== 2)) return false;
+  return year >= 20 || (numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60);
+}
+
+/** A Finnish number that ends in a digit may read as `YYMMDD-HHMM` as well. */
+function hetuReadsAsTimeStamp(v: Uint8Array, length: number): boolean {
+  return (
+    length === 10 &&
+    allDigits(v, 0, 10) &&
+    isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2)) &&
+    readsAsTimeStamp(v, length)
+  );
 }
 
 function isFodselsnummer(v: Uint8Array): boolean {
   let day = numberAt(v, 0, 2);
   let month = numberAt(v, 2, 2);
   if (day > 40) day -= 40;
+  // Numbers for tests and help numbers add to the month.
   if (month > 80) month -= 80;
+  else if (month > 65) month -= 65;
   else if (month > 40) month -= 40;
   if (!isDay(numberAt(v, 4, 2), month, day)) return false;
   return (11 - (weightedSum(v, NO_FIRST) % 11)) % 11 === v[9] && (11 - (weightedSum(v, NO_SECOND) % 11)) % 11 === v[10];
@@ -81,6 +94,8 @@ export const NORTHERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'fi_hetu',
     evidence: 'checksum',
     check: isHetu,
+    anyCase: true,
+    doubtful: hetuReadsAsTimeStamp,
     shapes: { '6-4': 'free', '6-4x': 'free', '6+4': 'free', '6+4x': 'free', '11x': 'free' },
   },
   {

@@ -33,9 +33,10 @@ const CF_DIGIT_PLACES = [6, 7, 9, 10, 12, 13, 14];
 const CF_DIGIT_LETTERS = valuesOf('LMNPQRSTUV');
 
 function isNino(v: Uint8Array, length: number): boolean {
-  const [first, second, suffix] = [v[0] as number, v[1] as number, v[8] as number];
+  // People leave the suffix out; nothing else hangs on it.
+  const [first, second, suffix] = [v[0] as number, v[1] as number, length === 8 ? 10 : (v[8] as number)];
   return (
-    length === 9 &&
+    length <= 9 &&
     NINO_FIRST.has(first) &&
     NINO_SECOND.has(second) &&
     !NINO_NEVER.has(first * 36 + second) &&
@@ -55,7 +56,8 @@ function isPps(v: Uint8Array, length: number): boolean {
   let sum = 0;
   for (let i = 0; i < 7; i++) sum += (v[i] as number) * (8 - i);
   const second = length === 9 ? (v[8] as number) : letter('W');
-  if (second !== letter('W')) {
+  // W, T and X mark spouses and companies of before 2013 and do not count.
+  if (second !== letter('W') && second !== letter('T') && second !== letter('X')) {
     if (second > letter('I')) return false;
     sum += (second - 9) * 9;
   }
@@ -80,7 +82,7 @@ function isNir(v: Uint8Array, length: number): boolean {
 }
 
 function isFrenchTaxNumber(v: Uint8Array): boolean {
-  return (v[0] as number) < 4 && remainder(v, 0, 10, 511) === numberAt(v, 10, 3);
+  return (v[0] as number) < 4 && remainder(v, 0, 10, 511) === numberAt(v, 10, 3) && !allSame(v, 0, 13);
 }
 
 function isGermanTaxId(v: Uint8Array): boolean {
@@ -92,7 +94,7 @@ function isGermanTaxId(v: Uint8Array): boolean {
     if (count > 3) return false;
     if (count > 1) repeated++;
   }
-  return repeated === 1 && passesMod1110(v, 11);
+  return repeated <= 1 && passesMod1110(v, 11);
 }
 
 function isGermanPensionNumber(v: Uint8Array): boolean {
@@ -175,12 +177,20 @@ function isCodiceFiscale(v: Uint8Array): boolean {
 }
 
 function isDni(v: Uint8Array, length: number): boolean {
-  return length === 9 && allDigits(v, 0, 8) && DNI_LETTERS[numberAt(v, 0, 8) % 23] === v[8];
+  // Eight characters: the leading zero is left out.
+  return allDigits(v, 0, length - 1) && DNI_LETTERS[numberAt(v, 0, length - 1) % 23] === v[length - 1];
+}
+
+/** K, L and M: children, Spaniards abroad and foreigners without a NIE. */
+function isNifOfOtherPerson(v: Uint8Array): boolean {
+  return (v[0] as number) >= letter('K') && (v[0] as number) <= letter('M');
 }
 
 function isNie(v: Uint8Array, length: number): boolean {
+  if (length !== 9 || !allDigits(v, 1, 7)) return false;
+  if (isNifOfOtherPerson(v)) return DNI_LETTERS[numberAt(v, 1, 7) % 23] === v[8];
   const first = (v[0] as number) - letter('X');
-  if (length !== 9 || first < 0 || first > 2 || !allDigits(v, 1, 7)) return false;
+  if (first < 0 || first > 2) return false;
   return DNI_LETTERS[(first * 10_000_000 + numberAt(v, 1, 7)) % 23] === v[8];
 }
 
@@ -228,6 +238,9 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '8x 1a': 'free',
       '2a 2 2 3x': 'free',
       '4x 2 3x': 'free',
+      '8x': 'own',
+      '2a 6': 'own',
+      '2a 2 2 2': 'own',
     },
   },
   {
@@ -276,7 +289,14 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'de_tax_id',
     evidence: 'checksum',
     check: isGermanTaxId,
-    shapes: { '11': 'word', '2 3 3 3': 'word', '2-3-3-3': 'word', '3 3 3 2': 'word', '2/3/3/3': 'word' },
+    shapes: {
+      '11': 'word',
+      '2 3 3 3': 'word',
+      '2-3-3-3': 'word',
+      '3 3 3 2': 'word',
+      '2/3/3/3': 'word',
+      '3/3/4/1': 'word',
+    },
   },
   {
     scheme: 'de_pension',
@@ -303,7 +323,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'ch_ahv',
     evidence: 'checksum',
     check: isAhv,
-    shapes: { '3.4.4.2': 'free', '3 4 4 2': 'free', '3-4-4-2': 'free', '13': 'word' },
+    shapes: { '3.4.4.2': 'free', '3 4 4 2': 'free', '3-4-4-2': 'free', '13': 'word', '11 2': 'word' },
   },
   {
     scheme: 'be_nrn',
@@ -314,6 +334,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '2.2.2-3-2': 'free',
       '2.2.2.3.2': 'free',
       '2.2.2 3.2': 'free',
+      '2 2 2-3.2': 'free',
       '2 2 2 3 2': 'word',
       '6-3-2': 'free',
       '6-3.2': 'free',
@@ -331,7 +352,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     check: isBsn,
     shapes: {
       '9': 'word',
-      '8': 'word',
+      '8': 'own',
       '4.2.3': 'word',
       '3 3 3': 'word',
       '3.3.3': 'word',
@@ -370,6 +391,8 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     shapes: {
       '9x': 'free',
       '8-1a': 'free',
+      '8x': 'word',
+      '7-1a': 'word',
       '8 1a': 'word',
       '2.3.3-1a': 'free',
       '2.3.4x': 'free',
@@ -385,6 +408,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     evidence: 'checksum',
     check: isNie,
     anyCase: true,
+    doubtful: isNifOfOtherPerson,
     shapes: {
       '9x': 'free',
       '1a-7-1a': 'free',
@@ -407,7 +431,15 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'pt_cc',
     evidence: 'checksum',
     check: isCartaoDeCidadao,
-    shapes: { '12x': 'word', '8 1 3x': 'word', '8 1 4x': 'word', '8-1-3x': 'word', '8-1-4x': 'word', '8 4x': 'word' },
+    shapes: {
+      '12x': 'word',
+      '8 1 3x': 'word',
+      '8 1 4x': 'word',
+      '8-1-3x': 'word',
+      '8-1-4x': 'word',
+      '8 4x': 'word',
+      '8 1 2a 1': 'word',
+    },
   },
   { scheme: 'gr_amka', evidence: 'checksum', check: isAmka, shapes: { '11': 'word', '6-5': 'word', '6 5': 'word' } },
 ];

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { localServices } from '../../scripts/local-stack/services.ts';
+import { type Service, Supervisor } from '../../scripts/local-stack/supervisor.ts';
+import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { testService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('while a server is away', () => {
+  const environment: Record<string, string> = {};
+  const running = new Map<string, Supervisor>();
+  let services: Service[] = [];
+  let folder = '';
+
+  const up = async (name: string) => {
+    const service = services.find((candidate) => candidate.name === name);
+    if (!service) throw new Error(`there is no ${name}`);
+    const supervisor = new Supervisor({ services: [service], logsDirectory: folder, say: () => {} });
+    running.set(name, supervisor);
+    await supervisor.start();
+  };
+  const down = async (name: string) => running.get(name)?.stop();
+
+  before(async function () {
+    this.timeout(60_000);
+    folder = await mkdtemp(join(tmpdir(), 'meterbook-test-outages-'));
+    const settings = { dataDirectory: folder, host: '127.0.0.1', port: await findFreePort() };
+    const secrets = {
+      SPOOL_KEY: 'ab'.repeat(32),
+      DASHBOARD_USER: 'admin',
+      DASHBOARD_PASSWORD: 'x',
+      TOKEN_SECRET: 'cd'.repeat(32),
+    };
+    services = await localServices(settings, secrets, process.env);
+    const web = services.find(({ name }) => name === 'web')?.program.environment;
+    Object.assign(environment, { MONGODB_URL: web?.['MONGODB_URL'], REDIS_URL: web?.['REDIS_URL'] });
+    await up('redis');
+    await up('store');
+  });
+  after(async function () {
+    this.timeout(30_000);
+    await Promise.all([down('redis'), down('store')]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  describe('the service', () => {
+    const service = testService({ environment });
+    const checks = async () => (await service.request('GET', '/health/ready')).body.checks;
+
+    it('answers 503 for what needs Redis, does the rest, and goes on when it is back', async function () {
+      this.timeout(60_000);
+      const { id } = await startedScenario(service);
+      await down('redis');
+      const refused = await ingest(service, id, { message: 'not now' });
+      expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+      expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
+      expectError(await service.request('POST', '/flush'), 503, 'SERVICE_UNAVAILABLE');
+      expect(await checks()).to.include({ redis: 'down', mongodb: 'up' });
+      expect((await service.request('GET', '/health')).status).to.equal(200);
+      const created = await createScenario(service);
+      const deleted = await service.request('DELETE', `/api/v1/scenarios/${created.id}`);
+      expect(deleted.status, 'the mark is enough').to.equal(204);
+
+      await up('redis');
+      await waitUntil(
+        'an entry to be taken',
+        async () => (await ingest(service, id, { message: 'now' })).status === 200,
+        20_000,
+      );
+      expect((await metricsOf(service, id)).totals.logs).to.equal(1);
+      await waitUntil('Redis to be up', async () => (await checks()).redis === 'up');
+    });
+
+    it('answers 503 while the database is away, and keeps what it had accepted', async function () {
+      this.timeout(60_000);
+      const { id } = await startedScenario(service);
+      // Accepted while no worker takes it, processed while the database is away.
+      await service.stopWorkers();
+      const headers = { Prefer: 'respond-async' };
+      const accepted = await ingest(service, id, [{ message: 'one' }, { message: 'two' }], { headers });
+      expect(accepted.status).to.equal(202);
+      await down('store');
+      const path = `/api/v1/scenarios/${id}`;
+      expectError(await service.request('GET', path), 503, 'SERVICE_UNAVAILABLE');
+      const body = { name: 'never stored', region: 'eu-west-1' };
+      expectError(await service.request('POST', '/api/v1/scenarios', { body }), 503, 'SERVICE_UNAVAILABLE');
+      expectError(await ingest(service, id, { message: 'not now' }), 503, 'SERVICE_UNAVAILABLE');
+      expect(await checks()).to.include({ redis: 'up', mongodb: 'down' });
+      await service.startWorkers();
+      const { queue } = service.app.queues['ingest-entries'];
+      await waitUntil('an attempt to fail', async () => {
+        const job = await queue.getJob(accepted.body.job_id);
+        return job !== undefined && job.attemptsMade > 0;
+      });
+      const failed = await queue.getJob(accepted.body.job_id);
+      expect(failed?.failedReason).to.match(/^SERVICE_UNAVAILABLE: /);
+
+      await up('store');
+      await waitUntil(
+        'the batch to be processed',
+        async () => {
+          const { status } = await service.request('POST', '/flush');
+          return status === 200;
+        },
+        30_000,
+      );
+      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+    });
+  });
+});

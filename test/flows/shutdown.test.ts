@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { typescriptProgram } from '../../scripts/local-stack/services.ts';
+import { openMongo } from '../../shared/mongo.ts';
+import { deleteKeys } from '../support/redis-keys.ts';
+import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Runs an entry file; gives its exit code and what it said on stderr. */
+function run(file: string, environment: Record<string, string>) {
+  const { command, args } = typescriptProgram(file, {});
+  const child = spawn(command, args, {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, said }));
+  return { child, ended };
+}
+
+describe('web and worker', () => {
+  describe('told to stop', () => {
+    let environment: Record<string, string> = {};
+    const children: ChildProcess[] = [];
+    const request = (method: string, path: string, options?: RequestOptions) =>
+      sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
+
+    before(async () => {
+      environment = { ...(await testEnvironment()), HOST: '127.0.0.1', PORT: String(await findFreePort()) };
+    });
+    after(async () => {
+      for (const child of children) child.kill('SIGKILL');
+      const mongo = await openMongo(environment['MONGODB_URL'] ?? '');
+      await mongo.dropDatabase();
+      await mongo.close();
+      await deleteKeys(environment['REDIS_URL'] ?? '', environment['REDIS_PREFIX'] ?? '');
+    });
+
+    it('finish what is under way, then end with 0', async function () {
+      this.timeout(60_000);
+      const web = run('api/main.ts', environment);
+      const worker = run('workers/main.ts', environment);
+      children.push(web.child, worker.child);
+      const isReady = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
+      await waitUntil('the service to be ready', isReady, 30_000);
+      const { id } = await startedScenario({ request });
+
+      // The worker stands still, so the request is under way when web is told to stop.
+      worker.child.kill('SIGSTOP');
+      const answer = ingest({ request }, id, { message: 'the last one' });
+      const redis = new Redis(environment['REDIS_URL'] ?? '');
+      const spooled = `${environment['REDIS_PREFIX']}:spool:*`;
+      await waitUntil('the entry to be accepted', async () => (await redis.keys(spooled)).length > 0);
+      redis.disconnect();
+      web.child.kill('SIGTERM');
+      await waitUntil('new connections to be refused', async () =>
+        request('GET', '/health', { headers: { Connection: 'close' } }).then(
+          () => false,
+          () => true,
+        ),
+      );
+      worker.child.kill('SIGCONT');
+      expect((await answer).status).to.equal(200);
+      expect(await web.ended).to.deep.equal({ code: 0, said: '' });
+      worker.child.kill('SIGTERM');
+      expect(await worker.ended).to.deep.equal({ code: 0, said: '' });
+
+      const again = run('api/main.ts', environment);
+      children.push(again.child);
+      await waitUntil(
+        'web to be back',
+        async () => (await request('GET', '/health').catch(() => undefined))?.status === 200,
+        30_000,
+      );
+      expect((await metricsOf({ request }, id)).totals.logs).to.equal(1);
+      again.child.kill('SIGINT');
+      expect((await again.ended).code).to.equal(0);
+    });
+  });
+
+  describe('that can not start', () => {
+    const complete = async () => ({
+      ...(await testEnvironment()),
+      HOST: '127.0.0.1',
+      PORT: String(await findFreePort()),
+    });
+
+    for (const file of ['api/main.ts', 'workers/main.ts']) {
+      it(`say why in one sentence: ${file}`, async function () {
+        this.timeout(60_000);
+        const environment = await complete();
+        const nobody = await findFreePort();
+        const cases: [Record<string, string>, RegExp][] = [
+          [{ SPOOL_KEY: 'short', LOG_LEVEL: 'loud' }, /^Configuration: .*LOG_LEVEL.*SPOOL_KEY.*\.$/],
+          [
+            { REDIS_URL: `redis://user:hidden@127.0.0.1:${nobody}` },
+            /^REDIS_URL: no Redis answers at redis:\/\/127.*\.$/,
+          ],
+          [
+            { MONGODB_URL: `mongodb://127.0.0.1:${nobody}/x` },
+            /^MONGODB_URL: no database answers at mongodb:\/\/127.*\.$/,
+          ],
+        ];
+        for (const [changes, sentence] of cases) {
+          const { code, said } = await run(file, { ...environment, ...changes }).ended;
+          expect(code).to.equal(1);
+          expect(said.trim()).to.match(sentence);
+          expect(said.trim().split('\n')).to.have.length(1);
+          expect(said).not.to.contain('hidden');
+        }
+      });
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { PII_KINDS, type PiiKind } from '../../../shared/pii-kinds/pii-kinds.ts';
+
+const kinds: readonly PiiKind[] = PII_KINDS;
+
+describe('PII_KINDS', () => {
+  it('have one row per scheme, with everything said', () => {
+    expect(new Set(kinds.map(({ scheme }) => scheme)).size).to.equal(kinds.length);
+    for (const kind of kinds) {
+      expect(kind.scheme).to.match(/^[a-z_]+$/u);
+      for (const said of [kind.name, kind.pattern, kind.checksum, kind.context, kind.source])
+        expect(said, kind.scheme).to.not.equal('');
+    }
+  });
+
+  it('name a country for national ids and for nothing else', () => {
+    for (const { type, country, scheme } of kinds) {
+      if (type === 'national_id') expect(country, scheme).to.match(/^[A-Z]{2}$/u);
+      else expect(country, scheme).to.equal(undefined);
+    }
+  });
+
+  it('have key words in lower case, each once, and some for every national id', () => {
+    for (const { type, keywords, scheme } of kinds) {
+      expect(keywords, scheme).to.deep.equal(keywords.map((word) => word.toLowerCase()));
+      expect(new Set(keywords).size, scheme).to.equal(keywords.length);
+      if (type === 'national_id') expect(keywords, scheme).to.not.be.empty;
+    }
+  });
+
+  it('are what docs/personal-data.md prints', () => {
+    const document = readFileSync(new URL('../../../docs/personal-data.md', import.meta.url), 'utf8');
+    // A formatter may pad the cells.
+    const rows = document
+      .split('\n')
+      .filter((line) => /^\| `[a-z_]+`/u.test(line))
+      .map((line) => line.replaceAll(/\s*(?<!\\)\|\s*/gu, '|'));
+    const cell = (text: string): string => text.replaceAll('|', '\\|');
+    const expected = kinds.map(
+      ({ scheme, country, name, pattern, checksum, context, source }) =>
+        `|\`${scheme}\`|${[country ?? '', name, pattern, checksum, context, source].map(cell).join('|')}|`,
+    );
+    expect(rows).to.deep.equal(expected);
+  });
+});
