@@ -80,10 +80,11 @@ const rules: Readonly<Record<string, RouteRule>> = {
   'POST /api/v1/scenarios/{id}/archive': asDocumented('scenarios:write'),
   'GET /api/v1/scenarios/{id}/metrics': asDocumented('scenarios:read'),
 
+  'GET /api/v1/pii-kinds': asDocumented('scenarios:read'),
+
   'POST /ingest': asDocumented('ingest', { name: 'ingest' }),
   'GET /api/v1/ingest-jobs/{id}': asDocumented('ingest'),
   'POST /flush': asDocumented('ingest'),
-  'GET /api/v1/pii-kinds': asDocumented('scenarios:read'),
 };
 
 /** `GET` and `/api/v1/scenarios/:id` as the table has it: `GET /api/v1/scenarios/{id}`. */

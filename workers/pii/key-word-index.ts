@@ -66,9 +66,7 @@ const ASCII_ONLY = /^[ -~]*$/u;
 export function fold(word: string): string {
   const lower = word.toLowerCase();
   if (ASCII_ONLY.test(lower)) return lower;
-  return lower
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/gu, '');
+  return lower.normalize('NFD').replace(/[\u0300-\u036f]/gu, '');
 }
 
 function buildIndex(): KeyWordIndex {
