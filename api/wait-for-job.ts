@@ -86,7 +86,8 @@ export async function createWaitForJob(options: {
 const keyOf = (name: QueueName, jobId: string) => `${name}/${jobId}`;
 
 async function storedOutcome(queues: Queues, name: QueueName, jobId: string): Promise<Outcome<unknown>> {
-  const job = await queues[name].queue.getJob(jobId);
+  // The job is there, whatever becomes of this look: with Redis away it is simply not known yet.
+  const job = await queues[name].queue.getJob(jobId).catch(() => undefined);
   if (!job?.finishedOn) return { state: 'pending' };
   return job.failedReason
     ? { state: 'failed', error: decodeFailure(job.failedReason) }

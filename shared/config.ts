@@ -19,6 +19,7 @@ const commaList = (item: Joi.Schema) =>
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
+    if (items.length === 0) return helpers.message({ custom: '{{#label}} must name at least one' });
     for (const part of items) {
       const { error } = item.validate(part);
       if (error) return helpers.message({ custom: `{{#label}} holds ${JSON.stringify(part)}: ${error.message}` });

@@ -1,4 +1,5 @@
 import { Redis, ReplyError } from 'ioredis';
+import { second } from './durations.ts';
 import { unavailable } from './errors.ts';
 import { errorFields, type Log } from './log.ts';
 
@@ -17,6 +18,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     retryStrategy: reconnectDelay,
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
+    // A Redis that hangs is as good as away; blocking reads of workers hang on purpose.
+    ...(role === 'request' ? { commandTimeout: 5 * second } : {}),
   });
   let lost = false;
   redis.on('error', (error: Error) => {
@@ -43,7 +46,8 @@ const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'REA
 function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReplyError) return busyReplies.has(error.message.split(' ', 1)[0] ?? '');
-  return true;
+  // ioredis tells a lost connection by errors of the plain class, of the system, or by its own for retries.
+  return error.constructor === Error || 'code' in error || error.name === 'MaxRetriesPerRequestError';
 }
 
 /** Runs Redis commands on behalf of a request: Redis away becomes a 503 with `Retry-After`. */

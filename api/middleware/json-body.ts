@@ -1,18 +1,21 @@
 import type { Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError, validationError } from '../../shared/errors.ts';
-import type { AppState } from '../context.ts';
+import type { AppContext, AppState } from '../context.ts';
+import { bodyError, bodyFault, decodeUtf8, encodingOf } from '../request-body.ts';
 import { forbiddenParts, parseJson } from '../validation/json-text.ts';
 
 const maxBytes = 100 * 1024;
 
-const parse = koaBody({
+/** Reads the body byte by byte (latin1 keeps each) and unpacks it; what it parses is read again, more strictly. */
+const read = koaBody({
   json: true,
   text: false,
   urlencoded: false,
   multipart: false,
   jsonLimit: maxBytes,
-  jsonStrict: false,
+  encoding: 'latin1',
+  includeUnparsed: true,
   parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH],
 });
 
@@ -23,23 +26,27 @@ export function jsonBody({ optional = false } = {}): Middleware<AppState> {
       const none = ctx.request.length === 0 || ctx.is() === null;
       if (none && optional) return next();
       throw none
-        ? validationError([{ field: 'body', error: 'is required' }])
+        ? bodyFault('is required')
         : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
     }
-    await readBody(ctx);
-    const faults = forbiddenParts(ctx.request.body);
+    encodingOf(ctx);
+    const text = decodeUtf8(Buffer.from(await bytesOf(ctx), 'latin1'));
+    const parsed = parseJson(text);
+    const faults = 'faults' in parsed ? parsed.faults : forbiddenParts(parsed.value);
     if (faults.length > 0) throw validationError(faults);
+    Object.assign(ctx.request, { body: 'value' in parsed ? parsed.value : undefined });
     return next();
   };
+}
 
-  async function readBody(ctx: Parameters<typeof parse>[0]) {
-    try {
-      await parse(ctx, async () => undefined);
-    } catch (error) {
-      // The parser refuses text that is no JSON and prototypes alike; reading the text again tells what it was.
-      if (!(error instanceof Error && 'body' in error && typeof error.body === 'string')) throw error;
-      const parsed = parseJson(error.body);
-      throw 'faults' in parsed ? validationError(parsed.faults) : error;
-    }
+/** The body's bytes, a character each. */
+async function bytesOf(ctx: AppContext): Promise<string> {
+  try {
+    await read(ctx, async () => undefined);
+    return String(ctx.request['rawBody']);
+  } catch (error) {
+    // What the library could not parse comes back in its error.
+    if (error instanceof Error && 'body' in error && typeof error.body === 'string') return error.body;
+    throw await bodyError(error, ctx, maxBytes);
   }
 }

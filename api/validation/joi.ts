@@ -1,4 +1,5 @@
 import BaseJoi, { type AnySchema, type CustomHelpers, type StringSchema } from 'joi';
+import { uuidPattern } from './uuid.ts';
 
 interface TextSchema extends StringSchema {
   /** Bounds the length in Unicode characters (code points), where `min` and `max` count UTF-16 units. */
@@ -36,6 +37,13 @@ export const Joi = BaseJoi.extend((joi: BaseJoi.Root) => ({
     },
   },
 })) as Root;
+
+/** A UUID in its usual form, with hyphens and without braces; lower-cased. */
+export const uuid = () =>
+  BaseJoi.string()
+    .pattern(uuidPattern)
+    .lowercase()
+    .messages({ 'string.pattern.base': 'must be a UUID', 'string.base': 'must be a UUID' });
 
 /** A number that was sent as a JSON number, not as text. */
 export const number = () => BaseJoi.number().strict();

@@ -1,6 +1,6 @@
 /** Instants that are taken, in epoch milliseconds: from 1970 up to, and without, 2100. */
 const earliest = Date.UTC(1970, 0, 1);
-const end = Date.UTC(2100, 0, 1);
+export const endOfTimestamps = Date.UTC(2100, 0, 1);
 /** Numbers from here on are milliseconds: as seconds they would lie after the year 5000. */
 const firstMilliseconds = 100_000_000_000;
 
@@ -9,11 +9,12 @@ const isoTime =
 
 /**
  * Reads an ISO 8601 date or time (UTC where it names no zone) or a Unix time in seconds or milliseconds.
+ * @param last the last instant that is taken: before 2100, unless `endOfTimestamps` itself may be named.
  * @returns epoch milliseconds, or undefined for what is no such instant: a 30 February, a year outside 1970 to 2099.
  */
-export function parseTimestamp(value: unknown): number | undefined {
+export function parseTimestamp(value: unknown, last = endOfTimestamps - 1): number | undefined {
   const time = typeof value === 'string' ? parseIso(value) : typeof value === 'number' ? parseUnix(value) : undefined;
-  return time !== undefined && time >= earliest && time < end ? time : undefined;
+  return time !== undefined && time >= earliest && time <= last ? time : undefined;
 }
 
 function parseUnix(value: number): number {

@@ -7,6 +7,9 @@ export function fieldPath(path: readonly (string | number)[], whole = 'body'): s
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 }
 
+/** Nobody reads more, and a body of nothing but faults would bring an answer many times its size. */
+const mostFaults = 20;
+
 const prepared = new WeakMap<Schema, Schema>();
 
 /** Joi merges preferences that are given with a value again for every value, which costs more than a log entry does. */
@@ -26,6 +29,7 @@ export function check<T>(schema: Schema<T>, value: unknown, whole = 'body'): { v
   // One fault a field: what is no string is not one of the allowed strings either.
   const faults = new Map<string, Fault>();
   for (const { path, message, type, context } of result.error.details) {
+    if (faults.size === mostFaults) break;
     // A fault of an alias lies on the object; the field is what it stands for.
     const renamed = type.startsWith('object.rename.') ? [String(context?.['to'])] : [];
     const field = fieldPath([...path, ...renamed], whole);

@@ -65,7 +65,7 @@ export function scenarioModel(connection: Connection): ScenarioModel {
   return connection.model<Scenario>('Scenario', schema);
 }
 
-/** Fails on purpose for everything but this: what each lifecycle step needs and what it gives. */
+/** What each lifecycle step needs, what it gives, and the time that it sets. */
 export const transitions = {
   start: { from: 'draft', to: 'running', stamp: 'startedAt' },
   stop: { from: 'running', to: 'completed', stamp: 'completedAt' },

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createScenario, expectError, ingest, startedScenario } from '../support/requests.ts';
@@ -15,6 +17,27 @@ const bodies: [string, unknown, string[]][] = [
   ['half a surrogate pair', '{"message":"a\\udc00"}', ['message']],
   ['a prototype', '{"message":"a","__proto__":{"admin":true}}', ['__proto__']],
   ['a hidden prototype', '{"message":"a","attributes":{"\\u005f_proto__":1}}', ['attributes.__proto__']],
+  ['a prototype hidden otherwise', '{"message":"a","attributes":{"__\\u0070roto__":1}}', ['attributes.__proto__']],
+  [
+    'values deep inside each other',
+    `{"message":"\\u0041","attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    ['attributes'],
+  ],
+  [
+    'a hundred thousand fields',
+    Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, 1])),
+    ['body'],
+  ],
+  [
+    'a hundred thousand attributes',
+    { message: 'a', attributes: Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`a${index}`, []])) },
+    ['attributes'],
+  ],
+  [
+    'NUL beside other faults',
+    '[{"message":"a\\u0000"},{"message":"","level":"\\u0000"}]',
+    ['[0].message', '[1].level', '[1].message'],
+  ],
   ['an unknown field', { message: 'a', host: 'b' }, ['host']],
   ['a source of another type', { message: 'a', source: ['b'] }, ['source']],
   ['a level of another type', { message: 'a', level: 3 }, ['level']],
@@ -81,7 +104,9 @@ describe('ingest of bad input', () => {
   it('refuses a missing or malformed header', async () => {
     const body = { message: 'a' };
     expectError(await service.request('POST', '/ingest', { body }), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
-    expectError(await ingest(service, 'not-a-uuid', body), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
+    for (const id of ['not-a-uuid', scenarioId.replaceAll('-', ''), `{${scenarioId}}`]) {
+      expectError(await ingest(service, id, body), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
+    }
   });
 
   it('refuses an unknown scenario, and one that is not running', async () => {
@@ -113,6 +138,39 @@ describe('ingest of bad input', () => {
     expectError(await ingest(service, scenarioId, half, { headers }), 400, 'VALIDATION_ERROR', ['body']);
     const other = '{"message":"a"}';
     expectError(await ingest(service, scenarioId, other, { headers }), 400, 'VALIDATION_ERROR', ['body']);
+  });
+
+  it('tells a sender that does not stop that the body is too large', async () => {
+    const line = Buffer.from(`{"message":"${'x'.repeat(100_000)}"}\n`);
+    const request = httpRequest(`${service.url}/ingest`, {
+      method: 'POST',
+      headers: { 'X-Scenario-ID': scenarioId, 'Content-Type': 'application/x-ndjson' },
+    });
+    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    // Six times the limit, in chunks, whatever comes back meanwhile.
+    for (let sent = 0; sent < 300; sent += 1) if (!request.write(line)) await once(request, 'drain');
+    request.end();
+    const [response] = await answered;
+    expect(response.statusCode).to.equal(413);
+    response.resume();
+    await once(response, 'close');
+  });
+
+  it('refuses the whole body of a request that began before the scenario was stopped', async () => {
+    const { id } = await startedScenario(service);
+    const request = httpRequest(`${service.url}/ingest`, {
+      method: 'POST',
+      headers: { 'X-Scenario-ID': id, 'Content-Type': 'application/json' },
+    });
+    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    request.write('{"message": ');
+    // Answered after it: the beginning has arrived, on its own connection, long before the stop has come back.
+    await service.request('POST', `/api/v1/scenarios/${id}/stop`);
+    request.end('"late"}');
+    const [response] = await answered;
+    expect(response.statusCode).to.equal(409);
+    response.resume();
+    await once(response, 'close');
   });
 
   it('refuses NDJSON with one bad line', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
 import { testService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('ingest while no worker is there', () => {
   const service = testService({
@@ -73,6 +74,24 @@ describe('ingest while no worker is there', () => {
 
 describe('an ingest job that is delivered twice', () => {
   const service = testService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
+
+  it('leaves nothing of a scenario that was deleted between the two', async () => {
+    const { id } = await startedScenario(service);
+    const { body } = await ingest(service, id, [{ message: 'cut off' }]);
+    const { models, queues } = service.app;
+    // As the first delivery leaves it when it is killed after its writes, with the delete long done.
+    await models.logBatch.collection.insertOne({ _id: body.job_id, scenarioId: id, entries: [] });
+    await models.usageRecord.collection.insertOne({ _id: body.job_id, scenarioId: id, open: true, hours: [] });
+    await models.scenario.deleteOne({ _id: id });
+    await service.startWorkers();
+    await waitUntil('the job to fail', async () => {
+      const job = await queues['ingest-entries'].queue.getJob(body.job_id);
+      return job?.failedReason?.startsWith('NOT_FOUND') ?? false;
+    });
+    expect(await models.logBatch.countDocuments({ scenarioId: id })).to.equal(0);
+    expect(await models.usageRecord.countDocuments({ scenarioId: id })).to.equal(0);
+    await service.stopWorkers();
+  });
 
   it('changes nothing the second time, wherever the first was cut off', async () => {
     const { id } = await startedScenario(service);

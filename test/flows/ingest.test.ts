@@ -205,6 +205,35 @@ describe('ingest', () => {
     expect(job.totals.logs).to.equal(1);
   });
 
+  it('knows a finished job no longer once its scenario is deleted', async () => {
+    const { id } = await startedScenario(service);
+    const { body } = await ingest(service, id, [{ message: 'gone' }], { headers: { Prefer: 'respond-async' } });
+    await service.request('POST', '/flush');
+    const tag = (await service.request('GET', body.status_url)).headers.get('ETag') ?? '';
+    const again = await service.request('GET', body.status_url, { headers: { 'If-None-Match': tag } });
+    expect(again.status).to.equal(304);
+    await service.request('DELETE', `/api/v1/scenarios/${id}`);
+    expectError(await service.request('GET', body.status_url), 404, 'NOT_FOUND');
+    await waitUntil('the batch to go', async () => !(await service.app.models.logBatch.exists({ _id: body.job_id })));
+    expectError(await service.request('GET', body.status_url), 404, 'NOT_FOUND');
+  });
+
+  it('gives days where hours would be too many, unless hours were asked for', async () => {
+    const { id } = await startedScenario(service);
+    await ingest(service, id, [
+      { message: 'first', timestamp: 0 },
+      { message: 'last', timestamp: '2099-12-31T23:30:00Z' },
+    ]);
+    const { timeseries, period } = await metricsOf(service, id);
+    expect(timeseries).to.have.length(47_482);
+    expect(timeseries[1].hour).to.equal('1970-01-02T00:00:00.000Z');
+    expect(period.to).to.equal('2100-01-01T00:00:00.000Z');
+    const hours = await service.request('GET', `/api/v1/scenarios/${id}/metrics?interval=hour`);
+    expectError(hours, 400, 'VALIDATION_ERROR', ['interval']);
+    const told = await metricsOf(service, id, `?from=2099-12-31&to=${period.to}`);
+    expect(told.totals.logs, 'the period that was told can be sent back').to.equal(1);
+  });
+
   it('does not know ingest jobs that never were', async () => {
     expectError(await service.request('GET', `/api/v1/ingest-jobs/${randomUUID()}`), 404, 'NOT_FOUND');
     expectError(await service.request('GET', '/api/v1/ingest-jobs/1'), 400, 'VALIDATION_ERROR', ['id']);
@@ -226,6 +255,10 @@ describe('ingest', () => {
     expect(body.results[1].error.details[0].field).to.equal('message');
     expect(body.results[3].error.details[0].field).to.equal('level');
     expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+    const nul = await ingest(service, id, [{ message: 'a\0b' }, { message: 'good' }], { query: '?partial=true' });
+    expect(nul.status).to.equal(207);
+    expect(nul.body.results[0].error.details[0].field).to.equal('message');
+    expect(nul.body.results[1].message_preview).to.equal('good');
     const none = await ingest(service, id, [{}, 5], { query: '?partial=true' });
     expect(none.status).to.equal(207);
     expect(none.body).to.include({ accepted: 0, rejected: 2 });

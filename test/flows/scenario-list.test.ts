@@ -68,6 +68,10 @@ describe('the list of scenarios', () => {
     expect(await names(`?search=${encodeURIComponent('(1.0)')}`)).to.deep.equal(['alpha']);
     expect(await names(`?search=${encodeURIComponent('[traffic]')}`)).to.deep.equal(['charlie']);
     expect(await names(`?search=${encodeURIComponent('.*')}`)).to.deep.equal([]);
+    await createScenario(service, { name: 'Straße é' });
+    for (const search of ['STRASSE', ' strasse e\u0301 ']) {
+      expect(await names(`?search=${encodeURIComponent(search)}`), search).to.deep.equal(['Straße é']);
+    }
   });
 
   const faults: [string, string[]][] = [
@@ -86,6 +90,7 @@ describe('the list of scenarios', () => {
     ['?status[$ne]=draft', ['status[$ne]']],
     ['?search=%00', ['search']],
     ['?search=', ['search']],
+    ['?search=%20%20', ['search']],
     ['?limit=5', ['limit']],
     ['?page=0&page_size=101&sort_by=x', ['sort_by', 'page', 'page_size']],
   ];

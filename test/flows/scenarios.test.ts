@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createScenario, expectError, startedScenario } from '../support/requests.ts';
 import { testService } from '../support/test-service.ts';
@@ -262,6 +263,26 @@ describe('scenarios', () => {
       expectError(await service.request('POST', path), 400, 'VALIDATION_ERROR', ['body']);
       const large = await service.request('POST', path, { body: { ...valid, description: 'x'.repeat(200_000) } });
       expectError(large, 413, 'PAYLOAD_TOO_LARGE');
+    });
+
+    it('refuses bytes that are not UTF-8, other encodings, half a gzip body and values too deep', async () => {
+      const send = (body: Uint8Array | string, encoding?: string) =>
+        service.request('POST', path, {
+          headers: { 'Content-Type': 'application/json', ...(encoding ? { 'Content-Encoding': encoding } : {}) },
+          body,
+        });
+      const latin1 = Buffer.from('{"name":"\xff","region":"eu-west-1"}', 'latin1');
+      expectError(await send(latin1), 400, 'VALIDATION_ERROR', ['body']);
+      const packed = gzipSync(JSON.stringify({ ...valid, description: 'x'.repeat(400) }));
+      expectError(await send(packed.subarray(0, packed.length / 2), 'gzip'), 400, 'VALIDATION_ERROR', ['body']);
+      expectError(await send('{}', 'br'), 415, 'UNSUPPORTED_MEDIA_TYPE');
+      const deep = `{"name":"x","region":"eu-west-1","assumptions":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+      expectError(await send(deep), 400, 'VALIDATION_ERROR', ['assumptions']);
+      const hidden = '{"name":"x","region":"eu-west-1","__\\u0070roto__":{}}';
+      expectError(await send(hidden), 400, 'VALIDATION_ERROR', ['__proto__']);
+      const created = await send(gzipSync(JSON.stringify({ ...valid, name: 'Größe 😀' })), 'gzip');
+      expect(created.status, created.text).to.equal(201);
+      expect(created.body.name).to.equal('Größe 😀');
     });
 
     it('refuses an id that is no UUID', async () => {

@@ -93,6 +93,7 @@ describe('the configuration', () => {
     const config = readConfig({ ...complete, PII_KINDS: 'email, payment_card', PII_COUNTRIES: 'IT,US' });
     expect(config.pii).to.deep.equal({ kinds: ['email', 'payment_card'], countries: ['IT', 'US'] });
     expect(faultsOf({ ...complete, PII_COUNTRIES: 'italy' })).to.contain('PII_COUNTRIES');
+    expect(faultsOf({ ...complete, WORKER_QUEUES: ',' })).to.contain('WORKER_QUEUES');
   });
 
   it('has its variables listed in .env.example and in the README, in the same order', () => {

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import type { SpooledBatch } from '../../shared/ingest-spool.ts';
+import type { IngestSpool, SpooledBatch } from '../../shared/ingest-spool.ts';
 import type { Models } from '../../shared/models/index.ts';
 import type { LogBatch } from '../../shared/models/log-batch.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
@@ -23,7 +23,8 @@ export async function ingestEntries(
   const { batchId, scenarioId, requestId, count } = payload;
   const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
   if (!scenario) {
-    await spool.clear(batchId);
+    // An earlier delivery may have written before it was cut off, and after the delete had passed.
+    await withdraw(models, spool, batchId);
     throw gone(scenarioId);
   }
   const batch = await spool.read(batchId);
@@ -36,14 +37,18 @@ export async function ingestEntries(
   await store(models, scenarioId, batchId, batch, processed);
   // A delete that ran meanwhile did not see what was just written; the mark on the scenario was there before it ran.
   if (!(await models.scenario.exists({ _id: scenarioId, deletedAt: null }))) {
-    await models.usageRecord.deleteOne({ _id: batchId });
-    await models.logBatch.deleteOne({ _id: batchId });
-    await spool.clear(batchId);
+    await withdraw(models, spool, batchId);
     throw gone(scenarioId);
   }
   await queues['fold-usage'].add({ scenarioId, requestId }, { deduplication: { id: scenarioId }, delay: foldDelayMs });
   await spool.clear(batchId);
   return { accepted: count };
+}
+
+async function withdraw(models: Models, spool: IngestSpool, batchId: string): Promise<void> {
+  await models.usageRecord.deleteOne({ _id: batchId });
+  await models.logBatch.deleteOne({ _id: batchId });
+  await spool.clear(batchId);
 }
 
 async function store(

@@ -2,7 +2,7 @@ import type { ObjectSchema } from 'joi';
 import type { Config } from '../../../shared/config.ts';
 import { day, second } from '../../../shared/durations.ts';
 import { type Scope, scopes, type Tier, tiers } from '../../../shared/models/api-key.model.ts';
-import { Joi, number } from '../../validation/joi.ts';
+import { Joi, number, uuid } from '../../validation/joi.ts';
 import { parseTimestamp } from '../../validation/timestamp.ts';
 
 export interface ApiKeyCreate {
@@ -36,7 +36,7 @@ const expiresAt = Joi.string()
     return time > Date.now() ? new Date(time) : helpers.message({ custom: 'must lie in the future' });
   });
 
-export const apiKeyPath = Joi.object<{ id: string }>({ id: Joi.string().guid().lowercase().required() });
+export const apiKeyPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
 export const apiKeyCreate: ObjectSchema<ApiKeyCreate> = Joi.object<ApiKeyCreate>({
   name: name.required(),

@@ -6,7 +6,8 @@ import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries
 import { decodeFailure } from '../../../shared/queues/job-failure.ts';
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../context.ts';
+import type { AppContext, AppState } from '../../context.ts';
+import { sendWithTag } from '../../middleware/entity-tag.ts';
 import { validate } from '../../validation/validate.ts';
 import { presentBatch } from '../ingest/ingest.presenter.ts';
 import { ingestJobPath } from '../ingest/ingest.schemas.ts';
@@ -17,15 +18,26 @@ export function ingestJobRoutes({ models, queues, priceBook, config }: AppDeps):
 
   router.get('/:id', async (ctx) => {
     const { id } = validate(ingestJobPath, ctx.params);
-    // Once both are written, the entries can be looked up and count.
+    const batch = await findCounted(id);
+    if (batch) await sendCompleted(ctx, batch);
+    else ctx.body = await presentUnderWay(id);
+  });
+
+  return router;
+
+  /** The batch, once its usage is written too: then its entries can be looked up and count. */
+  async function findCounted(id: string): Promise<LogBatch | null> {
     const [batch, counted] = await Promise.all([
       findLogBatch(models.logBatch, id),
       models.usageRecord.exists({ _id: id }),
     ]);
-    ctx.body = batch && counted ? await presentCompleted(batch) : await presentUnderWay(id);
-  });
+    return counted ? batch : null;
+  }
 
-  return router;
+  async function sendCompleted(ctx: AppContext, batch: LogBatch): Promise<void> {
+    // What is done does not change any more; the prices might.
+    sendWithTag(ctx, `"${priceBook.version}"`, await presentCompleted(batch));
+  }
 
   async function presentCompleted(batch: LogBatch) {
     const scenario = await models.scenario.findOne({ _id: batch.scenarioId, deletedAt: null }, { region: 1 }).lean();
@@ -45,6 +57,12 @@ export function ingestJobRoutes({ models, queues, priceBook, config }: AppDeps):
     const job = await onRedis(() => queues['ingest-entries'].queue.getJob(id));
     if (!job) throw unknown(id);
     const { scenarioId, count } = job.data as IngestEntriesPayload;
+    if (job.finishedOn && !job.failedReason) {
+      // Done since the look into the database; or its scenario is deleted.
+      const batch = await findCounted(id);
+      if (!batch) throw unknown(id);
+      return presentCompleted(batch);
+    }
     const failure = job.finishedOn && job.failedReason ? decodeFailure(job.failedReason) : null;
     return {
       job_id: id,

@@ -27,6 +27,10 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
     // The batch is kept, and carries the operation's id.
     if (operation) operation.canAnswerAgain = true;
     const answered = operation?.answered ?? null;
+    const receivedAt = Date.now();
+    const entries = await readEntries(ctx, schema, config.ingest.maxBytes);
+    if (entries.invalid.length > 0 && (entries.single || !partial)) throw validationError(faultsOf(entries));
+    // Looked at once the whole body is there, however long it took to come: a stop refuses new entries at once.
     const [scenario] = await Promise.all([findScenario(models, scenarioId), answered === null && refuseWhenFull()]);
     if (answered === null && scenario.status !== 'running') {
       throw new AppError(
@@ -34,15 +38,11 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
         `Scenario ${scenarioId} is ${scenario.status}; to take log entries, it must be running.`,
       );
     }
-    const receivedAt = Date.now();
-    const entries = await readEntries(ctx, schema, config.ingest.maxBytes);
-    if (entries.invalid.length > 0 && (entries.single || !partial)) throw validationError(faultsOf(entries));
     if (entries.valid.length === 0) {
       ctx.status = 207;
       ctx.body = { accepted: 0, rejected: entries.invalid.length, results: rejections(entries), totals: null };
       return;
     }
-
     const batchId = operation?.id ?? randomUUID();
     const answerWith = (batch: LogBatch) =>
       answer(

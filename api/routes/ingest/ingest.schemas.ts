@@ -1,7 +1,7 @@
 import type { ObjectSchema } from 'joi';
 import type { SpooledEntry } from '../../../shared/ingest-spool.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
-import { Joi, number } from '../../validation/joi.ts';
+import { Joi, number, uuid } from '../../validation/joi.ts';
 import { parseTimestamp } from '../../validation/timestamp.ts';
 
 export const maxEntries = 1000;
@@ -13,14 +13,14 @@ export type LogEntryInput = Omit<SpooledEntry, 'index' | 'timestamp'> & { timest
 
 export const ingestQuery = Joi.object<{ partial: boolean }>({ partial: Joi.boolean().default(false) });
 
-export const ingestJobPath = Joi.object<{ id: string }>({ id: Joi.string().guid().lowercase().required() });
+export const ingestJobPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
 export const scenarioHeader = Joi.object<{ 'X-Scenario-ID': string }>({
-  'X-Scenario-ID': Joi.string().guid().lowercase().empty('').required(),
+  'X-Scenario-ID': uuid().empty('').required(),
 });
 
 export const optionalScenarioHeader = Joi.object<{ 'X-Scenario-ID'?: string }>({
-  'X-Scenario-ID': Joi.string().guid().lowercase().empty(''),
+  'X-Scenario-ID': uuid().empty(''),
 });
 
 /** The schema of one log entry; it knows the models of the price book. */

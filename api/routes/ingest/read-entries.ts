@@ -3,7 +3,8 @@ import type { ObjectSchema } from 'joi';
 import getRawBody from 'raw-body';
 import { AppError, type Fault, validationError } from '../../../shared/errors.ts';
 import type { AppContext } from '../../context.ts';
-import { parseJson } from '../../validation/json-text.ts';
+import { bodyError, bodyFault, decodeUtf8, encodingOf } from '../../request-body.ts';
+import { forbiddenParts, parseJson } from '../../validation/json-text.ts';
 import { check } from '../../validation/validate.ts';
 import { type LogEntryInput, maxEntries } from './ingest.schemas.ts';
 
@@ -30,17 +31,45 @@ export async function readEntries(
   if (type === false) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Log entries are taken as application/json or application/x-ndjson.');
   }
-  const text = decode(await readBytes(ctx, maxBytes));
-  const sent = type === 'application/json' ? parseWhole(text) : parseLines(text);
-  if (sent.values.length === 0) throw bodyFault('must hold at least one log entry');
-  if (sent.values.length > maxEntries) throw bodyFault(`must hold at most ${maxEntries} log entries`);
-  const entries: ReadEntries = { single: sent.single, valid: [], invalid: [] };
-  sent.values.forEach((value, index) => {
-    const result = 'faults' in value ? value : check(schema, value.value);
+  const text = decodeUtf8(await readBytes(ctx, maxBytes));
+  const { single, values } = type === 'application/json' ? parseWhole(text) : parseLines(text);
+  if (values.length === 0) throw bodyFault('must hold at least one log entry');
+  if (values.length > maxEntries) throw bodyFault(`must hold at most ${maxEntries} log entries`);
+  const entries: ReadEntries = { single, valid: [], invalid: [] };
+  values.forEach((parsed, index) => {
+    const result = checkEntry(schema, parsed);
     if ('faults' in result) entries.invalid.push({ index, faults: result.faults });
     else entries.valid.push({ index, entry: result.value });
   });
   return entries;
+}
+
+type Parsed = ReturnType<typeof parseJson>;
+
+function checkEntry(
+  schema: ObjectSchema<LogEntryInput>,
+  parsed: Parsed,
+): { value: LogEntryInput } | { faults: Fault[] } {
+  if ('faults' in parsed) return parsed;
+  const crowded = crowdedParts(parsed.value);
+  if (crowded.length > 0) return { faults: crowded };
+  const forbidden = parsed.isSuspicious ? forbiddenParts(parsed.value) : [];
+  const result = check(schema, parsed.value);
+  if (forbidden.length === 0) return result;
+  const named = new Set(forbidden.map(({ field }) => field));
+  const others = 'faults' in result ? result.faults.filter(({ field }) => !named.has(field)) : [];
+  return { faults: [...forbidden, ...others] };
+}
+
+/** More fields than any entry has are not looked at one by one. */
+const maxFields = 1000;
+
+function crowdedParts(value: unknown): Fault[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const parts = { body: value, ...('attributes' in value ? { attributes: value.attributes } : {}) };
+  return Object.entries(parts)
+    .filter(([, part]) => typeof part === 'object' && part !== null && Object.keys(part).length > maxFields)
+    .map(([field]) => ({ field, error: `must have at most ${maxFields} fields` }));
 }
 
 /** Faults of all entries, as one list: `message` of a single entry, `[3].message` of a list's fourth. */
@@ -54,68 +83,30 @@ function fieldInList(index: number, field: string): string {
   return field === 'body' ? `[${index}]` : `[${index}].${field}`;
 }
 
-function bodyFault(error: string): AppError {
-  return validationError([{ field: 'body', error }]);
-}
-
 async function readBytes(ctx: AppContext, maxBytes: number): Promise<Buffer> {
-  const encoding = ctx.get('Content-Encoding').toLowerCase() || 'identity';
-  const plain = encoding === 'identity';
-  if (!plain && encoding !== 'gzip' && encoding !== 'deflate') {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body may be sent plain, or compressed by gzip or deflate.');
-  }
+  const plain = encodingOf(ctx) === 'identity';
   try {
     if (plain) return await getRawBody(ctx.req, { limit: maxBytes, length: ctx.request.length ?? null });
     const unzip = createUnzip();
     // A sender that goes away in the middle ends the request, not the pipe.
-    ctx.req.once('aborted', () => unzip.destroy());
+    ctx.req.once('aborted', () => unzip.destroy(bodyFault('must be complete')));
     return await getRawBody(ctx.req.pipe(unzip), { limit: maxBytes });
   } catch (error) {
-    throw bodyError(error, ctx, maxBytes);
+    throw await bodyError(error, ctx, maxBytes);
   }
 }
-
-function bodyError(error: unknown, ctx: AppContext, maxBytes: number): unknown {
-  if (!(error instanceof Error)) return error;
-  if ('type' in error && error.type === 'entity.too.large') {
-    // What is left of the body is not read any more.
-    return new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, {
-      headers: { Connection: 'close' },
-    });
-  }
-  if ('code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')) {
-    return bodyFault(`must be complete ${ctx.get('Content-Encoding')} data`);
-  }
-  // The request was cut off, or is shorter than it says; whoever sent it is gone.
-  if ('status' in error && error.status === 400) return bodyFault('must be complete');
-  return error;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw bodyFault('must be valid UTF-8');
-  }
-}
-
-type Parsed = ReturnType<typeof parseJson>;
 
 function parseWhole(text: string): { single: boolean; values: Parsed[] } {
-  if (text.trim() === '') throw bodyFault('is required');
   const parsed = parseJson(text);
   if ('faults' in parsed) throw validationError(parsed.faults);
-  if (!Array.isArray(parsed.value)) return { single: true, values: [parsed] };
-  return { single: false, values: parsed.value.map((value: unknown) => ({ value })) };
+  const { value, isSuspicious } = parsed;
+  if (!Array.isArray(value)) return { single: true, values: [parsed] };
+  return { single: false, values: value.map((entry: unknown) => ({ value: entry, isSuspicious })) };
 }
 
 function parseLines(text: string): { single: boolean; values: Parsed[] } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   // More lines than may be sent are counted, not parsed.
-  return {
-    single: false,
-    values: lines.length > maxEntries ? lines.map(() => ({ value: null })) : lines.map(parseJson),
-  };
+  const parse = lines.length > maxEntries ? () => ({ value: null, isSuspicious: false }) : parseJson;
+  return { single: false, values: lines.map(parse) };
 }

@@ -3,7 +3,7 @@ import { validationError } from '../../../shared/errors.ts';
 import type { PiiType } from '../../../shared/pii-kinds/pii-kind.ts';
 import type { Assumptions } from '../../../shared/pricing/assumptions.ts';
 import { formatGbSeconds, formatMoney, formatShare, type Money } from '../../../shared/pricing/money.ts';
-import { countBuckets } from '../../../shared/pricing/periods.ts';
+import { countBuckets, type Interval } from '../../../shared/pricing/periods.ts';
 import type { PriceBook, PriceFallback } from '../../../shared/pricing/price-book.ts';
 import {
   type CostBucket,
@@ -67,7 +67,7 @@ export interface Metrics {
 /**
  * The metrics of a scenario.
  * @param hours its usage from the start of the month of `query.from` (`usageNeededFor`) up to `query.to`.
- * @throws AppError VALIDATION_ERROR when the period has more than `maxBuckets` rows.
+ * @throws AppError VALIDATION_ERROR when the asked interval makes more than `maxBuckets` rows.
  */
 export function presentMetrics(
   scenario: { id: string; region: string; assumptions?: Assumptions | null },
@@ -75,10 +75,10 @@ export function presentMetrics(
   query: MetricsQuery,
   prices: { priceBook: PriceBook; fallback: PriceFallback },
 ): Metrics {
-  refuseTooManyRows(countBuckets(hours, query.interval, query), query);
+  const interval = intervalOf(hours, query);
   const { priceBook: book, fallback } = prices;
   const { region, assumptions } = scenario;
-  const cost = priceHours(hours, { region, assumptions, book, fallback, ...query });
+  const cost = priceHours(hours, { region, assumptions, book, fallback, ...query, interval });
   return {
     scenario_id: scenario.id,
     region,
@@ -97,9 +97,12 @@ export function presentMetrics(
   };
 }
 
-function refuseTooManyRows(rows: number, { interval }: MetricsQuery): void {
-  if (rows <= maxBuckets) return;
-  const advice = interval === 'hour' ? 'take interval=day or a shorter period' : 'take a shorter period';
+/** The interval that was asked for; where none was, the finest that does not make too many rows. */
+function intervalOf(hours: readonly HourUsage[], query: MetricsQuery): Interval {
+  const rows = countBuckets(hours, query.interval ?? 'hour', query);
+  if (rows <= maxBuckets) return query.interval ?? 'hour';
+  if (query.interval === undefined) return 'day';
+  const advice = query.interval === 'hour' ? 'take interval=day or a shorter period' : 'take a shorter period';
   const error = `gives ${rows} rows, more than ${maxBuckets}: ${advice}`;
   throw validationError([{ field: 'interval', error }]);
 }

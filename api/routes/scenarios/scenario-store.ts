@@ -65,8 +65,11 @@ function listFilter({ status, region, search, include_archived: includeArchived 
   if (!includeArchived) conditions.push({ status: { $ne: 'archived' } });
   if (region) conditions.push({ region });
   if (search) {
-    const text = { $regex: search.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' };
-    conditions.push({ $or: [{ name: text }, { description: text }] });
+    const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    // Names are found as they are compared.
+    const inName = { $regex: literal(nameKeyOf(search)) };
+    const inDescription = { $regex: literal(search), $options: 'i' };
+    conditions.push({ $or: [{ nameKey: inName }, { description: inDescription }] });
   }
   return { $and: conditions };
 }

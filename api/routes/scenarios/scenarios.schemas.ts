@@ -3,7 +3,7 @@ import type { Config } from '../../../shared/config.ts';
 import { type ScenarioStatus, scenarioStatuses } from '../../../shared/models/scenario.model.ts';
 import { type Assumptions, architectures, queueTypes } from '../../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
-import { Joi, number } from '../../validation/joi.ts';
+import { Joi, number, uuid } from '../../validation/joi.ts';
 
 export interface ScenarioCreate {
   name: string;
@@ -33,7 +33,7 @@ export interface ScenarioSchemas {
   list: ObjectSchema<ScenarioListQuery>;
 }
 
-export const scenarioPath = Joi.object<{ id: string }>({ id: Joi.string().guid().lowercase().required() });
+export const scenarioPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
 const oneOf = (values: readonly string[], what: string) =>
   Joi.string()
@@ -81,7 +81,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     list: Joi.object<ScenarioListQuery>({
       status: Joi.string().valid(...scenarioStatuses),
       region,
-      search: Joi.text().characters(1, 500),
+      search: Joi.text().trim().characters(1, 500),
       sort_by: Joi.string()
         .valid(...sortFields)
         .default('created_at'),

@@ -3,8 +3,8 @@ import { metricsQuery } from '../../../../api/routes/metrics/metrics.schemas.ts'
 import { check } from '../../../../api/validation/validate.ts';
 
 describe('the query of metrics', () => {
-  it('is the whole time by the hour when nothing is asked', () => {
-    expect(check(metricsQuery, {})).to.deep.equal({ value: { interval: 'hour' } });
+  it('is the whole time when nothing is asked', () => {
+    expect(check(metricsQuery, {})).to.deep.equal({ value: {} });
   });
 
   it('takes ISO times and dates, a date as midnight UTC', () => {
