@@ -24,4 +24,4 @@ export function findRedisServer(dataDirectory: string, searchPath?: string): Red
 export function ensureInstalled(needs: { redis: boolean; dataDirectory: string }): void;
 export function loadEnvironmentFile(): void;
 export function dataDirectory(environment?: Record<string, string | undefined>): string;
-export function prepare(needs: { needsRedis: boolean }): void;
+export function prepare(needs: { needsRedis: boolean; readsEnvironmentFile?: boolean }): void;

@@ -109,12 +109,13 @@ export function dataDirectory(environment = process.env) {
 
 /**
  * What every `npm run …` script does first: `.env`, then what is missing. A fault ends the process with one sentence.
- * `needsRedis` is false for scripts that start no Redis of their own.
+ * `needsRedis` is false for scripts that start no Redis of their own; `readsEnvironmentFile` for tests, which must not find
+ * a database that somebody works with.
  */
-export function prepare({ needsRedis }) {
+export function prepare({ needsRedis, readsEnvironmentFile = true }) {
   const fault = nodeFault(process.versions.node);
   if (fault !== undefined) fail(fault);
-  loadEnvironmentFile();
+  if (readsEnvironmentFile) loadEnvironmentFile();
   try {
     ensureInstalled({ redis: needsRedis && !process.env.REDIS_URL, dataDirectory: dataDirectory() });
   } catch (error) {
