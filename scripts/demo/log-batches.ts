@@ -55,7 +55,7 @@ export async function* batchLines(
 function entryOf(line: string, source: string): string | undefined {
   // NUL is the one character that the service refuses in a text.
   const message = line.replaceAll('\0', '');
-  if (message.trim() === '' || Buffer.byteLength(message) > longestMessage) return undefined;
+  if (message === '' || Buffer.byteLength(message) > longestMessage) return undefined;
   const timestamp = timestampOf(message);
   return JSON.stringify({ message, source, ...(timestamp === undefined ? {} : { timestamp }) });
 }

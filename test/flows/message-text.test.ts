@@ -71,9 +71,27 @@ describe('the text of a message', () => {
 async function contentsOfRedis(redis: Redis, prefix: string): Promise<string> {
   const contents: string[] = [];
   for await (const keys of redis.scanStream({ match: `*${prefix}*` })) {
-    for (const key of keys as string[]) contents.push(key, ((await redis.dumpBuffer(key)) ?? '').toString('latin1'));
+    for (const key of keys as string[]) contents.push(key, await contentOf(redis, key));
   }
   return contents.join('\n');
+}
+
+/** What a key holds, as text; not by DUMP, which may compress it. */
+async function contentOf(redis: Redis, key: string): Promise<string> {
+  const readers: Record<string, () => Promise<unknown>> = {
+    string: async () => (await redis.getBuffer(key))?.toString('latin1'),
+    list: () => redis.lrange(key, '0', '-1'),
+    set: () => redis.smembers(key),
+    zset: () => redis.zrange(key, '0', '-1'),
+    hash: () => redis.hgetall(key),
+    stream: () => redis.xrange(key, '-', '+'),
+    // Expired meanwhile.
+    none: async () => '',
+  };
+  const type = await redis.type(key);
+  const reader = readers[type];
+  if (!reader) throw new Error(`${key} is a ${type}`);
+  return JSON.stringify(await reader());
 }
 
 async function allDocuments(url: string): Promise<string> {

@@ -15,10 +15,33 @@ describe('the timestamp at the beginning of a log line', () => {
     for (const [line, expected] of Object.entries(spellings)) expect(timestampOf(line), line).to.equal(expected);
   });
 
+  it('is read as web servers write it', () => {
+    const spellings: Record<string, string> = {
+      '[Sun Dec 04 04:47:44 2005] [notice] ready': '2005-12-04T04:47:44.000Z',
+      '[Wed Oct 11 14:32:52.123456 2023] [core:error] x': '2023-10-11T14:32:52.000Z',
+      '192.0.2.7 - jane [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200': '2000-10-10T20:55:36.000Z',
+    };
+    for (const [line, expected] of Object.entries(spellings)) expect(timestampOf(line), line).to.equal(expected);
+  });
+
+  it('is of the last year that does not put it in the future, where it names none', () => {
+    const now = new Date('2026-06-15T00:00:00Z');
+    expect(timestampOf('Jun 14 15:16:01 host sshd: x', now)).to.equal('2026-06-14T15:16:01.000Z');
+    expect(timestampOf('Dec 10 06:55:46 host sshd: x', now)).to.equal('2025-12-10T06:55:46.000Z');
+    expect(timestampOf('Jun  4 15:16:01 host cron: x', now)).to.equal('2026-06-04T15:16:01.000Z');
+    const march = new Date('2025-03-01T00:00:00Z');
+    expect(timestampOf('Feb 29 10:00:00 host x: y', new Date('2025-02-01T00:00:00Z'))).to.equal(
+      '2024-02-29T10:00:00.000Z',
+    );
+    expect(timestampOf('Feb 28 10:00:00 host x: y', march)).to.equal('2025-02-28T10:00:00.000Z');
+  });
+
   it('is not seen where there is none', () => {
     for (const line of [
       '',
-      'Dec 10 06:55:46 LabSZ sshd[24200]: Invalid user',
+      'Dec 10 6:55 no clock',
+      'Foo 10 06:55:46 no month',
+      '[Sun Feb 30 04:47:44 2005] no such day',
       'at 2026-05-01T10:20:30Z',
       '2026-05-01',
       '2026-02-30T10:20:30Z no such day',
