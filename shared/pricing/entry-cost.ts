@@ -108,16 +108,6 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
   };
 }
 
-/** The cost of one entry; for many, make one pricer. */
-export function priceEntry(
-  usage: PricedUsage,
-  region: string,
-  book: PricingTerms['book'],
-  { fallback }: Pick<PricingTerms, 'fallback'>,
-): EntryCost {
-  return createEntryPricer({ region, book, fallback }).price(usage);
-}
-
 function inferenceAmount(
   { inputTokens, outputTokens }: PricedUsage,
   prices: InferencePrices | undefined,

@@ -6,7 +6,7 @@ import { queueRequests } from '../../shared/pricing/queue-cost.ts';
 import { type EntryUsage, startOfHour } from '../../shared/pricing/usage.ts';
 import { countTokens, scaleTokens } from './count-tokens.ts';
 
-export type AttributeValue = string | number | boolean | null;
+export type AttributeValue = string | number | boolean;
 
 /** What an entry says about its own usage; the rest comes from the scenario's assumptions. */
 export interface UsageOverrides {
@@ -23,8 +23,8 @@ export interface MeterableEntry {
   message: string;
   /** Decides the hour; the entry's own time or when it was received, in epoch milliseconds. */
   timestamp: number;
-  attributes?: Readonly<Record<string, AttributeValue>> | null | undefined;
-  usage?: UsageOverrides | null | undefined;
+  attributes?: Readonly<Record<string, AttributeValue>> | undefined;
+  usage?: UsageOverrides | undefined;
 }
 
 /** Bytes that the type of an attribute counts for, beside its name and value. */

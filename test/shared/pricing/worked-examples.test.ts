@@ -8,7 +8,7 @@ import {
   type QueueType,
   withDefaults,
 } from '../../../shared/pricing/assumptions.ts';
-import { priceEntry } from '../../../shared/pricing/entry-cost.ts';
+import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/pricing/entry-cost.ts';
 import { billedMs, ephemeralStorageCost } from '../../../shared/pricing/function-cost.ts';
 import { batchPrices, inferencePrices, tokenCost } from '../../../shared/pricing/inference-cost.ts';
 import { formatMoney, mbMsPerGbSecond, parseDecimal } from '../../../shared/pricing/money.ts';
@@ -57,7 +57,7 @@ describe('worked examples', () => {
     }
 
     function queueCost(queueRequests: number, queueType: QueueType): string | null {
-      return priceEntry(buildEntryUsage({ queueRequests, queueType }), 'us-east-1', book, { fallback }).queue;
+      return costOf(buildEntryUsage({ queueRequests, queueType }), 'us-east-1').queue;
     }
   });
 
@@ -109,7 +109,7 @@ describe('worked examples', () => {
       it(name, () => {
         expect(mb * billedMs(ms)).to.equal(mbMs);
         const entry = buildEntryUsage({ architecture, mbMs, memoryMb: mb, billedMs: billedMs(ms) });
-        expect(priceEntry(entry, region, book, { fallback }).function).to.equal(cost);
+        expect(costOf(entry, region).function).to.equal(cost);
         const { lines } = priceOf([buildHour({ invocations: 1n, mbMs: BigInt(mbMs), architecture })], { region });
         expect(formatMoney(lines.function.amount!)).to.equal(cost);
         expect(lines.function.amount).to.equal(parseDecimal(exact, 24));
@@ -178,7 +178,7 @@ describe('worked examples', () => {
         expect(lines.inference).to.deep.equal({ amount: lines.inference.amount, status: 'ok', unpriced: null });
         expect(formatMoney(lines.inference.amount!)).to.equal(cost);
         const entry = buildEntryUsage({ model, inputTokens: Number(input), outputTokens: Number(output) });
-        expect(priceEntry(entry, region, book, { fallback }).inference).to.equal(cost);
+        expect(costOf(entry, region).inference).to.equal(cost);
       });
     }
   });
@@ -207,7 +207,7 @@ describe('worked examples', () => {
       });
 
     it('M1: one entry in eu-central-1', () => {
-      expect(priceEntry(usage, 'eu-central-1', book, { fallback })).to.deep.equal({
+      expect(costOf(usage, 'eu-central-1')).to.deep.equal({
         queue: '0.000000800000',
         function: '0.000001266669',
         inference: '0.001427400000',
@@ -258,7 +258,7 @@ describe('worked examples', () => {
       const { lines, buckets } = priceOf([buildHour({ queue: 5n })], { region: 'us-gov-west-1' });
       expect(lines.queue).to.deep.equal({ amount: null, status: 'missing', unpriced: { requests: 5n } });
       expect(buckets[0]!.cost.queue).to.equal(null);
-      expect(priceEntry(buildEntryUsage(), 'us-gov-west-1', book, { fallback }).queue).to.equal(null);
+      expect(costOf(buildEntryUsage(), 'us-gov-west-1').queue).to.equal(null);
     });
 
     it('E5: Nova Pro has no price in sa-east-1', () => {
@@ -313,7 +313,7 @@ describe('worked examples', () => {
       const entry: MeterableEntry = { message: 'x'.repeat(100_000), timestamp: firstHour };
       const usage = meterEntry(entry, withDefaults(assumptions), book);
       expect(usage.queueRequests).to.equal(7);
-      expect(priceEntry(usage, 'us-east-1', book, { fallback }).queue).to.equal('0.000002800000');
+      expect(costOf(usage, 'us-east-1').queue).to.equal('0.000002800000');
     });
 
     function missing(model: string, region: string): void {
@@ -321,7 +321,7 @@ describe('worked examples', () => {
       const unpriced = { inputTokens: 1_000n, outputTokens: 500n };
       expect(lines.inference).to.deep.equal({ amount: null, status: 'missing', unpriced });
       const entry = buildEntryUsage({ model, inputTokens: 1_000, outputTokens: 500 });
-      expect(priceEntry(entry, region, book, { fallback }).inference).to.equal(null);
+      expect(costOf(entry, region).inference).to.equal(null);
     }
   });
 });
@@ -337,4 +337,8 @@ function month(name: string, usage: UsageOverrides, cost: string, pricing: Parti
   it(name, () => {
     expect(formatMoney(priceOf([buildHour(usage)], pricing).total.amount!)).to.equal(cost);
   });
+}
+
+function costOf(usage: PricedUsage, region: string): EntryCost {
+  return createEntryPricer({ region, book, fallback }).price(usage);
 }
