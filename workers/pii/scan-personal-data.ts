@@ -27,6 +27,7 @@ import {
 } from './number-shapes.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import { isEscape, plainCode, readableText } from './readable-text.ts';
+import { keepStringMethodsFast } from './string-methods.ts';
 
 export interface Finding {
   type: PiiType;
@@ -163,6 +164,7 @@ function createShapeSets(table: ShapeTable): {
 
 /** A pure function from a text to its findings, in order and without overlaps. Linear in the text's length for any text. */
 export function createScanner(options: ScannerOptions = {}): (text: string) => Finding[] {
+  keepStringMethodsFast();
   const kinds = options.kinds ?? ['email', 'national_id', 'payment_card'];
   const countries =
     options.countries === undefined ? undefined : new Set(options.countries.map((code) => code.toUpperCase()));
