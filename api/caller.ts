@@ -50,7 +50,7 @@ async function callerKey({ models, log }: Pick<AppDeps, 'models' | 'log'>, sent:
   const prefix = prefixOfApiKey(sent);
   const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
   if (!found || !isGood(found, prefix, hashOfApiKey(sent))) {
-    throw authError('The API key is not valid: it is mistyped, has expired or was revoked.');
+    throw authError('A valid API key is required: this one is mistyped, has expired or was revoked.');
   }
   noteUse(models.apiKey, found).catch((error: unknown) => log.warn('use of a key not noted', errorFields(error)));
   return { id: found._id, ownerId: found.ownerId, scopes: found.scopes, tier: found.tier };
