@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from './config.ts';
+import { withoutCredentials } from './connection-url.ts';
 import type { Log } from './log.ts';
 import { openMongo } from './mongo.ts';
 import { openRedis, type RedisRole } from './redis.ts';
@@ -39,10 +40,6 @@ export async function openRedisOrExplain(config: Config, role: RedisRole, log: L
       `REDIS_URL: no Redis answers at ${withoutCredentials(config.redisUrl)} (${reasonOf(error)}); start it or correct the variable.`,
     );
   }
-}
-
-function withoutCredentials(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//');
 }
 
 function reasonOf(error: unknown): string {

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { withoutCredentials } from '../../shared/connection-url.ts';
+
+describe('a connection string that is shown', () => {
+  it('keeps scheme, hosts and path', () => {
+    for (const url of [
+      'redis://127.0.0.1:6379',
+      'mongodb://a:1,b:2/meterbook',
+      'mongodb+srv://cluster.example/x',
+      '',
+    ]) {
+      expect(withoutCredentials(url)).to.equal(url);
+    }
+  });
+
+  it('has neither user nor password, whatever characters they are of', () => {
+    for (const credentials of [
+      'u:p',
+      ':p',
+      'u',
+      'u:p@ss',
+      'u:@@',
+      'u@home:p',
+      'u:p/ss',
+      'u:p?x=1',
+      'u:p/a@b',
+      'u:p\nq',
+    ]) {
+      expect(withoutCredentials(`redis://${credentials}@host:1/0`), credentials).to.equal('redis://host:1/0');
+    }
+    expect(withoutCredentials('mongodb://u:p@ss@a:1,b:2/x?replicaSet=r')).to.equal('mongodb://a:1,b:2/x');
+  });
+
+  it('has no query, which may hold a password', () => {
+    expect(withoutCredentials('redis://host:1/0?password=secret')).to.equal('redis://host:1/0');
+    expect(withoutCredentials('redis://host:1/0?password=se@cret')).not.to.contain('se@');
+  });
+});
