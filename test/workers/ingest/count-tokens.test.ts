@@ -105,16 +105,12 @@ describe('counting tokens', () => {
   });
 
   it('takes time in proportion to the length of hostile text', () => {
-    const time = (text: string) => {
-      const start = performance.now();
-      countTokens(text);
-      return performance.now() - start;
-    };
-    time('z'.repeat(4_096));
-    // Quadratic counting takes seconds for 64 KiB and a minute for this.
-    expect(time('z'.repeat(262_144))).to.be.lessThan(3_000);
-    expect(time(' '.repeat(262_144))).to.be.lessThan(3_000);
-  });
+    const start = performance.now();
+    countTokens('z'.repeat(262_144));
+    countTokens(' '.repeat(262_144));
+    // Takes a fraction of a second; counting that is quadratic in the whole length takes over a minute.
+    expect(performance.now() - start).to.be.lessThan(20_000);
+  }).timeout(300_000);
 
   it('multiplies by hundredths and rounds up', () => {
     expect(scaleTokens(0, 118)).to.equal(0);
