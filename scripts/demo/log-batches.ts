@@ -5,7 +5,7 @@ import type { InputLine } from './read-lines.ts';
 export interface LogBatch {
   body: string;
   entries: number;
-  /** Lines left out since the batch before: empty ones and those that are too long. */
+  /** Lines left out since the batch before: those that the service would refuse. */
   skipped: number;
   /** Bytes of the input that this batch and what it left out came from. */
   readBytes: number;
@@ -51,11 +51,9 @@ export async function* batchLines(
   if (entries.length > 0 || skipped > 0) yield take();
 }
 
-/** A line as an entry in JSON; undefined for one that the service would refuse. */
-function entryOf(line: string, source: string): string | undefined {
-  // NUL is the one character that the service refuses in a text.
-  const message = line.replaceAll('\0', '');
-  if (message === '' || Buffer.byteLength(message) > longestMessage) return undefined;
+/** A line as an entry in JSON; undefined for one that the service would refuse: empty, too long, or with a NUL in it. */
+function entryOf(message: string, source: string): string | undefined {
+  if (message === '' || message.includes('\0') || Buffer.byteLength(message) > longestMessage) return undefined;
   const timestamp = timestampOf(message);
   return JSON.stringify({ message, source, ...(timestamp === undefined ? {} : { timestamp }) });
 }

@@ -132,7 +132,7 @@ async function sendAll(
 
 function summary({ lines, skipped }: Sent, seconds: number): string {
   const rate = Math.round(lines / seconds).toLocaleString('en-US');
-  const left = skipped === 0 ? '' : ` Skipped, as empty or over 256 KiB: ${skipped.toLocaleString('en-US')}.`;
+  const left = skipped === 0 ? '' : ` Skipped, as empty, over 256 KiB or with NUL: ${skipped.toLocaleString('en-US')}.`;
   return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} a second).${left}\n`;
 }
 

@@ -54,9 +54,10 @@ describe('batches of log lines', () => {
     expect(batches).to.have.length(4);
   });
 
-  it('take out NUL characters and survive bytes that are no UTF-8', async () => {
-    const batches = await batchesOf(Buffer.concat([Buffer.from('a\0b\n\0\n'), Buffer.from([0xff, 0xfe, 10])]), 10);
-    expect(messagesOf(batches)).to.deep.equal(['ab', '\ufffd\ufffd']);
+  it('leave out and count lines with NUL, and survive bytes that are no UTF-8', async () => {
+    const batches = await batchesOf(Buffer.concat([Buffer.from('a\0b\nc\n\0\n'), Buffer.from([0xff, 0xfe, 10])]), 10);
+    expect(messagesOf(batches)).to.deep.equal(['c', '\ufffd\ufffd']);
+    expect(batches.reduce((sum, batch) => sum + batch.skipped, 0)).to.equal(2);
   });
 
   it('are none for an empty file', async () => {
