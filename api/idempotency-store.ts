@@ -21,9 +21,16 @@ export interface Attempt {
   lockedUntil: Date;
 }
 
+/** What all attempts of an operation have in common. */
+export interface KnownOperation {
+  operationId: string;
+  /** When the first attempt began. */
+  begunAt: Date;
+}
+
 export type Claim =
-  | ({ state: 'claimed'; operationId: string; attemptedBefore: boolean } & Attempt)
-  | { state: 'answered'; operationId: string; answer: StoredAnswer }
+  | ({ state: 'claimed'; attemptedBefore: boolean } & KnownOperation & Attempt)
+  | ({ state: 'answered'; answer: StoredAnswer } & KnownOperation)
   | { state: 'under way' }
   | { state: 'mismatch' };
 
@@ -53,7 +60,7 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
       const expiresAt = new Date(now.getTime() + lifetime);
       try {
         await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
-        return { state: 'claimed', id, ...lock, operationId, attemptedBefore: false };
+        return { state: 'claimed', id, ...lock, operationId, begunAt: now, attemptedBefore: false };
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
@@ -65,11 +72,12 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
         continue;
       }
       if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
-      if (known.answer) return { state: 'answered', operationId: known.operationId, answer: opened(known) };
+      const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
+      if (known.answer) return { state: 'answered', ...operation, answer: opened(known) };
       if (known.lockedUntil > now) return { state: 'under way' };
       const { modifiedCount } = await model.updateOne({ _id: id, lockedUntil: known.lockedUntil }, { $set: lock });
       if (modifiedCount === 1) {
-        return { state: 'claimed', id, ...lock, operationId: known.operationId, attemptedBefore: true };
+        return { state: 'claimed', id, ...lock, ...operation, attemptedBefore: true };
       }
     }
   };

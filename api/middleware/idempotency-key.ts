@@ -4,7 +4,12 @@ import { AppError, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/log.ts';
 import type { AppDeps } from '../app-deps.ts';
 import type { AppContext, AppState } from '../context.ts';
-import { createIdempotencyStore, type IdempotencyStore, type StoredAnswer } from '../idempotency-store.ts';
+import {
+  createIdempotencyStore,
+  type IdempotencyStore,
+  type KnownOperation,
+  type StoredAnswer,
+} from '../idempotency-store.ts';
 
 const header = 'Idempotency-Key';
 const maxLength = 255;
@@ -13,6 +18,8 @@ const maxLength = 255;
 export interface Operation {
   /** The same for every attempt: what the operation creates may carry it as its id, and is then created once. */
   readonly id: string;
+  /** When its first attempt began: the same for every attempt too. */
+  readonly begunAt: Date;
   /** Then what it creates may be there already. */
   readonly attemptedBefore: boolean;
   /** Status of the first answer, where the route is asked to make it again. */
@@ -48,14 +55,13 @@ export function idempotencyKey({ models, config, log }: AppDeps): Middleware<App
         headers: { 'Retry-After': '1' },
       });
     }
-    const { operationId } = claim;
     if (claim.state === 'answered') {
       const { answer } = claim;
-      ctx.state.operation = operation(operationId, { attemptedBefore: true, answered: answer.status });
+      ctx.state.operation = operation(claim, { attemptedBefore: true, answered: answer.status });
       await replay(ctx, answer, next);
       return;
     }
-    ctx.state.operation = operation(operationId, { attemptedBefore: claim.attemptedBefore, answered: null });
+    ctx.state.operation = operation(claim, { attemptedBefore: claim.attemptedBefore, answered: null });
     try {
       await next();
     } catch (error) {
@@ -71,8 +77,11 @@ export function idempotencyKey({ models, config, log }: AppDeps): Middleware<App
   }
 }
 
-function operation(id: string, rest: Pick<Operation, 'attemptedBefore' | 'answered'>): Operation {
-  return { id, canAnswerAgain: false, ...rest };
+function operation(
+  { operationId, begunAt }: KnownOperation,
+  rest: Pick<Operation, 'attemptedBefore' | 'answered'>,
+): Operation {
+  return { id: operationId, begunAt, canAnswerAgain: false, ...rest };
 }
 
 function recordId(ctx: AppContext, store: IdempotencyStore): string {

@@ -18,10 +18,18 @@ export interface NotebookChanges {
 
 /**
  * What is asked of the backend. Ids and times of creation are decided here, before the first attempt. `discard` follows a
- * create that was given up: it removes what an attempt may have left at the backend unheard of.
+ * create that was given up: it removes what an attempt may have left at the backend unheard of. A create that was
+ * `attemptedBefore`, by another job, may find its own work there.
  */
 export type NotebookCall =
-  | { operation: 'create'; notebookId: string; title: string; description: string | null; createdAt: string }
+  | {
+      operation: 'create';
+      notebookId: string;
+      title: string;
+      description: string | null;
+      createdAt: string;
+      attemptedBefore: boolean;
+    }
   | { operation: 'list'; page: NotebookPageQuery }
   | { operation: 'read' | 'delete' | 'discard'; notebookId: string }
   | { operation: 'update'; notebookId: string; changes: NotebookChanges };
@@ -60,6 +68,7 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
     title: of(['create'], title),
     description: of(['create'], description),
     createdAt: of(['create'], Joi.string().isoDate()),
+    attemptedBefore: of(['create'], Joi.boolean()),
     changes: of(['update'], Joi.object({ title, description }).min(1)),
     page: of(
       ['list'],
@@ -85,5 +94,6 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
   maxStalledCount: 10,
 });
 
-/** One job per given-up create. */
-export const discardJobId = (notebookId: string) => `discard-${notebookId}`;
+/** One job per given-up create; a request that is repeated may give up the same notebook again. */
+export const discardJobId = ({ notebookId, deadlineAt }: { notebookId: string; deadlineAt: number }) =>
+  `discard-${notebookId}-${deadlineAt}`;

@@ -44,6 +44,28 @@ function conforms(kind: string, start: () => Promise<RunningBackend>): void {
     expectError(await service.request('PATCH', `${path}/${id}`, { body: { title: 'gone' } }), 404, 'NOT_FOUND');
   });
 
+  for (const lost of ['its answer', 'its answer and our record'] as const) {
+    it(`makes one notebook of a POST that is repeated after its process was lost with ${lost}`, async () => {
+      const { idempotencyRecord, notebook } = service.app.models;
+      const before = await all.backend.count();
+      await idempotencyRecord.deleteMany({});
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const post = () => service.request('POST', path, { headers, body: { title: 'made once', description: 'x' } });
+      const first = await post();
+      expect(first.status, first.text).to.equal(201);
+      // As a process leaves it that dies in the middle.
+      await idempotencyRecord.updateOne({}, { $unset: { answer: 1 }, $set: { lockedUntil: new Date() } });
+      const { id } = first.body.data;
+      if (lost === 'its answer and our record') await notebook.deleteOne({ _id: id });
+      const again = await post();
+      expect(again.status, again.text).to.equal(201);
+      expect(again.body.data).to.deep.equal(first.body.data);
+      expect(again.headers.get('Location')).to.equal(`${path}/${id}`);
+      expect((await read(id)).body.data).to.deep.equal(first.body.data);
+      expect(await all.backend.count()).to.equal(before + 1);
+    });
+  }
+
   it('tells an empty description from none', async () => {
     const empty = await create({ description: '' });
     const none = await create();

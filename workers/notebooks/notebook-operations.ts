@@ -36,22 +36,25 @@ export async function carryOut(
   if (payload.operation === 'list') return listNotebooks(payload.page, call, deps);
   if (payload.operation === 'read') return readNotebook(payload.notebookId, finding, call, deps);
   const record = await finding;
-  if (payload.operation === 'create') return createNotebook(payload, record, call, deps);
-  if (payload.operation === 'discard') return discardNotebook(payload.notebookId, record, call, deps);
-  if (!record) return absent(call, deps);
+  const { operation, notebookId } = payload;
+  if (operation === 'create' && !payload.attemptedBefore) return createNotebook(payload, record, call, deps);
+  if (!record && (operation === 'update' || operation === 'delete')) return absent(call, deps);
   const { redis, config } = deps;
   const lock = {
     redis,
     prefix: config.redisPrefix,
-    notebookId: record._id,
+    notebookId,
     signal: call.signal,
     holdMs: config.notebooks.deadlineMs + second,
   };
   return withNotebookLock(lock, async () => {
     // Whoever held the lock before may have changed it.
-    const current = await findRecord(deps, record._id);
+    const current = await findRecord(deps, notebookId);
+    // These two may meet: a create that is repeated, and the discard of what its first job left.
+    if (operation === 'create') return createNotebook(payload, current, call, deps);
+    if (operation === 'discard') return discardNotebook(notebookId, current, call, deps);
     if (!current) return absent(call, deps);
-    return payload.operation === 'update'
+    return operation === 'update'
       ? updateNotebook(current, payload.changes, call, deps)
       : removeNotebook(current, call, deps);
   });

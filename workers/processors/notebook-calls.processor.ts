@@ -27,7 +27,7 @@ export async function notebookCalls(
     requestId: payload.requestId,
     // An attempt that hangs leaves time for another.
     signal: AbortSignal.timeout(Math.min(left, config.notebooks.deadlineMs / 2)),
-    repeated: !attempt.first,
+    repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
   };
   const finding = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
   // Awaited later, or not at all; until then a failure of it must not count as unhandled.
@@ -90,10 +90,13 @@ function judge(error: unknown) {
 }
 
 /** A create that is given up may have been carried out: once the requests under way have ended, it is looked for. */
-async function discardLater({ notebookId }: { notebookId: string }, { queues }: ProcessorDeps): Promise<void> {
+async function discardLater(
+  givenUp: { notebookId: string; deadlineAt: number },
+  { queues }: ProcessorDeps,
+): Promise<void> {
   await queues['notebook-calls'].add(
-    { operation: 'discard', notebookId, requestId: randomUUID(), deadlineAt: Date.now() + day },
-    { jobId: discardJobId(notebookId), delay: minute / 2 },
+    { operation: 'discard', notebookId: givenUp.notebookId, requestId: randomUUID(), deadlineAt: Date.now() + day },
+    { jobId: discardJobId(givenUp), delay: minute / 2 },
   );
 }
 

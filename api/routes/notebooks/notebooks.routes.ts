@@ -23,9 +23,16 @@ export function notebookRoutes({ config, queues, waitForJob }: AppDeps): Router<
 
   router.post('/', jsonBody(), async (ctx) => {
     const { title, description } = validate(notebookCreate, ctx.request.body);
-    const notebookId = randomUUID();
-    const createdAt = new Date().toISOString();
-    const result = await call(ctx, { operation: 'create', notebookId, title, description, createdAt });
+    const { operation } = ctx.state;
+    const notebookId = operation?.id ?? randomUUID();
+    const result = await call(ctx, {
+      operation: 'create',
+      notebookId,
+      title,
+      description,
+      createdAt: (operation?.begunAt ?? new Date()).toISOString(),
+      attemptedBefore: operation?.attemptedBefore ?? false,
+    });
     const notebook = found(result, notebookId);
     ctx.status = 201;
     ctx.set('Location', `/api/v1/notebooks/${notebookId}`);

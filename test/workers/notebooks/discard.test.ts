@@ -29,7 +29,7 @@ for (const [kind, start] of [
       const [discard] = await queue.getJobs(['delayed']);
       if (!discard) throw new Error('no discard was added');
       expect(discard.data).to.include({ operation: 'discard' });
-      expect(discard.id).to.equal(discardJobId((discard.data as { notebookId: string }).notebookId));
+      expect(discard.id).to.contain((discard.data as { notebookId: string }).notebookId);
       await discard.promote();
       await waitUntil('the leftover to be removed', async () => (await all.backend.count()) === 0);
     });
@@ -37,12 +37,47 @@ for (const [kind, start] of [
     it('does not remove a notebook that is there after all', async () => {
       const { service } = all;
       const { id } = await all.create();
-      const jobId = discardJobId(id);
-      const payload = { operation: 'discard', notebookId: id, requestId: randomUUID() } as const;
+      const deadlineAt = Date.now() + 5000;
+      const payload = { operation: 'discard', notebookId: id, requestId: randomUUID(), deadlineAt } as const;
+      const jobId = discardJobId(payload);
       const calls = service.app.queues['notebook-calls'];
-      await calls.add({ ...payload, deadlineAt: Date.now() + 5000 }, { jobId });
+      await calls.add(payload, { jobId });
       await waitUntil('the job to end', async () => (await calls.queue.getJob(jobId))?.finishedOn !== undefined);
       expect((await service.request('GET', `${path}/${id}`)).status).to.equal(200);
+    });
+
+    it('is made by the same POST with its Idempotency-Key, and stays; given up again, it is removed again', async () => {
+      const { service } = all;
+      const { queue } = service.app.queues['notebook-calls'];
+      const before = await all.backend.count();
+      const discards = async () => (await queue.getJobs(['delayed'])).filter(({ id }) => id?.startsWith('discard-'));
+      const post = (key: string) =>
+        service.request('POST', path, { headers: { 'Idempotency-Key': key }, body: { title: 'once more' } });
+      const giveUp = async (key: string) => {
+        all.proxy.fault = (method) => (method === 'GET' ? { status: 503 } : 'reset after');
+        expectError(await post(key), 502, 'UPSTREAM_ERROR');
+        all.proxy.fault = () => undefined;
+      };
+      const carryOutDiscards = async () => {
+        for (const discard of await discards()) {
+          await discard.promote();
+          await waitUntil('the discard', async () => (await queue.getJob(discard.id ?? ''))?.finishedOn !== undefined);
+        }
+      };
+      const [made, left] = [randomUUID(), randomUUID()];
+      await giveUp(made);
+      const created = await post(made);
+      expect(created.status, created.text).to.equal(201);
+      await carryOutDiscards();
+      expect((await service.request('GET', `${path}/${created.body.data.id}`)).status).to.equal(200);
+      expect(await all.backend.count()).to.equal(before + 1);
+
+      for (const _ of [1, 2]) {
+        await giveUp(left);
+        expect(await discards()).to.have.length(1);
+        await carryOutDiscards();
+        expect(await all.backend.count()).to.equal(before + 1);
+      }
     });
   });
 }
