@@ -3,10 +3,11 @@
 import { appendFileSync } from 'node:fs';
 
 const [name, journal, manner] = process.argv.slice(2);
-appendFileSync(journal, `${name} start\n`);
 process.on('SIGTERM', () => {
   if (manner === 'stubborn') return;
   appendFileSync(journal, `${name} stop\n`);
   process.exit(0);
 });
+// After the handler: whoever reads this line may send the signal at once.
+appendFileSync(journal, `${name} start\n`);
 setInterval(() => {}, 60_000);
