@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { spawnChild } from '../../../scripts/local-stack/spawn-child.ts';
 import { Watchdog } from '../../../scripts/local-stack/watchdog.ts';
-import { isRunning, processesWith } from '../../support/process-table.ts';
+import { childrenOf, isRunning, processesWith } from '../../support/process-table.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -49,8 +49,12 @@ describe('watchdog', () => {
   });
 
   it('is replaced when it is killed itself', async () => {
-    const before = await processesWith('watchdog.mjs');
-    const news = async () => (await processesWith('watchdog.mjs')).filter((pid) => !before.includes(pid));
+    const watchdogs = async () => {
+      const [started, all] = await Promise.all([childrenOf(process.pid), processesWith('watchdog.mjs')]);
+      return started.filter((pid) => all.includes(pid));
+    };
+    const before = await watchdogs();
+    const news = async () => (await watchdogs()).filter((pid) => !before.includes(pid));
     const watchdog = new Watchdog();
     const { pid = 0 } = spawnChild(sleeper, watchdog);
     const [first = 0] = await waitUntil('the watchdog', async () => {
