@@ -1,0 +1,94 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { configVariables } from '../../shared/config.ts';
+import { openMongo } from '../../shared/mongo.ts';
+import { register } from '../support/accounts.ts';
+import { deleteKeys } from '../support/redis-keys.ts';
+import { expectError, ingest, startedScenario } from '../support/requests.ts';
+import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^(\w+): (.+)$/gm)].map(
+  ([, name = '', command = '']) => ({ name, command }),
+);
+
+describe('in production', () => {
+  let folder = '';
+  let environment: Record<string, string> = {};
+  const children: ChildProcess[] = [];
+  const url = () => `http://127.0.0.1:${environment['PORT']}`;
+
+  // What a host has after its build: the manifest, the packages, and what the compiler has made.
+  before(async function () {
+    this.timeout(120_000);
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-')));
+    await copyFile(join(project, 'package.json'), join(folder, 'package.json'));
+    await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
+    const compiler = join(project, 'node_modules/typescript/bin/tsc');
+    const args = [compiler, '-p', join(project, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')];
+    await promisify(execFile)(process.execPath, args);
+    environment = {
+      ...(await testEnvironment()),
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(await findFreePort()),
+      PATH: process.env['PATH'] ?? '',
+    };
+  });
+  after(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    const mongo = await openMongo(environment['MONGODB_URL'] ?? '');
+    await mongo.dropDatabase();
+    await mongo.close();
+    await deleteKeys(environment['REDIS_URL'] ?? '', environment['REDIS_PREFIX'] ?? '');
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  it('the processes of the Procfile serve, and end when they are told to', async function () {
+    this.timeout(60_000);
+    expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
+    for (const { command } of procfile) {
+      const [program = '', ...args] = command.split(' ');
+      children.push(spawn(program, args, { cwd: folder, env: environment, stdio: 'inherit' }));
+    }
+    const request = (method: string, path: string, options?: RequestOptions) =>
+      sendRequest(url(), method, path, options);
+    const ready = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
+    await waitUntil('web and worker to be ready', ready, 30_000);
+
+    expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
+    const { headers } = await register({ request });
+    const asUser = {
+      request: (method: string, path: string, options: RequestOptions = {}) =>
+        request(method, path, { ...options, headers: { ...headers, ...options.headers } }),
+    };
+    const { id } = await startedScenario(asUser);
+    const answer = await ingest(asUser, id, { message: 'hello joe@example.com' });
+    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.body.message_preview).to.equal('hello [EMAIL]');
+
+    for (const child of children) {
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).to.deep.equal([0, null]);
+    }
+  });
+
+  it('docker-compose.yml runs the same commands, with variables that there are', () => {
+    const compose = readFileSync(join(project, 'docker-compose.yml'), 'utf8');
+    const commands = [...compose.matchAll(/^ {4}command: \[(node, .+)\]$/gm)].map(([, list]) => list);
+    expect(commands).to.deep.equal(procfile.map(({ command }) => command.split(' ').join(', ')));
+    const [, variables = ''] = /^ {2}environment:\n((?: {4}.+\n)+)/m.exec(compose) ?? [];
+    const names = [...variables.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
+    expect(names).to.include.members(['MONGODB_URL', 'REDIS_URL']);
+    expect(configVariables()).to.include.members(names);
+  });
+});
