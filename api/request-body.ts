@@ -3,7 +3,17 @@ import type { AppContext } from './context.ts';
 
 /** What all bodies have in common: their encodings, their faults, and that text is UTF-8. */
 
-const encodings = ['identity', 'gzip', 'deflate'];
+const encodings = new Map([
+  ['', 'identity'],
+  ['identity', 'identity'],
+  ['gzip', 'gzip'],
+  // Its name before it had one.
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+]);
+
+/** US-ASCII is a part of UTF-8, and JSON names no character set at all. */
+const charsets = ['', 'utf-8', 'utf8', 'us-ascii'];
 
 export function bodyFault(error: string): AppError {
   return validationError([{ field: 'body', error }]);
@@ -11,9 +21,15 @@ export function bodyFault(error: string): AppError {
 
 /** The encoding of the body. @throws AppError UNSUPPORTED_MEDIA_TYPE */
 export function encodingOf(ctx: AppContext): string {
-  const encoding = ctx.get('Content-Encoding').toLowerCase() || 'identity';
-  if (encodings.includes(encoding)) return encoding;
+  const encoding = encodings.get(ctx.get('Content-Encoding').trim().toLowerCase());
+  if (encoding !== undefined) return encoding;
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body may be sent plain, or compressed by gzip or deflate.');
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE where a body names another character set: its bytes would be misread. */
+export function requireUtf8(ctx: AppContext): void {
+  if (charsets.includes(ctx.request.charset.toLowerCase())) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent in UTF-8.');
 }
 
 /** What an error of reading or unpacking a body means to its sender; errors that have another cause come back as they are. */

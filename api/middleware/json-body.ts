@@ -2,8 +2,8 @@ import type { Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError, validationError } from '../../shared/errors.ts';
 import type { AppContext, AppState } from '../context.ts';
-import { bodyError, bodyFault, decodeUtf8, encodingOf } from '../request-body.ts';
-import { forbiddenParts, parseJson } from '../validation/json-text.ts';
+import { bodyError, bodyFault, decodeUtf8, encodingOf, requireUtf8 } from '../request-body.ts';
+import { parseJson } from '../validation/json-text.ts';
 
 const maxBytes = 100 * 1024;
 
@@ -29,12 +29,13 @@ export function jsonBody({ optional = false } = {}): Middleware<AppState> {
         ? bodyFault('is required')
         : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
     }
-    encodingOf(ctx);
+    requireUtf8(ctx);
+    // The library knows encodings by one name only.
+    ctx.req.headers['content-encoding'] = encodingOf(ctx);
     const text = decodeUtf8(Buffer.from(await bytesOf(ctx), 'latin1'));
     const parsed = parseJson(text);
-    const faults = 'faults' in parsed ? parsed.faults : forbiddenParts(parsed.value);
-    if (faults.length > 0) throw validationError(faults);
-    Object.assign(ctx.request, { body: 'value' in parsed ? parsed.value : undefined });
+    if ('faults' in parsed) throw validationError(parsed.faults);
+    Object.assign(ctx.request, { body: parsed.value });
     return next();
   };
 }

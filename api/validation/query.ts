@@ -1,7 +1,6 @@
 import type { Schema } from 'joi';
 import { validationError } from '../../shared/errors.ts';
 import type { AppContext } from '../context.ts';
-import { forbiddenParts } from './json-text.ts';
 import { check } from './validate.ts';
 
 /**
@@ -10,10 +9,7 @@ import { check } from './validate.ts';
  */
 export function validateQuery<T>(schema: Schema<T>, ctx: AppContext, faultStatus?: number): T {
   // The parser makes an object without prototype, which schemas do not take for one.
-  const query = { ...ctx.query };
-  const faults = forbiddenParts(query);
-  if (faults.length > 0) throw validationError(faults, faultStatus);
-  const result = check(schema, query, 'query');
+  const result = check(schema, { ...ctx.query }, 'query');
   if ('faults' in result) throw validationError(result.faults, faultStatus);
   return result.value;
 }

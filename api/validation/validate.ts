@@ -1,14 +1,7 @@
 import type { Schema } from 'joi';
 import { type Fault, validationError } from '../../shared/errors.ts';
-
-/** `['assumptions', 'function', 'memory_mb']` becomes `assumptions.function.memory_mb`, `[3, 'message']` `[3].message`. */
-export function fieldPath(path: readonly (string | number)[], whole = 'body'): string {
-  if (path.length === 0) return whole;
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
-}
-
-/** Nobody reads more, and a body of nothing but faults would bring an answer many times its size. */
-const mostFaults = 20;
+import { fieldPath } from './field-path.ts';
+import { forbiddenParts, mostFaults } from './forbidden-parts.ts';
 
 const prepared = new WeakMap<Schema, Schema>();
 
@@ -22,20 +15,27 @@ function withPreferences<T>(schema: Schema<T>): Schema<T> {
   return known;
 }
 
-/** The value as the schema sees it (trimmed, defaults filled in), or all of its faults. */
-export function check<T>(schema: Schema<T>, value: unknown, whole = 'body'): { value: T } | { faults: Fault[] } {
-  const result = withPreferences(schema).validate(value);
-  if (!result.error) return { value: result.value };
+/**
+ * The value as the schema sees it (trimmed, defaults filled in), or all of its faults.
+ * @param forbidden those that have nothing to do with a schema, where the caller knows them.
+ */
+export function check<T>(
+  schema: Schema<T>,
+  value: unknown,
+  whole = 'body',
+  forbidden: readonly Fault[] = forbiddenParts(value),
+): { value: T } | { faults: Fault[] } {
   // One fault a field: what is no string is not one of the allowed strings either.
-  const faults = new Map<string, Fault>();
-  for (const { path, message, type, context } of result.error.details) {
-    if (faults.size === mostFaults) break;
+  const faults = new Map(forbidden.map((fault) => [fault.field, fault]));
+  const result = withPreferences(schema).validate(value);
+  for (const { path, message, type, context } of result.error?.details ?? []) {
+    if (faults.size >= mostFaults) break;
     // A fault of an alias lies on the object; the field is what it stands for.
     const renamed = type.startsWith('object.rename.') ? [String(context?.['to'])] : [];
     const field = fieldPath([...path, ...renamed], whole);
     if (!faults.has(field)) faults.set(field, { field, error: message });
   }
-  return { faults: [...faults.values()] };
+  return faults.size > 0 ? { faults: [...faults.values()] } : { value: result.value as T };
 }
 
 /**

@@ -38,6 +38,11 @@ const bodies: [string, unknown, string[]][] = [
     '[{"message":"a\\u0000"},{"message":"","level":"\\u0000"}]',
     ['[0].message', '[1].level', '[1].message'],
   ],
+  [
+    'a hundred thousand NULs, of which it names twenty',
+    `{"message":"a","attributes":{"b":[${Array(100_000).fill('"\\u0000"')}]}}`,
+    Array.from({ length: 20 }, (_, index) => `attributes.b[${index}]`),
+  ],
   ['an unknown field', { message: 'a', host: 'b' }, ['host']],
   ['a source of another type', { message: 'a', source: ['b'] }, ['source']],
   ['a level of another type', { message: 'a', level: 3 }, ['level']],
@@ -184,6 +189,7 @@ describe('ingest of bad input', () => {
       ingest(service, scenarioId, body, { headers });
     expectError(await send({ 'Content-Type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
     expectError(await send({ 'Content-Encoding': 'br' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectError(await send({ 'Content-Type': 'application/json; charset=latin1' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
     expectError(await send({}, Buffer.from('{"message":"\xff"}', 'latin1')), 400, 'VALIDATION_ERROR', ['body']);
     const none = await service.request('POST', '/ingest', { headers: { 'X-Scenario-ID': scenarioId } });
     expectError(none, 400, 'VALIDATION_ERROR', ['body']);

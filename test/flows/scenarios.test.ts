@@ -238,6 +238,12 @@ describe('scenarios', () => {
         ],
       ],
       ['a list', [valid], ['body']],
+      ['NUL beside other faults', '{"name":"a\\u0000","region":"mars-1","x":1}', ['name', 'region', 'x']],
+      [
+        'thousands of NULs, of which it names twenty',
+        `{"name":[${Array(5000).fill('"\\u0000"')}]}`,
+        Array.from({ length: 20 }, (_, index) => `name[${index}]`),
+      ],
       ['text that is no JSON', '{"name": ', ['body']],
     ];
 
@@ -283,6 +289,24 @@ describe('scenarios', () => {
       const created = await send(gzipSync(JSON.stringify({ ...valid, name: 'Größe 😀' })), 'gzip');
       expect(created.status, created.text).to.equal(201);
       expect(created.body.name).to.equal('Größe 😀');
+    });
+
+    it('takes gzip by all of its names, and UTF-8 by its own only', async () => {
+      const send = (body: Uint8Array | string, headers: Record<string, string>) =>
+        service.request('POST', path, { headers: { 'Content-Type': 'application/json', ...headers }, body });
+      for (const encoding of ['GZIP', 'x-gzip']) {
+        const body = gzipSync(JSON.stringify({ ...valid, name: `packed by ${encoding}` }));
+        const response = await send(body, { 'Content-Encoding': encoding });
+        expect(response.status, response.text).to.equal(201);
+      }
+      const named = await send(JSON.stringify({ ...valid, name: 'named' }), {
+        'Content-Type': 'application/json; charset="UTF-8"',
+      });
+      expect(named.status, named.text).to.equal(201);
+      // These bytes are well-formed UTF-8 too, of another name.
+      const latin1 = Buffer.from('{"name":"Ã©","region":"eu-west-1"}', 'latin1');
+      const other = await send(latin1, { 'Content-Type': 'application/json; charset=iso-8859-1' });
+      expectError(other, 415, 'UNSUPPORTED_MEDIA_TYPE');
     });
 
     it('refuses an id that is no UUID', async () => {
