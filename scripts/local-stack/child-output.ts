@@ -112,6 +112,7 @@ interface LogLine {
   level?: unknown;
   message?: unknown;
   error?: { message?: unknown } | null;
+  reason?: unknown;
 }
 
 /** The fields of a line that is a JSON object; undefined for any other line. */
@@ -125,9 +126,9 @@ function parseFields(line: string): LogLine | undefined {
 }
 
 /** What the console shows of a log line: message and cause of warnings and errors, nothing of the others. */
-function logLineForConsole({ level, message, error }: LogLine): string | undefined {
+function logLineForConsole({ level, message, error, reason }: LogLine): string | undefined {
   if ((level !== 'warn' && level !== 'error') || typeof message !== 'string') return undefined;
-  const cause = error?.message;
+  const cause = error?.message ?? reason;
   return typeof cause !== 'string' || cause === message ? message : `${message}: ${cause}`;
 }
 

@@ -25,10 +25,15 @@ describe('the output of a child', () => {
         '{"level":"info","message":"listening"}',
         '{"level":"warn","message":"Redis is away","error":{"message":"connect ECONNREFUSED"}}',
         '{"level":"error","message":"job failed"}',
+        '{"level":"warn","message":"request refused","reason":"The queue is not reachable."}',
         '{"level":"debug","message":"detail"}',
       ].join('\n'),
     );
-    expect(shown).to.deep.equal(['[worker] Redis is away: connect ECONNREFUSED', '[worker] job failed']);
+    expect(shown).to.deep.equal([
+      '[worker] Redis is away: connect ECONNREFUSED',
+      '[worker] job failed',
+      '[worker] request refused: The queue is not reachable.',
+    ]);
   });
 
   it('shows what is no JSON as it is', async () => {
