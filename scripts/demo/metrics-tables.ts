@@ -49,7 +49,7 @@ export function metricsTables(metrics: Metrics): string {
   return [totalsTable(metrics), breakdownTable(metrics), hoursTable(metrics)].join('\n\n');
 }
 
-function totalsTable({ region, totals }: Metrics): string {
+function totalsTable({ region, totals, currency }: Metrics): string {
   const table = new Table(plain);
   const found = Object.entries(totals.pii).filter(([, count]) => count > 0);
   const kinds = found.map(([kind, count]) => `${kind} ${whole(count)}`);
@@ -61,7 +61,7 @@ function totalsTable({ region, totals }: Metrics): string {
     ['Queue requests', whole(totals.queue_requests)],
     ['Function', `${whole(totals.function_invocations)} calls, ${decimal(totals.function_gb_seconds)} GB-seconds`],
     ['Tokens', `${whole(totals.input_tokens)} in, ${whole(totals.output_tokens)} out`],
-    ['Cost', `${money(totals.cost)}${totals.incomplete ? ', incomplete' : ''} (${totals.status})`],
+    [`Cost (${currency})`, `${money(totals.cost)}${totals.incomplete ? ', incomplete' : ''} (${totals.status})`],
   );
   return `Totals\n${table.toString()}`;
 }

@@ -39,7 +39,7 @@ describe('tables of the demo', () => {
   it('show totals, the cost of each service and every hour of a day', () => {
     const text = metricsTables(metricsOf(24));
     expect(text).to.match(/With personal data\s*│ 12 \(email 9, payment_card 3\)/);
-    expect(text).to.match(/Cost\s*│ 1\.234567890123 \(estimated\)/);
+    expect(text).to.match(/Cost \(USD\)\s*│ 1\.234567890123 \(estimated\)/);
     expect(text).to.match(/queue\s*│\s*0\.0024\s*│\s*0\.19 %\s*│ ok/);
     expect(text.match(/2026-05-01 \d\d:00/g)).to.have.length(24);
   });
