@@ -76,7 +76,12 @@ const schema = Joi.object({
   RATE_LIMIT_LOGIN: perMinute(10),
 
   PAGE_SIZE_MAX: Joi.number().integer().min(1).max(1000).default(100),
-  PAGE_SIZE_DEFAULT: Joi.number().integer().min(1).max(Joi.ref('PAGE_SIZE_MAX')).default(20),
+  PAGE_SIZE_DEFAULT: Joi.number()
+    .integer()
+    .min(1)
+    .max(Joi.ref('PAGE_SIZE_MAX'))
+    .messages({ 'number.max': '{{#label}} must be at most PAGE_SIZE_MAX' })
+    .default((environment) => Math.min(20, environment.PAGE_SIZE_MAX)),
 
   INGEST_MAX_BYTES: Joi.number()
     .integer()

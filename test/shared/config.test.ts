@@ -54,7 +54,13 @@ describe('the configuration', () => {
   });
 
   it('refuses a default page larger than the largest', () => {
-    expect(faultsOf({ ...complete, PAGE_SIZE_DEFAULT: '50', PAGE_SIZE_MAX: '20' })).to.contain('PAGE_SIZE_DEFAULT');
+    const faults = faultsOf({ ...complete, PAGE_SIZE_DEFAULT: '50', PAGE_SIZE_MAX: '20' });
+    expect(faults).to.contain('PAGE_SIZE_DEFAULT must be at most PAGE_SIZE_MAX');
+  });
+
+  it('makes pages no larger than the largest where only that is set', () => {
+    expect(readConfig({ ...complete, PAGE_SIZE_MAX: '10' }).pageSize).to.deep.equal({ default: 10, max: 10 });
+    expect(readConfig(complete).pageSize).to.deep.equal({ default: 20, max: 100 });
   });
 
   it('refuses the secrets of the example in production', () => {
