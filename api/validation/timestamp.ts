@@ -5,7 +5,7 @@ export const endOfTimestamps = Date.UTC(2100, 0, 1);
 const firstMilliseconds = 100_000_000_000;
 
 const isoTime =
-  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?)(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
  * Reads an ISO 8601 date or time (UTC where it names no zone) or a Unix time in seconds or milliseconds.
@@ -28,8 +28,10 @@ function parseIso(text: string): number | undefined {
   // Date.parse rolls a 30 February over into March; the day itself must exist.
   const midnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (midnight.getUTCMonth() !== Number(month) - 1 || midnight.getUTCDate() !== Number(day)) return undefined;
-  const parsed = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${withColon(zone)}`);
+  const parsed = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${inFull(zone)}`);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-const withColon = (zone: string) => (zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase());
+/** `+0200` and `+02` become `+02:00`. */
+const inFull = (zone: string) =>
+  zone.length === 1 ? zone.toUpperCase() : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
