@@ -126,6 +126,8 @@ describe('scenarios', () => {
     const put = (body: unknown) => service.request('PUT', `${path}/${id}`, { body });
     expectError(await put({ region: 'us-east-1' }), 409, 'INVALID_STATE', ['region']);
     expectError(await put({ assumptions: { free_tier: true } }), 409, 'INVALID_STATE', ['assumptions']);
+    const both = await put({ assumptions: { free_tier: true }, region: 'us-east-1' });
+    expectError(both, 409, 'INVALID_STATE', ['region', 'assumptions']);
     expect((await put({ description: 'still open', region: 'eu-west-1' })).status).to.equal(200);
     await move(id, 'stop');
     await move(id, 'archive');

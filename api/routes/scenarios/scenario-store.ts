@@ -114,13 +114,15 @@ function refuseFrozen(scenario: Scenario, changes: ScenarioUpdate): void {
     throw new AppError('INVALID_STATE', `Scenario ${id} is archived; an archived scenario can not be changed.`);
   }
   if (status === 'draft') return;
-  for (const field of ['region', 'assumptions'] as const) {
-    if (changes[field] !== undefined && !isDeepStrictEqual(changes[field], scenario[field])) {
-      throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; its ${field} can only be changed in draft.`, {
-        details: [{ field, error: 'can only be changed while the scenario is draft' }],
-      });
-    }
-  }
+  const frozen = (['region', 'assumptions'] as const).filter(
+    (field) => changes[field] !== undefined && !isDeepStrictEqual(changes[field], scenario[field]),
+  );
+  if (frozen.length === 0) return;
+  throw new AppError(
+    'INVALID_STATE',
+    `Scenario ${id} is ${status}; its ${frozen.join(' and ')} can only be changed in draft.`,
+    { details: frozen.map((field) => ({ field, error: 'can only be changed while the scenario is draft' })) },
+  );
 }
 
 export async function moveScenario(models: Models, id: string, transition: Transition): Promise<Scenario> {
