@@ -79,6 +79,7 @@ export function presentMetrics(
   const { priceBook: book, fallback } = prices;
   const { region, assumptions } = scenario;
   const cost = priceHours(hours, { region, assumptions, book, fallback, ...query, interval });
+  const { logs, size_bytes, pii_logs, ...usage } = presentUsage(cost.usage);
   return {
     scenario_id: scenario.id,
     region,
@@ -86,8 +87,11 @@ export function presentMetrics(
     price_book: { version: book.version, as_of: book.asOf },
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
     totals: {
-      ...presentUsage(cost.usage),
+      logs,
+      size_bytes,
+      pii_logs,
       pii: presentPii(cost.usage),
+      ...usage,
       cost: show(cost.total.amount),
       status: cost.total.status,
       incomplete: cost.total.incomplete,
