@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
 import { testService } from '../support/test-service.ts';
@@ -24,6 +25,9 @@ describe('ingest while no worker is there', () => {
     expectError(full, 503, 'SERVICE_UNAVAILABLE');
     expect(Number(full.headers.get('Retry-After'))).to.be.greaterThan(0);
     expect(await spooled(), 'nothing is stored of what was refused').to.have.length(4);
+    const draft = await createScenario(service);
+    expectError(await ingest(service, draft.id, { message: 'a' }), 409, 'INVALID_STATE');
+    expectError(await ingest(service, randomUUID(), { message: 'a' }), 404, 'NOT_FOUND');
 
     const queued = await service.request('GET', statusUrls[0] ?? '');
     expect(queued.body).to.include({ status: 'queued', accepted: 1, scenario_id: id, results: null });

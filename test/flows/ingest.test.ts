@@ -191,7 +191,8 @@ describe('ingest', () => {
 
   it('answers 202 when asked to, and tells the rest at the status address', async () => {
     const { id } = await startedScenario(service);
-    const response = await ingest(service, id, [{ message: 'later' }], { headers: { Prefer: 'respond-async' } });
+    const headers = { Prefer: 'wait=9, Respond-Async; soon=yes' };
+    const response = await ingest(service, id, [{ message: 'later' }], { headers });
     expect(response.status).to.equal(202);
     expect(response.headers.get('Preference-Applied')).to.equal('respond-async');
     expect(response.body).to.include({ status: 'queued', accepted: 1 });

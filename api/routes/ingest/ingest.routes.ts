@@ -31,13 +31,17 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
     const entries = await readEntries(ctx, schema, config.ingest.maxBytes);
     if (entries.invalid.length > 0 && (entries.single || !partial)) throw validationError(faultsOf(entries));
     // Looked at once the whole body is there, however long it took to come: a stop refuses new entries at once.
-    const [scenario] = await Promise.all([findScenario(models, scenarioId), answered === null && refuseWhenFull()]);
+    const [scenario, isFull] = await Promise.all([
+      findScenario(models, scenarioId),
+      answered === null && backlogIsFull(),
+    ]);
     if (answered === null && scenario.status !== 'running') {
       throw new AppError(
         'INVALID_STATE',
         `Scenario ${scenarioId} is ${scenario.status}; to take log entries, it must be running.`,
       );
     }
+    if (isFull) throw unavailable('Too many log entries are waiting to be processed; send these again later.', 5);
     if (entries.valid.length === 0) {
       ctx.status = 207;
       ctx.body = { accepted: 0, rejected: entries.invalid.length, results: rejections(entries), totals: null };
@@ -92,12 +96,9 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
 
   return router;
 
-  async function refuseWhenFull(): Promise<void> {
+  async function backlogIsFull(): Promise<boolean> {
     const counts = await onRedis(() => queues['ingest-entries'].queue.getJobCounts('wait', 'delayed'));
-    const backlog = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    if (backlog > config.ingest.maxBacklog) {
-      throw unavailable('Too many log entries are waiting to be processed; send these again later.', 5);
-    }
+    return Object.values(counts).reduce((sum, count) => sum + count, 0) > config.ingest.maxBacklog;
   }
 }
 
@@ -105,7 +106,7 @@ function prefersAsync(ctx: AppContext): boolean {
   return ctx
     .get('Prefer')
     .split(',')
-    .some((preference) => preference.trim().toLowerCase() === 'respond-async');
+    .some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
 }
 
 /** 202: accepted for good, and where to ask what became of it. */
