@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { circuitBreaker } from '../shared/circuit-breaker.ts';
 import { readConfig } from '../shared/config.ts';
 import { ingestSpool } from '../shared/ingest-spool.ts';
@@ -9,6 +8,7 @@ import { openQueues } from '../shared/queues/index.ts';
 import { shutdownOnSignal } from '../shared/shutdown.ts';
 import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
 import { createApp } from './app.ts';
+import { createHttpServer } from './http-server.ts';
 import { listen, stopListening } from './listen.ts';
 import { awaitedQueues, createWaitForJob } from './wait-for-job.ts';
 
@@ -36,8 +36,7 @@ await runMain(async () => {
     priceBook: loadPriceBook(),
     notebookBreaker: circuitBreaker({ redis, prefix }),
   });
-  const handle = app.callback();
-  const server = createServer((request, response) => void handle(request, response));
+  const server = createHttpServer(app);
   await listen(server, config);
   log.info('web is up', { port: config.port });
   shutdownOnSignal(

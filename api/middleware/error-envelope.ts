@@ -24,7 +24,7 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
       logFailure(log, ctx, shown, error);
       ctx.status = shown.status;
       ctx.set(shown.headers);
-      ctx.body = errorBody(shown, ctx);
+      ctx.body = errorBody(shown, ctx.state.requestId);
     }
   };
 }
@@ -36,11 +36,11 @@ function unanswered(ctx: Context): AppError {
     : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not take ${ctx.method}.`);
 }
 
-export function errorBody(error: Pick<AppError, 'code' | 'message' | 'details'>, ctx: Context) {
+export function errorBody(error: Pick<AppError, 'code' | 'message' | 'details'>, requestId: string) {
   return {
     success: false,
     error: { code: error.code, message: error.message, details: error.details },
-    meta: { timestamp: new Date().toISOString(), request_id: ctx.state['requestId'] as string },
+    meta: { timestamp: new Date().toISOString(), request_id: requestId },
   };
 }
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import { createApp } from '../../api/app.ts';
 import type { AppDeps } from '../../api/app-deps.ts';
+import { createHttpServer } from '../../api/http-server.ts';
 import { stopListening } from '../../api/listen.ts';
 import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
 import { circuitBreaker } from '../../shared/circuit-breaker.ts';
@@ -189,8 +190,7 @@ function workersOf(deps: ProcessorDeps, redis: Redis) {
 
 /** An app on a free port of this machine. */
 export async function listenAnywhere(app: ReturnType<typeof createApp>): Promise<{ server: Server; url: string }> {
-  const handle = app.callback();
-  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
+  const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }

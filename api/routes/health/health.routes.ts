@@ -43,7 +43,7 @@ export function healthRoutes({ mongo, redis, config, notebookBreaker }: AppDeps)
     });
     ctx.status = error.status;
     ctx.set('Retry-After', '1');
-    ctx.body = { ...errorBody(error, ctx), status: 'not_ready', checks: states };
+    ctx.body = { ...errorBody(error, ctx.state.requestId), status: 'not_ready', checks: states };
   });
 
   return router;

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { testService } from '../support/test-service.ts';
+
+describe('what is no request', () => {
+  const service = testService({ workers: false });
+
+  /** Sends bytes as they are, and gives all that comes back until the connection is closed. */
+  async function answerTo(bytes: string): Promise<string> {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return text(socket);
+  }
+
+  const cases: [string, string, number][] = [
+    ['text', 'hello?\r\n\r\n', 400],
+    ['an unknown method', 'BREW /api/v1/scenarios HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['headers without end', `GET /health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['an address without end', `GET /health?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    [
+      'a body in broken chunks',
+      'POST /api/v1/scenarios HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
+  ];
+  for (const [what, bytes, status] of cases) {
+    it(`is answered in the envelope: ${what}`, async () => {
+      const answer = await answerTo(bytes);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      const { success, error, meta } = JSON.parse(body) as Record<string, Record<string, unknown>>;
+      expect(success).to.equal(false);
+      expect(error).to.include({ code: 'VALIDATION_ERROR', details: null });
+      expect(head).to.contain(`X-Request-ID: ${meta?.['request_id'] as string}`);
+      expect(head).to.contain(`Content-Length: ${Buffer.byteLength(body)}`);
+      expect(head).to.contain('Connection: close');
+    });
+  }
+});
