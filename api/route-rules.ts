@@ -45,6 +45,7 @@ const notebooks = (scope: Scope): RouteRule => ({
 const rules: Readonly<Record<string, RouteRule>> = {
   'GET /health': open,
   'GET /health/ready': open,
+  'GET /': open,
   'GET /openapi.json': open,
 
   // Hashing a password is the dearest thing that a stranger can ask for.

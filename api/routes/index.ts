@@ -26,6 +26,6 @@ export function allRoutes(deps: AppDeps): Router<AppState>[] {
     ingestJobRoutes(deps), // /api/v1/ingest-jobs
     flushRoutes(deps), //     /flush
     piiKindRoutes(deps), //   /api/v1/pii-kinds
-    openApiRoutes(deps), //   /openapi.json
+    openApiRoutes(deps), //   /openapi.json, /
   ];
 }

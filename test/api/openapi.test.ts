@@ -20,12 +20,18 @@ describe('/openapi.json', () => {
         methods.map((method) => `${method} ${String(path).replaceAll(/:(\w+)/g, '{$1}')}`),
       )
       .filter((route) => !route.startsWith('HEAD '))
-      .map((route) => route.replace(/(.)\/$/, '$1'));
+      .map((route) => route.replace(/(\w)\/$/, '$1'));
     const { paths } = await read();
     const described = Object.entries(paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(described).to.have.members(routes);
+  });
+
+  it('is where the bare address of the service leads', async () => {
+    const response = await fetch(service.url, { redirect: 'manual' });
+    expect(response.status).to.equal(302);
+    expect(new URL(response.headers.get('Location') ?? '', service.url).href).to.equal(`${service.url}/openapi.json`);
   });
 
   it('points only to schemas that are there', async () => {

@@ -26,6 +26,7 @@ describe('the table of route rules', () => {
     expect(open).to.have.members([
       'GET /health',
       'GET /health/ready',
+      'GET /',
       'GET /openapi.json',
       'POST /api/v1/auth/register',
       'POST /api/v1/auth/login',

@@ -132,6 +132,7 @@ function operations(scenarioList: Schema, apiKeys: Schema): Record<string, Opera
       answers: { 200: 'Readiness' },
       errors: [503],
     },
+    'GET /': { summary: 'Leads to this document', answers: { 302: null }, errors: [] },
     'GET /openapi.json': { summary: 'This document', answers: { 200: null }, errors: [] },
     'POST /api/v1/auth/register': {
       summary: 'Make an account; the first one is the admin',
