@@ -14,7 +14,7 @@ import {
   typeOf,
 } from './bson-values.ts';
 import { CommandError } from './errors.ts';
-import { compileFilter, compileValueTest, isOperatorDocument } from './matcher.ts';
+import { compileFilter, compileValueTest, isValueCondition } from './matcher.ts';
 import { cloneValue } from './raw-document.ts';
 import { compareByFields, parseSort, sortValue } from './sort-order.ts';
 
@@ -133,7 +133,7 @@ function addToSet(operand: unknown, path: string): Change {
 
 function pull(operand: unknown, path: string): Change {
   let matches: (value: unknown) => boolean;
-  if (isDocument(operand) && !isOperatorDocument(operand)) {
+  if (isDocument(operand) && !isValueCondition(operand)) {
     const filter = compileFilter(operand);
     matches = (value) => isDocument(value) && filter.matches(value);
   } else matches = compileValueTest(operand);

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import type { Document, Filter } from 'mongodb';
+import { openFixture, type StoreFixture } from './store-fixture.ts';
+
+describe('document store: filters', () => {
+  let fixture: StoreFixture;
+  before(async () => {
+    fixture = await openFixture();
+  });
+  after(() => fixture.close());
+
+  async function found(documents: Document[], filter: Filter<Document>, index?: Record<string, 1>): Promise<unknown[]> {
+    const collection = fixture.db.collection('filtered');
+    await collection.drop();
+    if (index) await collection.createIndex(index);
+    await collection.insertMany(documents.map((document, _id) => ({ _id: _id as never, ...document })));
+    return (await collection.find(filter).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+  }
+
+  it('does not open the element that a path names by its index', async () => {
+    const documents = [{ a: [[5, 6]] }, { a: [5] }, { a: { 0: 5 } }, { a: [{ 0: 5 }] }];
+    expect(await found(documents, { 'a.0': 5 })).to.deep.equal([1, 2, 3]);
+    expect(await found(documents, { 'a.0': [5, 6] })).to.deep.equal([0]);
+    expect(await found(documents, { 'a.0.1': 6 })).to.deep.equal([0]);
+  });
+
+  it('finds nothing, not even null, below a plain value that a path names by its index', async () => {
+    expect(await found([{ a: [1] }, { a: [{ c: 1 }] }, { a: [] }, {}], { 'a.0.b': null })).to.deep.equal([1, 3]);
+  });
+
+  it('looks at fields named like an index with an index as without', async () => {
+    expect(await found([{ a: [null] }, { a: [1, { b: 1 }] }, { a: [1] }], { 'a.0': null }, { 'a.0': 1 })).to.deep.equal(
+      [0, 1],
+    );
+  });
+
+  it('does not open an array within the array that $elemMatch looks at', async () => {
+    const documents = [{ a: [[3]] }, { a: [3] }, { a: [[[3]], [3]] }];
+    expect(await found(documents, { a: { $elemMatch: { $gt: 2 } } })).to.deep.equal([1]);
+    expect(await found(documents, { a: { $elemMatch: { $elemMatch: { $gt: 2 } } } })).to.deep.equal([0, 2]);
+    expect(await found(documents, { a: { $elemMatch: { $size: 1 } } })).to.deep.equal([0, 2]);
+  });
+
+  it('does not take a partial index for null when the index leaves missing fields out', async () => {
+    const collection = fixture.db.collection('partial');
+    await collection.createIndex({ a: 1 }, { partialFilterExpression: { a: { $type: 10 } } });
+    await collection.insertMany([{ a: null }, {}, { a: 1 }]);
+    expect(await collection.countDocuments({ a: null })).to.equal(2);
+  });
+});
