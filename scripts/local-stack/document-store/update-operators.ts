@@ -169,10 +169,10 @@ function pop(operand: unknown, path: string): Change {
 }
 
 function currentDate(operand: unknown): Change {
-  const type = isDocument(operand) ? operand.$type : operand === true ? 'date' : undefined;
+  const type = isDocument(operand) ? operand.$type : typeof operand === 'boolean' ? 'date' : undefined;
   if (type === 'date') return () => new Date();
   if (type === 'timestamp') return () => new Timestamp({ t: Math.floor(Date.now() / 1000), i: 1 });
-  return bad("$currentDate takes true or {$type: 'date'} or {$type: 'timestamp'}");
+  return bad("$currentDate takes a boolean or {$type: 'date'} or {$type: 'timestamp'}");
 }
 
 function bit(operand: unknown): Change {
