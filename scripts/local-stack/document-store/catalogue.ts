@@ -167,6 +167,7 @@ export class Catalogue {
   }
 
   #load(): void {
+    for (const collection of this.#collections.values()) collection.retire();
     this.#collections.clear();
     for (const { value } of this.#storage.catalogue.getRange({
       start: Buffer.from(collectionPrefix),
@@ -217,11 +218,16 @@ export class Catalogue {
     return collection;
   }
 
+  #forget(collection: Collection): void {
+    void this.#storage.catalogue.remove(Buffer.from(`${collectionPrefix}${collection.namespace}`));
+    this.#collections.delete(collection.namespace);
+    collection.retire();
+  }
+
   /** Inside a write. */
   drop(collection: Collection): void {
     collection.clear();
-    void this.#storage.catalogue.remove(Buffer.from(`${collectionPrefix}${collection.namespace}`));
-    this.#collections.delete(collection.namespace);
+    this.#forget(collection);
   }
 
   /** Inside a write: builds what is not there yet. Throws DuplicateKey, IndexOptionsConflict and their like. */
@@ -288,8 +294,7 @@ export class Catalogue {
 
   rename(collection: Collection, database: string, name: string): void {
     checkName(database, name);
-    void this.#storage.catalogue.remove(Buffer.from(`${collectionPrefix}${collection.namespace}`));
-    this.#collections.delete(collection.namespace);
+    this.#forget(collection);
     const bytes = encodeDocument({ ...collection.state, database, name });
     const renamed = new Collection(this.#storage, readState(bytes));
     renamed.save();

@@ -59,9 +59,7 @@ export function serveConnection(socket: Socket, store: Store, connectionId: numb
     }
     if (request.silent || socket.destroyed) return;
     replyId = (replyId + 1) % 0x7fffffff;
-    socket.cork();
-    for (const piece of encodeReply(request, reply, replyId)) socket.write(piece);
-    socket.uncork();
+    socket.write(encodeReply(request, reply, replyId));
   }
 
   async function work(): Promise<void> {

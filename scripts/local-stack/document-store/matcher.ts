@@ -17,6 +17,7 @@ import {
 } from './bson-values.ts';
 import { CommandError } from './errors.ts';
 import { evaluateExpression, validateExpression } from './expression.ts';
+import { identityOf } from './index-key.ts';
 
 /** Where a filter met an array: what `$` in an update stands for. */
 export interface MatchDetails {
@@ -161,15 +162,20 @@ function comparisonTest(operator: string, operand: unknown): ValueTest {
 
 function inTest(operand: unknown, operator: string): ValueTest {
   if (!Array.isArray(operand)) bad(`${operator} needs an array`);
-  const strings = new Set<unknown>();
-  const others: ValueTest[] = [];
+  // By their keys, so that a list of thousands costs one look-up for a value.
+  const keys = new Set<string>();
+  const patterns: ValueTest[] = [];
+  let hasNull = false;
   for (const value of operand) {
-    if (typeof value === 'string') strings.add(value);
-    else if (isRegex(value)) others.push(regexTest(value));
+    if (isRegex(value)) patterns.push(regexTest(value));
     else if (isDocument(value) && Object.keys(value)[0]?.startsWith('$')) bad(`cannot nest $ under ${operator}`);
-    else others.push(equalTest(value));
+    else if (value === null || value === undefined) hasNull = true;
+    else keys.add(identityOf(value));
   }
-  return (value, details) => strings.has(value) || others.some((test) => test(value, details));
+  return (value, details) => {
+    if (value === null || value === undefined) return hasNull;
+    return (keys.size > 0 && keys.has(identityOf(value))) || patterns.some((test) => test(value, details));
+  };
 }
 
 function modTest(operand: unknown): ValueTest {

@@ -42,7 +42,8 @@ interface Conditions {
   all: unknown[];
 }
 
-const maxPointRanges = 500;
+/** Beyond it the ranges cost more than they save. */
+const maxPointRanges = 100_000;
 
 function isIndexablePoint(value: unknown): boolean {
   return value !== undefined && typeOf(value) !== 'array' && typeOf(value) !== 'regex';
