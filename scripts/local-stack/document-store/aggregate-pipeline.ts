@@ -267,6 +267,8 @@ function compileStage(stage: unknown, context: PipelineContext): Stage {
     case '$replaceWith':
     case '$bucket':
       return validated(name, argument, context);
+    case '$changeStream':
+      return refuse(40573, 'The $changeStream stage is only supported on replica sets');
     default:
       throw new CommandError('UnrecognizedPipelineStage', `Unrecognized pipeline stage name: '${name}'`);
   }

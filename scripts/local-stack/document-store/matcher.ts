@@ -233,11 +233,9 @@ function elementTest(operand: unknown): ValueTest {
     matches = (value, details) => tests.every((test) => test({ value }, details));
   } else {
     const filter = compileFilter(operand);
+    // An array stands for a document whose fields are its positions.
     matches = (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      (isDocument(value) || Array.isArray(value)) &&
-      filter.matches(value as BsonDocument);
+      Array.isArray(value) ? filter.matches({ ...value }) : isDocument(value) && filter.matches(value);
   }
   return (value, details) => {
     if (!Array.isArray(value)) return false;
@@ -257,9 +255,7 @@ function operatorTests(operators: BsonDocument, path?: string): Test[] {
     const [only] = parts;
     if (parts.length === 1 && only !== undefined) {
       return (document, details) =>
-        Array.isArray(document)
-          ? reaches(document, parts, 0, test, opens, details)
-          : meets(Object.hasOwn(document, only) ? document[only] : undefined, test, opens, details);
+        meets(Object.hasOwn(document, only) ? document[only] : undefined, test, opens, details);
     }
     return (document, details) => reaches(document, parts, 0, test, opens, details);
   };

@@ -41,6 +41,30 @@ describe('document store: filters', () => {
     expect(await found(documents, { a: { $elemMatch: { $size: 1 } } })).to.deep.equal([0, 2]);
   });
 
+  it('takes an array within the array that $elemMatch looks at as a document of its positions', async () => {
+    const documents = [{ a: [[{ b: 1 }]] }, { a: [{ b: 1 }] }, { a: [[1, 2]] }];
+    expect(await found(documents, { a: { $elemMatch: { b: 1 } } })).to.deep.equal([1]);
+    expect(await found(documents, { a: { $elemMatch: { 1: 2 } } })).to.deep.equal([2]);
+  });
+
+  it('sorts by fields of documents only, not by what values are made of', async () => {
+    const collection = fixture.db.collection<{ _id: number; a?: unknown; constructor?: unknown }>('sorted');
+    await collection.insertMany([
+      { _id: 1, a: 5.5 },
+      { _id: 2, a: { value: 1 } },
+      { _id: 3, constructor: 1 as never },
+    ]);
+    const idsBy = async (field: string): Promise<number[]> =>
+      (
+        await collection
+          .find()
+          .sort({ [field]: -1, _id: -1 })
+          .toArray()
+      ).map(({ _id }) => _id);
+    expect(await idsBy('a.value')).to.deep.equal([2, 3, 1]);
+    expect(await idsBy('constructor')).to.deep.equal([3, 2, 1]);
+  });
+
   it('does not take a partial index for null when the index leaves missing fields out', async () => {
     const collection = fixture.db.collection('partial');
     await collection.createIndex({ a: 1 }, { partialFilterExpression: { a: { $type: 10 } } });
