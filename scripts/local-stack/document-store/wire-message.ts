@@ -1,7 +1,7 @@
 // MongoDB's wire protocol: OP_MSG, and OP_QUERY for the handshake. Bytes to requests and replies to bytes.
 import { Long } from 'bson';
 import type { BsonDocument } from './bson-values.ts';
-import { CommandError } from './errors.ts';
+import { toCommandError } from './errors.ts';
 import { assembleDocument, decodeElement, elementsOf, encodeDocument, encodeElement } from './raw-document.ts';
 
 export const maxMessageBytes = 48_000_000;
@@ -119,7 +119,8 @@ export function parseRequest(bytes: Buffer): Request {
     if (operation === opMessage) return parseMessage(bytes, requestId);
     if (operation === opQuery) return parseQuery(bytes, requestId);
   } catch (error) {
-    if (error instanceof RangeError || error instanceof CommandError) throw new ProtocolError(error.message);
+    const { codeName, message } = toCommandError(error);
+    if (error instanceof RangeError || codeName === 'InvalidBSON') throw new ProtocolError(message);
     throw error;
   }
   throw new ProtocolError(`operation ${operation}`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Document, Filter } from 'mongodb';
-import { openFixture, type StoreFixture } from './store-fixture.ts';
+import { openFixture, refusal, type StoreFixture } from './store-fixture.ts';
 
 describe('document store: filters', () => {
   let fixture: StoreFixture;
@@ -63,6 +63,24 @@ describe('document store: filters', () => {
       ).map(({ _id }) => _id);
     expect(await idsBy('a.value')).to.deep.equal([2, 3, 1]);
     expect(await idsBy('constructor')).to.deep.equal([3, 2, 1]);
+  });
+
+  it('projects the arrays of embedded documents, and refuses what it can not project', async () => {
+    const collection = fixture.db.collection<{ _id: number }>('projected');
+    await collection.insertOne({ _id: 1, a: { b: [1, 2, 3], c: 4 }, d: [{ e: [5, 6] }, 7] } as never);
+    const projected = (projection: Document, filter = {}): Promise<unknown> =>
+      collection.findOne(filter, { projection: { _id: 0, ...projection } });
+    expect(await projected({ 'a.b': { $slice: 1 }, d: 0 })).to.deep.equal({ a: { b: [1], c: 4 } });
+    expect(await projected({ 'a.b': { $slice: -1 }, nope: 1 })).to.deep.equal({ a: { b: [3] } });
+    expect(await projected({ 'd.e': { $slice: 1 }, a: 0 })).to.deep.equal({ d: [{ e: [5] }, 7] });
+    expect(await projected({ 'a.b.$': 1 }, { 'a.b': 2 })).to.deep.equal({ a: { b: [2] } });
+    for (const [projection, code] of [
+      [{ 'a.b': { $elemMatch: { $gt: 1 } } }, 31275],
+      [{ 'a.b.$': 1, 'd.$': 1 }, 31276],
+      [{ $a: 1 }, 16410],
+    ] as const) {
+      expect((await refusal(projected(projection, { 'a.b': 2 }))).code).to.equal(code);
+    }
   });
 
   it('does not take a partial index for null when the index leaves missing fields out', async () => {
