@@ -102,6 +102,9 @@ function isRegex(value: unknown): boolean {
   return value !== null && typeof value === 'object' && typeOf(value) === 'regex';
 }
 
+/** What PCRE knows and JavaScript takes for something else: `\\A`, `\\Q…\\E`, `[[:alpha:]]`. */
+const pcreOnly = /\\[AzZGhHRKQEX]|\[\[:/;
+
 function toRegExp(pattern: string, options: string): RegExp {
   let flags = '';
   let source = pattern;
@@ -118,6 +121,8 @@ function toRegExp(pattern: string, options: string): RegExp {
   try {
     return new RegExp(source, flags.includes('u') ? flags : `${flags}u`);
   } catch {
+    // Without the flag u JavaScript takes escapes that it does not know for plain letters.
+    if (pcreOnly.test(source)) bad(`the regular expression ${source} is not implemented`);
     try {
       return new RegExp(source, flags.replace('u', ''));
     } catch (error) {
@@ -235,7 +240,7 @@ function elementTest(operand: unknown): ValueTest {
     const filter = compileFilter(operand);
     // An array stands for a document whose fields are its positions.
     matches = (value) =>
-      Array.isArray(value) ? filter.matches({ ...value }) : isDocument(value) && filter.matches(value);
+      Array.isArray(value) ? filter.matches(Object.fromEntries(value.entries())) : isDocument(value) && filter.matches(value);
   }
   return (value, details) => {
     if (!Array.isArray(value)) return false;

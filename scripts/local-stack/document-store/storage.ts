@@ -21,8 +21,8 @@ export interface Storage {
   readonly indexEntries: ByteStore;
   /**
    * Runs `work` in the next write transaction, in the order of the calls; resolves when the commit is on disk.
-   * `work` must not await, and must check everything before its first write: a CommandError refuses it alone, while any other
-   * fault takes back the whole group.
+   * `work` must not await, and must check everything before its first write: a refusal concerns it alone, while a fault takes
+   * back the whole group.
    */
   write<T>(work: () => T): Promise<T>;
   /** Long work in several such transactions, others in between. */
@@ -88,8 +88,9 @@ export function openStorage(directory: string): Storage {
             const result = work();
             settle = () => resolve(result);
           } catch (error) {
-            if (!(error instanceof CommandError)) throw error;
-            settle = () => reject(error);
+            const refusal = toCommandError(error);
+            if (refusal.codeName === 'InternalError') throw error;
+            settle = () => reject(refusal);
           }
         },
         settle: () => settle(),

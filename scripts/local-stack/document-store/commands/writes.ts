@@ -25,8 +25,7 @@ interface WriteError extends BsonDocument {
   errmsg: string;
 }
 
-function writeError(index: number, error: unknown): WriteError {
-  const { code, message, details } = toCommandError(error);
+function writeError(index: number, { code, message, details }: CommandError): WriteError {
   return { index, code, errmsg: message, ...details };
 }
 
@@ -37,8 +36,9 @@ function* runBatch(count: number, ordered: boolean, step: (index: number) => Wor
     try {
       yield* step(index);
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      errors.push(writeError(index, error));
+      const refusal = toCommandError(error);
+      if (refusal.codeName === 'InternalError') throw error;
+      errors.push(writeError(index, refusal));
       if (ordered) break;
     }
   }

@@ -52,7 +52,7 @@ describe('document store: filters', () => {
     await collection.insertMany([
       { _id: 1, a: 5.5 },
       { _id: 2, a: { value: 1 } },
-      { _id: 3, constructor: 1 as never },
+      { _id: 3, constructor: 1 },
     ]);
     const idsBy = async (field: string): Promise<number[]> =>
       (
@@ -81,6 +81,15 @@ describe('document store: filters', () => {
     ] as const) {
       expect((await refusal(projected(projection, { 'a.b': 2 }))).code).to.equal(code);
     }
+  });
+
+  it('refuses regular expressions that JavaScript would take for something else', async () => {
+    const collection = fixture.db.collection('patterns');
+    await collection.insertMany([{ a: 'A1' }, { a: 'b-1' }]);
+    for (const $regex of ['\\Ab', '^[[:alpha:]]', '\\Qb-1\\E']) {
+      expect((await refusal(collection.findOne({ a: { $regex } }))).code, $regex).to.equal(2);
+    }
+    expect(await collection.countDocuments({ a: { $regex: '^B\\-', $options: 'i' } })).to.equal(1);
   });
 
   it('does not take a partial index for null when the index leaves missing fields out', async () => {

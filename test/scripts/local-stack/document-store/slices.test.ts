@@ -87,6 +87,15 @@ describe('document store: long work in slices', () => {
     }
   });
 
+  it('takes back only the writes that are faulty when a stored document is broken', async () => {
+    const broken = () => storage.write(() => decodeDocument(Buffer.of(9, 0, 0, 0, 2, 97, 0, 99, 0)));
+    const good = () => storage.write(() => collection.insert(encodeDocument({ _id: 20 })));
+    const [first, second] = await Promise.allSettled([broken(), good()]);
+    expect(first).to.have.nested.property('reason.code', 22);
+    expect(second.status).to.equal('fulfilled');
+    expect(number(stored(20))).to.equal(20);
+  });
+
   it('ends reading when the store closes', async () => {
     const other = openStorage(join(directory, 'other'));
     function* endless(): Work<never> {
