@@ -240,7 +240,9 @@ function elementTest(operand: unknown): ValueTest {
     const filter = compileFilter(operand);
     // An array stands for a document whose fields are its positions.
     matches = (value) =>
-      Array.isArray(value) ? filter.matches(Object.fromEntries(value.entries())) : isDocument(value) && filter.matches(value);
+      Array.isArray(value)
+        ? filter.matches(Object.fromEntries(value.entries()))
+        : isDocument(value) && filter.matches(value);
   }
   return (value, details) => {
     if (!Array.isArray(value)) return false;
