@@ -386,12 +386,19 @@ export class Collection {
     }
   }
 
-  /** The first match, as it is at the end of the search. A search in an order does not pause: its answer could be outdated. */
-  *findFirst(filter: BsonDocument, compiled: Filter, sort?: BsonDocument): Work<Match | undefined> {
+  /**
+   * The first match, as it is at the end of the search. Two searches do not pause, as their answer could be outdated: one in
+   * an order, and one that leads to an insertion when it finds nothing (`inserts`).
+   */
+  *findFirst(
+    filter: BsonDocument,
+    compiled: Filter,
+    { sort, inserts = false }: { sort?: BsonDocument | undefined; inserts?: boolean } = {},
+  ): Work<Match | undefined> {
     for (const found of this.find({ filter, sort, limit: 1 }, compiled)) {
       const details = found && this.matchDetails(found.bytes, compiled);
       if (found && details) return { ...found, details };
-      if (!sort) yield;
+      if (!sort && !inserts) yield;
     }
     return undefined;
   }

@@ -135,11 +135,15 @@ function* matchesOf(
   filter: BsonDocument,
   compiled: Filter,
   multi: boolean,
-  sort?: BsonDocument,
+  options: { sort?: BsonDocument | undefined; inserts?: boolean } = {},
 ): Search<Match> {
   if (!collection) return;
-  if (multi) yield* collection.findForChange(filter, compiled);
-  else yield yield* collection.findFirst(filter, compiled, sort);
+  if (multi) {
+    yield* collection.findForChange(filter, compiled);
+    return;
+  }
+  const first = yield* collection.findFirst(filter, compiled, options);
+  if (first) yield first;
 }
 
 export const update: Command = {
@@ -161,7 +165,7 @@ export const update: Command = {
       const collection = store.catalogue.get(database, name);
       checkHint(collection, hint);
       const before = n;
-      for (const found of matchesOf(collection, filter, compiled, multi, sort)) {
+      for (const found of matchesOf(collection, filter, compiled, multi, { sort, inserts: upsert })) {
         if (collection && found) {
           const next = change.apply(found.bytes, found.details);
           if (replaceFound(collection, found, next, change.touched)) nModified += 1;
@@ -266,7 +270,7 @@ export const findAndModify: Command = {
     const findAndChange = function* (): Work<BsonDocument> {
       const collection = store.catalogue.get(database, name);
       checkHint(collection, body.hint);
-      const found = collection && (yield* collection.findFirst(filter, compiled, sort));
+      const found = collection && (yield* collection.findFirst(filter, compiled, { sort, inserts: upserts }));
       if (collection && found) {
         if (!change) {
           collection.remove(found);

@@ -61,6 +61,13 @@ describe('document store: long work in slices', () => {
     expect(sorted.slice(10)).to.have.length(5);
   });
 
+  it('does not pause between finding nothing and inserting, nor in a search for the first of an order', () => {
+    const filter = { group: 7 };
+    const pauses = (options: { sort?: Record<string, unknown>; inserts?: boolean }): number =>
+      [...collection.findFirst(filter, compileFilter(filter), options)].length;
+    expect([pauses({}), pauses({ inserts: true }), pauses({ sort: { group: 1 } })]).to.deep.equal([10, 0, 0]);
+  });
+
   it('leaves out of a change what others have changed or removed during a pause', async () => {
     const matches = collection.findForChange({ group: 1 }, compileFilter({ group: 1 }));
     let met = matches.next();
