@@ -8,7 +8,7 @@ import { type BsonDocument, isDocument, toInteger } from './bson-values.ts';
 import type { Collection } from './collection.ts';
 import { CommandError } from './errors.ts';
 import { accumulate, evaluate, isAccumulator, mingoOptions, validateExpression } from './expression.ts';
-import { encodeValue } from './index-key.ts';
+import { identityOf } from './index-key.ts';
 import { compileFilter } from './matcher.ts';
 import { countedGroup, leading, neededNames } from './pipeline-needs.ts';
 import { compileProjection } from './projection.ts';
@@ -84,7 +84,7 @@ function group(argument: unknown, context: PipelineContext): Stage {
     const groups = new Map<string, { key: unknown; rows: Rows }>();
     for (const row of rows) {
       const value = evaluate(key, row, options) ?? null;
-      const identity = encodeValue(value).bytes.toString('latin1');
+      const identity = identityOf(value);
       const known = groups.get(identity);
       if (known) known.rows.push(row);
       else groups.set(identity, { key: value, rows: [row] });
@@ -147,7 +147,9 @@ function lookup(argument: unknown, context: PipelineContext): Stage {
         typeof localField === 'string' && typeof foreignField === 'string'
           ? { [foreignField]: { $in: joinValues(row, localField) } }
           : {};
-      const found = foreign ? [...foreign.find({ filter })].map(({ bytes }) => decodePromoted(bytes)) : [];
+      const found = foreign
+        ? [...foreign.find({ filter })].flatMap((one) => (one ? [decodePromoted(one.bytes)] : []))
+        : [];
       const values = Object.fromEntries(
         Object.entries(variables).map(([name, expression]) => [
           name,
@@ -265,6 +267,8 @@ function compileStage(stage: unknown, context: PipelineContext): Stage {
     case '$replaceWith':
     case '$bucket':
       return validated(name, argument, context);
+    case '$changeStream':
+      return refuse(40573, 'The $changeStream stage is only supported on replica sets');
     default:
       throw new CommandError('UnrecognizedPipelineStage', `Unrecognized pipeline stage name: '${name}'`);
   }
@@ -280,7 +284,7 @@ function compilePipeline(pipeline: readonly unknown[], context: PipelineContext)
 }
 
 /**
- * Runs a pipeline over a collection (`undefined`: an empty one) and gives encoded documents. `pipeline` is decoded without
+ * Runs a pipeline over a collection (`undefined`: an empty one) and gives encoded documents, `undefined` where it may pause. `pipeline` is decoded without
  * promotion for the stages that filter, `promoted` is the same one for expressions.
  */
 export function* runPipeline(
@@ -288,7 +292,7 @@ export function* runPipeline(
   pipeline: readonly BsonDocument[],
   promotedPipeline: readonly BsonDocument[],
   context: PipelineContext,
-): Generator<Buffer> {
+): Generator<Buffer | undefined> {
   compilePipeline(promotedPipeline, context);
   const { used, ...request } = leading(pipeline);
   const rest = compilePipeline(promotedPipeline.slice(used), context);
@@ -297,18 +301,21 @@ export function* runPipeline(
     return;
   }
   if (rest.length === 0) {
-    for (const { bytes } of collection.find(request)) yield bytes;
+    for (const one of collection.find(request)) yield one?.bytes;
     return;
   }
   const counted = countedGroup(promotedPipeline[used]);
   if (counted) {
-    const total = collection.countMatching(request);
+    const total = yield* collection.countMatching(request);
     const rows = total === 0 ? [] : [counted(total)];
     for (const row of rest.slice(1).reduce((current, stage) => stage(current), rows)) yield encodeDocument(row);
     return;
   }
   const names = neededNames(promotedPipeline.slice(used));
   const rows: Rows = [];
-  for (const { bytes } of collection.find(request)) rows.push(decodePromoted(names ? pickFields(bytes, names) : bytes));
+  for (const one of collection.find(request)) {
+    if (one) rows.push(decodePromoted(names ? pickFields(one.bytes, names) : one.bytes));
+    yield undefined;
+  }
   for (const row of rest.reduce((current, stage) => stage(current), rows)) yield encodeDocument(row);
 }

@@ -12,7 +12,7 @@ import { Collection, type CollectionState } from './collection.ts';
 import { CommandError } from './errors.ts';
 import { type Index, type IndexSpec, openIndex } from './indexes.ts';
 import { compileFilter } from './matcher.ts';
-import { decodeDocument, encodeDocument } from './raw-document.ts';
+import { decodeDocument } from './raw-document.ts';
 import type { Storage } from './storage.ts';
 
 const counterKey = Buffer.from('counter');
@@ -167,6 +167,7 @@ export class Catalogue {
   }
 
   #load(): void {
+    for (const collection of this.#collections.values()) collection.retire();
     this.#collections.clear();
     for (const { value } of this.#storage.catalogue.getRange({
       start: Buffer.from(collectionPrefix),
@@ -222,6 +223,7 @@ export class Catalogue {
     collection.clear();
     void this.#storage.catalogue.remove(Buffer.from(`${collectionPrefix}${collection.namespace}`));
     this.#collections.delete(collection.namespace);
+    collection.retire();
   }
 
   /** Inside a write: builds what is not there yet. Throws DuplicateKey, IndexOptionsConflict and their like. */
@@ -261,17 +263,12 @@ export class Catalogue {
         `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${asked}`,
       );
     }
-    const twin =
-      named ??
-      collection.indexes.find(
-        ({ key, partialFilterExpression }) =>
-          sameKey(key, spec.key) && equalValues(partialFilterExpression ?? null, spec.partialFilterExpression ?? null),
-      );
+    const twin = named ?? collection.indexes.find((index) => sameKey(index.key, spec.key) && sameOptions(index, spec));
     if (!twin) return false;
-    if (twin.expireAfterSeconds !== spec.expireAfterSeconds || !sameOptions(twin, spec)) {
+    if (twin.expireAfterSeconds !== spec.expireAfterSeconds) {
       throw new CommandError(
         'IndexOptionsConflict',
-        `An equivalent index already exists with the same name but different options. ${asked}`,
+        `An equivalent index already exists with other options, as ${twin.name}. ${asked}`,
       );
     }
     if (twin.name !== spec.name)
@@ -284,15 +281,5 @@ export class Catalogue {
     for (const index of which) collection.clearIndex(index);
     collection.indexes = collection.indexes.filter((index) => !which.includes(index));
     collection.save();
-  }
-
-  rename(collection: Collection, database: string, name: string): void {
-    checkName(database, name);
-    void this.#storage.catalogue.remove(Buffer.from(`${collectionPrefix}${collection.namespace}`));
-    this.#collections.delete(collection.namespace);
-    const bytes = encodeDocument({ ...collection.state, database, name });
-    const renamed = new Collection(this.#storage, readState(bytes));
-    renamed.save();
-    this.#collections.set(renamed.namespace, renamed);
   }
 }

@@ -6,7 +6,8 @@ import { afterPrefix } from './index-key.ts';
 import { type DocumentKeys, type Index, type IndexSpec, keysOf, numberPrefix, openIndex } from './indexes.ts';
 import { compileFilter, type Filter, type MatchDetails } from './matcher.ts';
 import { choosePlan, type Plan } from './planner.ts';
-import { decodeDocument, decodeFields, encodeDocument } from './raw-document.ts';
+import { decodeFields, encodeDocument } from './raw-document.ts';
+import type { Work } from './slices.ts';
 import { compareByFields, parseSort, type SortField, sortValue } from './sort-order.ts';
 import type { Storage } from './storage.ts';
 
@@ -26,6 +27,13 @@ export interface StoredDocument {
   bytes: Buffer;
 }
 
+export interface Match extends StoredDocument {
+  details: MatchDetails;
+}
+
+/** `undefined` stands for a document that was looked at and is none of them, so that long searches can pause. */
+export type Search<T = StoredDocument> = Generator<T | undefined>;
+
 export interface FindRequest {
   filter: BsonDocument;
   sort?: BsonDocument | undefined;
@@ -41,6 +49,7 @@ export class Collection {
   readonly #prefix: Buffer;
   #nextRecord: number;
   #count: number | undefined;
+  #retired = false;
 
   constructor(storage: Storage, state: CollectionState) {
     this.#storage = storage;
@@ -70,10 +79,13 @@ export class Collection {
     return key;
   }
 
-  /** Forgets what it remembered of a transaction that was taken back. */
-  forget(): void {
-    this.#count = undefined;
-    this.#nextRecord = this.#lastRecord() + 1;
+  /** Dropped, renamed or read anew: what still holds on to this one must not write any more. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  #refuseRetired(): void {
+    if (this.#retired) throw new CommandError('QueryPlanKilled', `collection dropped: ${this.namespace}`);
   }
 
   get count(): number {
@@ -155,6 +167,7 @@ export class Collection {
 
   /** Inserts bytes whose first element is `_id`. Throws DuplicateKey, before anything is written. */
   insert(bytes: Buffer): void {
+    this.#refuseRetired();
     const keys = this.#keys(bytes, this.indexes);
     for (const [index, own] of keys) this.#checkUnique(index, own, undefined);
     const count = this.count;
@@ -166,6 +179,7 @@ export class Collection {
   }
 
   remove({ record, bytes }: StoredDocument): void {
+    this.#refuseRetired();
     const keys = this.#keys(bytes, this.indexes);
     const count = this.count;
     void this.#storage.documents.remove(this.#documentKey(record));
@@ -175,6 +189,7 @@ export class Collection {
 
   /** Replaces a document; `touched` names the top-level fields that may differ (`null`: any). */
   replace({ record, bytes }: StoredDocument, next: Buffer, touched: ReadonlySet<string> | null): void {
+    this.#refuseRetired();
     const concerned = this.indexes.filter(
       (index) =>
         touched === null || index.partialFilter?.names === null || [...index.names].some((name) => touched.has(name)),
@@ -297,7 +312,7 @@ export class Collection {
   }
 
   /** Documents that match, as stored bytes, in order, lazily. Refuses an unknown filter when called, not when read. */
-  find(request: FindRequest, compiled: Filter = compileFilter(request.filter)): Generator<StoredDocument> {
+  find(request: FindRequest, compiled: Filter = compileFilter(request.filter)): Search {
     const natural = request.sort?.$natural;
     const sort = request.sort && natural === undefined ? parseSort(request.sort) : [];
     if (natural !== undefined) {
@@ -308,27 +323,20 @@ export class Collection {
     return sorted ? this.#limited(documents, compiled, request) : this.#sorted(documents, compiled, request, sort);
   }
 
-  *#matching(documents: Iterable<StoredDocument>, filter: Filter): Generator<StoredDocument> {
+  *#limited(documents: Iterable<StoredDocument>, filter: Filter, { skip = 0, limit = 0 }: FindRequest): Search {
     const all = filter.names?.size === 0;
-    for (const found of documents) {
-      if (all || filter.matches(decodeFields(found.bytes, filter.names))) yield found;
-    }
-  }
-
-  *#limited(
-    documents: Iterable<StoredDocument>,
-    filter: Filter,
-    { skip = 0, limit = 0 }: FindRequest,
-  ): Generator<StoredDocument> {
     let toSkip = skip;
     let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-    for (const found of this.#matching(documents, filter)) {
-      if (toSkip > 0) toSkip -= 1;
-      else {
-        yield found;
-        left -= 1;
-        if (left <= 0) return;
+    for (const found of documents) {
+      const matches = all || filter.matches(decodeFields(found.bytes, filter.names));
+      if (!matches || toSkip > 0) {
+        if (matches) toSkip -= 1;
+        yield undefined;
+        continue;
       }
+      yield found;
+      left -= 1;
+      if (left <= 0) return;
     }
   }
 
@@ -337,7 +345,7 @@ export class Collection {
     filter: Filter,
     { skip = 0, limit = 0 }: FindRequest,
     sort: readonly SortField[],
-  ) {
+  ): Search {
     const names =
       filter.names === null ? null : new Set([...filter.names, ...sort.map(({ path }) => path.split('.')[0] ?? path)]);
     const compare = compareByFields(sort);
@@ -348,6 +356,7 @@ export class Collection {
       if (rows.length > wanted) rows = rows.slice(0, wanted);
     };
     for (const { record, bytes } of documents) {
+      yield undefined;
       const document = decodeFields(bytes, names);
       if (!filter.matches(document)) continue;
       rows.push({ record, values: sort.map((field) => sortValue(document, field)) });
@@ -361,37 +370,47 @@ export class Collection {
   }
 
   /**
-   * The matches as they are when this is called, each read when its turn comes: none is met twice though it changes, and
-   * many large ones are never in memory together.
+   * All matches, to be changed one by one. Who matches is settled first, so that none is met twice though it changes; each
+   * is read when its turn comes, and left out when others have changed it meanwhile so that it matches no more.
    */
-  *findForChange(request: FindRequest, compiled: Filter): Generator<StoredDocument> {
-    const records = Array.from(this.find(request, compiled), ({ record }) => record);
+  *findForChange(filter: BsonDocument, compiled: Filter): Search<Match> {
+    const records: number[] = [];
+    for (const found of this.find({ filter }, compiled)) {
+      if (found) records.push(found.record);
+      yield undefined;
+    }
     for (const record of records) {
       const bytes = this.read(record);
-      if (bytes) yield { record, bytes };
+      const details = bytes && this.matchDetails(bytes, compiled);
+      yield bytes && details ? { record, bytes, details } : undefined;
     }
   }
 
-  /** The first match and where in an array it matched. */
-  findFirst(
+  /**
+   * The first match, as it is at the end of the search. Two searches do not pause, as their answer could be outdated: one in
+   * an order, and one that leads to an insertion when it finds nothing (`inserts`).
+   */
+  *findFirst(
     filter: BsonDocument,
     compiled: Filter,
-    sort?: BsonDocument,
-  ): (StoredDocument & { details: MatchDetails }) | undefined {
+    { sort, inserts = false }: { sort?: BsonDocument | undefined; inserts?: boolean } = {},
+  ): Work<Match | undefined> {
     for (const found of this.find({ filter, sort, limit: 1 }, compiled)) {
-      return { ...found, details: this.matchDetails(found.bytes, compiled) };
+      const details = found && this.matchDetails(found.bytes, compiled);
+      if (found && details) return { ...found, details };
+      if (!sort && !inserts) yield;
     }
     return undefined;
   }
 
-  matchDetails(bytes: Buffer, compiled: Filter): MatchDetails {
+  /** Where in an array a document matches; `undefined` when it does not match. */
+  matchDetails(bytes: Buffer, compiled: Filter): MatchDetails | undefined {
     const details: MatchDetails = {};
-    compiled.matches(decodeFields(bytes, compiled.names), details);
-    return details;
+    return compiled.matches(decodeFields(bytes, compiled.names), details) ? details : undefined;
   }
 
   /** Number of matches; from keys alone where the index says all. */
-  countMatching({ filter, skip = 0, limit = 0 }: FindRequest): number {
+  *countMatching({ filter, skip = 0, limit = 0 }: FindRequest): Work<number> {
     const compiled = compileFilter(filter);
     const plan = choosePlan(this.indexes, filter, []);
     let total: number;
@@ -403,13 +422,12 @@ export class Collection {
       );
     } else {
       total = 0;
-      for (const _ of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) }, compiled)) total += 1;
+      for (const found of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) }, compiled)) {
+        if (found) total += 1;
+        yield;
+      }
     }
     total = Math.max(0, total - skip);
     return limit === 0 ? total : Math.min(total, limit);
-  }
-
-  decode(bytes: Buffer): BsonDocument {
-    return decodeDocument(bytes);
   }
 }

@@ -9,7 +9,6 @@ import {
   maxMessageBytes,
   ProtocolError,
   parseRequest,
-  type Reply,
   type Request,
 } from './wire-message.ts';
 
@@ -48,20 +47,18 @@ export function serveConnection(socket: Socket, store: Store, connectionId: numb
   };
 
   async function answer(request: Request): Promise<void> {
-    let reply: Reply;
+    replyId = (replyId + 1) % 0x7fffffff;
+    let reply: Buffer;
     try {
       const database = typeof request.body.$db === 'string' ? request.body.$db : 'test';
-      reply = await runCommand({ store, request, body: request.body, database, connectionId });
+      const result = await runCommand({ store, request, body: request.body, database, connectionId });
+      reply = encodeReply(request, result, replyId);
     } catch (error) {
       const { code, codeName, message, details } = toCommandError(error);
       if (code === 1) console.error(`document store: ${request.name} failed:`, error);
-      reply = { ok: 0, errmsg: message, code, codeName, ...details };
+      reply = encodeReply(request, { ok: 0, errmsg: message, code, codeName, ...details }, replyId);
     }
-    if (request.silent || socket.destroyed) return;
-    replyId = (replyId + 1) % 0x7fffffff;
-    socket.cork();
-    for (const piece of encodeReply(request, reply, replyId)) socket.write(piece);
-    socket.uncork();
+    if (!request.silent && !socket.destroyed) socket.write(reply);
   }
 
   async function work(): Promise<void> {

@@ -60,7 +60,7 @@ export async function startDocumentStore({
   });
   try {
     const storage = openStorage(directory);
-    store = { storage, catalogue: new Catalogue(storage), cursors: new Cursors(), startedAt: Date.now() };
+    store = { storage, catalogue: new Catalogue(storage), cursors: new Cursors(storage) };
   } catch (error) {
     server.close();
     throw error;

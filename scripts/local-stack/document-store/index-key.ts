@@ -182,6 +182,11 @@ export function encodeValue(value: unknown, fieldCount = 1): EncodedValue {
   return { bytes: Buffer.concat([bytes.subarray(0, limit - hashBytes), hash]), ordered: false };
 }
 
+/** The same text for equal values, and only for them. */
+export function identityOf(value: unknown): string {
+  return typeof value === 'string' ? `"${value}` : encodeValue(value).bytes.toString('latin1');
+}
+
 /** Turns bytes round, for a descending field. */
 export function invert(bytes: Buffer): Buffer {
   const turned = Buffer.allocUnsafe(bytes.length);

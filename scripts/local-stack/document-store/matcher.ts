@@ -17,6 +17,7 @@ import {
 } from './bson-values.ts';
 import { CommandError } from './errors.ts';
 import { evaluateExpression, validateExpression } from './expression.ts';
+import { identityOf } from './index-key.ts';
 
 /** Where a filter met an array: what `$` in an update stands for. */
 export interface MatchDetails {
@@ -49,54 +50,60 @@ function bad(message: string): never {
   throw new CommandError('BadValue', message);
 }
 
-/** Visits every value that a path reaches, through arrays of documents; `undefined` where it ends early. */
+/** A test on a value; where arrays are opened, also on each of its elements. */
+function meets(value: unknown, test: ValueTest, opens: boolean, details?: MatchDetails): boolean {
+  if (test(value, details)) return true;
+  if (!opens || !Array.isArray(value)) return false;
+  for (const [index, element] of value.entries()) {
+    if (test(element, details)) {
+      if (details) details.position = index;
+      return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Visits every value that a path reaches, through arrays of documents; `undefined` where it ends early. An element that the
+ * path names by its index is met as it is, not opened once more, and nothing is below it when it is a plain value.
+ */
 function reaches(
   value: unknown,
   parts: readonly string[],
   at: number,
   test: ValueTest,
+  opens: boolean,
   details?: MatchDetails,
 ): boolean {
-  if (at === parts.length) return test(value, details);
+  if (at === parts.length) return meets(value, test, opens, details);
   const part = parts[at] ?? '';
   if (Array.isArray(value)) {
-    if (
-      /^\d+$/.test(part) &&
-      Number(part) < value.length &&
-      reaches(value[Number(part)], parts, at + 1, test, details)
-    ) {
-      return true;
+    if (/^\d+$/.test(part) && Number(part) < value.length) {
+      const named = value[Number(part)];
+      if (at + 1 === parts.length) {
+        if (test(named, details)) return true;
+      } else if ((isDocument(named) || Array.isArray(named)) && reaches(named, parts, at + 1, test, opens, details)) {
+        return true;
+      }
     }
     for (const [index, element] of value.entries()) {
-      if (isDocument(element) && reaches(element, parts, at, test, details)) {
+      if (isDocument(element) && reaches(element, parts, at, test, opens, details)) {
         if (details) details.position = index;
         return true;
       }
     }
     return false;
   }
-  if (isDocument(value) && Object.hasOwn(value, part)) return reaches(value[part], parts, at + 1, test, details);
+  if (isDocument(value) && Object.hasOwn(value, part)) return reaches(value[part], parts, at + 1, test, opens, details);
   return test(undefined, details);
-}
-
-/** Lets a test see an array as a whole and each of its elements. */
-function orElement(test: ValueTest): ValueTest {
-  return (value, details) => {
-    if (test(value, details)) return true;
-    if (!Array.isArray(value)) return false;
-    for (const [index, element] of value.entries()) {
-      if (test(element, details)) {
-        if (details) details.position = index;
-        return true;
-      }
-    }
-    return false;
-  };
 }
 
 function isRegex(value: unknown): boolean {
   return value !== null && typeof value === 'object' && typeOf(value) === 'regex';
 }
+
+/** What PCRE knows and JavaScript takes for something else: `\\A`, `\\Q…\\E`, `[[:alpha:]]`. */
+const pcreOnly = /\\[AzZGhHRKQEX]|\[\[:/;
 
 function toRegExp(pattern: string, options: string): RegExp {
   let flags = '';
@@ -114,6 +121,8 @@ function toRegExp(pattern: string, options: string): RegExp {
   try {
     return new RegExp(source, flags.includes('u') ? flags : `${flags}u`);
   } catch {
+    // Without the flag u JavaScript takes escapes that it does not know for plain letters.
+    if (pcreOnly.test(source)) bad(`the regular expression ${source} is not implemented`);
     try {
       return new RegExp(source, flags.replace('u', ''));
     } catch (error) {
@@ -158,15 +167,20 @@ function comparisonTest(operator: string, operand: unknown): ValueTest {
 
 function inTest(operand: unknown, operator: string): ValueTest {
   if (!Array.isArray(operand)) bad(`${operator} needs an array`);
-  const strings = new Set<unknown>();
-  const others: ValueTest[] = [];
+  // By their keys, so that a list of thousands costs one look-up for a value.
+  const keys = new Set<string>();
+  const patterns: ValueTest[] = [];
+  let hasNull = false;
   for (const value of operand) {
-    if (typeof value === 'string') strings.add(value);
-    else if (isRegex(value)) others.push(regexTest(value));
+    if (isRegex(value)) patterns.push(regexTest(value));
     else if (isDocument(value) && Object.keys(value)[0]?.startsWith('$')) bad(`cannot nest $ under ${operator}`);
-    else others.push(equalTest(value));
+    else if (value === null || value === undefined) hasNull = true;
+    else keys.add(identityOf(value));
   }
-  return (value, details) => strings.has(value) || others.some((test) => test(value, details));
+  return (value, details) => {
+    if (value === null || value === undefined) return hasNull;
+    return (keys.size > 0 && keys.has(identityOf(value))) || patterns.some((test) => test(value, details));
+  };
 }
 
 function modTest(operand: unknown): ValueTest {
@@ -218,18 +232,17 @@ function bitsTest(operator: string, operand: unknown): ValueTest {
 
 function elementTest(operand: unknown): ValueTest {
   if (!isDocument(operand)) bad('$elemMatch needs an Object');
-  const [first] = Object.keys(operand);
   let matches: ValueTest;
-  if (first?.startsWith('$') && !['$and', '$or', '$nor', '$expr'].includes(first)) {
-    const tests = operatorTests(operand, { inElemMatch: true });
+  if (isValueCondition(operand)) {
+    const tests = operatorTests(operand);
     matches = (value, details) => tests.every((test) => test({ value }, details));
   } else {
     const filter = compileFilter(operand);
+    // An array stands for a document whose fields are its positions.
     matches = (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      (isDocument(value) || Array.isArray(value)) &&
-      filter.matches(value as BsonDocument);
+      Array.isArray(value)
+        ? filter.matches(Object.fromEntries(value.entries()))
+        : isDocument(value) && filter.matches(value);
   }
   return (value, details) => {
     if (!Array.isArray(value)) return false;
@@ -239,21 +252,21 @@ function elementTest(operand: unknown): ValueTest {
   };
 }
 
-/** The tests of `{$gt: 1, $lt: 5}` on a path; each looks at the document for itself, as MongoDB does. */
-function operatorTests(operators: BsonDocument, options: { path?: string; inElemMatch?: boolean }): Test[] {
-  const parts = options.path === undefined ? ['value'] : options.path.split('.');
-  const at = (test: ValueTest): Test => {
+/**
+ * The tests of `{$gt: 1, $lt: 5}` on a path; each looks at the document for itself, as MongoDB does. Without a path the value
+ * is an element that $elemMatch looks at, and is not opened once more when it is an array itself.
+ */
+function operatorTests(operators: BsonDocument, path?: string): Test[] {
+  const parts = path === undefined ? ['value'] : path.split('.');
+  const at = (test: ValueTest, opens = false): Test => {
     const [only] = parts;
     if (parts.length === 1 && only !== undefined) {
       return (document, details) =>
-        Array.isArray(document)
-          ? reaches(document, parts, 0, test, details)
-          : test(Object.hasOwn(document, only) ? document[only] : undefined, details);
+        meets(Object.hasOwn(document, only) ? document[only] : undefined, test, opens, details);
     }
-    return (document, details) => reaches(document, parts, 0, test, details);
+    return (document, details) => reaches(document, parts, 0, test, opens, details);
   };
-  // Inside $elemMatch the element is the value: an array in an array is not opened once more.
-  const spread = (test: ValueTest): Test => at(orElement(test));
+  const spread = (test: ValueTest): Test => at(test, path !== undefined);
   const not =
     (test: Test): Test =>
     (document) =>
@@ -280,7 +293,7 @@ function operatorTests(operators: BsonDocument, options: { path?: string; inElem
       case '$not': {
         if (isRegex(operand)) return [not(spread(regexTest(operand)))];
         if (!isDocument(operand) || Object.keys(operand).length === 0) bad('$not needs a regex or a document');
-        const tests = operatorTests(operand, options);
+        const tests = operatorTests(operand, path);
         return [(document) => !tests.every((test) => test(document, undefined))];
       }
       case '$exists': {
@@ -342,6 +355,11 @@ export function isOperatorDocument(condition: unknown): condition is BsonDocumen
   );
 }
 
+/** Does `$elemMatch` or `$pull` say `{$gt: …}` of the element itself rather than something of its fields? */
+export function isValueCondition(condition: unknown): condition is BsonDocument {
+  return isOperatorDocument(condition) && !/^\$(and|or|nor|expr)$/.test(Object.keys(condition)[0] ?? '');
+}
+
 function compileInto(filter: BsonDocument, names: Names): Test[] {
   return Object.entries(filter).flatMap(([path, condition]): Test[] => {
     if (path.startsWith('$')) {
@@ -376,8 +394,8 @@ function compileInto(filter: BsonDocument, names: Names): Test[] {
       }
     }
     names.add(path);
-    if (isOperatorDocument(condition)) return operatorTests(condition, { path });
-    return operatorTests({ [isRegex(condition) ? '$regex' : '$eq']: condition }, { path });
+    if (isOperatorDocument(condition)) return operatorTests(condition, path);
+    return operatorTests({ [isRegex(condition) ? '$regex' : '$eq']: condition }, path);
   });
 }
 
@@ -394,7 +412,7 @@ export function compileFilter(filter: BsonDocument): Filter {
 /** Compiles a condition on one value, as `$pull` and array filters use it. */
 export function compileValueTest(condition: unknown): (value: unknown) => boolean {
   if (isOperatorDocument(condition)) {
-    const tests = operatorTests(condition, { inElemMatch: true });
+    const tests = operatorTests(condition, 'value');
     return (value) => tests.every((test) => test({ value }, undefined));
   }
   if (isRegex(condition)) {

@@ -42,7 +42,8 @@ interface Conditions {
   all: unknown[];
 }
 
-const maxPointRanges = 500;
+/** Beyond it the ranges cost more than they save. */
+const maxPointRanges = 100_000;
 
 function isIndexablePoint(value: unknown): boolean {
   return value !== undefined && typeOf(value) !== 'array' && typeOf(value) !== 'regex';
@@ -104,7 +105,8 @@ function covers(index: Index, paths: ReadonlyMap<string, Conditions>): boolean {
       return known.notNull;
     const filter = compileFilter({ [path]: condition });
     if (path.includes('.') || !known.points || known.points.length === 0) return false;
-    return known.points.every((value) => filter.matches({ [path]: value }));
+    // null also stands for a missing field.
+    return known.points.every((value) => filter.matches({ [path]: value }) && (value !== null || filter.matches({})));
   });
 }
 
@@ -170,6 +172,8 @@ function consider(
   sort: readonly SortField[],
 ): Candidate | undefined {
   if (index.hidden || !covers(index, paths)) return undefined;
+  // `a.0` also stands for a field of that name in every element, which the keys do not tell.
+  if (index.fields.some(({ parts }) => parts.some((part) => /^\d+$/.test(part)))) return undefined;
   const repeats = index.multikey.includes(true);
   let prefixes: Buffer[] = [index.prefix];
   let position = 0;

@@ -20,6 +20,7 @@ function addPath(root: Node, path: string): void {
   let node = root;
   for (const part of path.split('.')) {
     if (part === '') throw new CommandError(40353, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$')) throw new CommandError(16410, "FieldPath field names may not start with '$'.");
     if (node.leaf) throw new CommandError(31249, `Path collision at ${path}`);
     let child = node.children.get(part);
     if (!child) {
@@ -74,6 +75,20 @@ function slice(values: unknown[], argument: unknown): unknown[] {
   return count >= 0 ? values.slice(0, count) : values.slice(count);
 }
 
+/** Changes the array at the end of a path, in a copy; below an array in every document of it. */
+function changeArray(value: unknown, parts: readonly string[], change: (values: unknown[]) => unknown[]): unknown {
+  const [part, ...rest] = parts;
+  if (part === undefined) return Array.isArray(value) ? change(value) : value;
+  if (Array.isArray(value)) return value.map((element) => changeArray(element, parts, change));
+  if (!isDocument(value) || !Object.hasOwn(value, part)) return value;
+  return { ...value, [part]: changeArray(value[part], rest, change) };
+}
+
+function changeArrayIn(result: BsonDocument, path: string, change: (values: unknown[]) => unknown[]): void {
+  const [first = path, ...rest] = path.split('.');
+  if (Object.hasOwn(result, first)) result[first] = changeArray(result[first], rest, change);
+}
+
 function setPath(document: BsonDocument, path: string, value: unknown): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
@@ -125,6 +140,8 @@ export function compileProjection(spec: BsonDocument, inFind: boolean): Projecti
   let including: boolean | undefined;
   let keepId: boolean | undefined;
   let computed = false;
+  let positional = false;
+  const sliced: string[] = [];
 
   const decide = (mode: boolean, path: string): void => {
     if (including !== undefined && including !== mode) {
@@ -144,19 +161,20 @@ export function compileProjection(spec: BsonDocument, inFind: boolean): Projecti
         continue;
       }
       decide(mode, path);
-      if (path.endsWith('.$')) {
-        if (!inFind) throw new CommandError(16410, "FieldPath field names may not start with '$'.");
+      if (inFind && path.endsWith('.$')) {
+        if (positional) throw new CommandError(31276, 'Cannot specify more than one positional projection per query.');
+        positional = true;
         const array = path.slice(0, -2);
         addPath(root, array);
         steps.push((_, result, details) => {
-          const values = result[array];
-          if (!Array.isArray(values)) return;
-          if (details?.position === undefined)
-            throw new CommandError(
-              51246,
-              "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
-            );
-          result[array] = [values[details.position]];
+          changeArrayIn(result, array, (values) => {
+            if (details?.position === undefined)
+              throw new CommandError(
+                51246,
+                "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
+              );
+            return [values[details.position]];
+          });
         });
         continue;
       }
@@ -172,14 +190,12 @@ export function compileProjection(spec: BsonDocument, inFind: boolean): Projecti
     ) {
       const argument = value.$slice;
       slice([], argument);
-      if (including === true) addPath(root, path);
-      steps.push((source, result) => {
-        const values = source[path];
-        if (Array.isArray(values)) result[path] = slice(values, argument);
-      });
+      sliced.push(path);
+      steps.push((_, result) => changeArrayIn(result, path, (values) => slice(values, argument)));
       continue;
     }
     if (inFind && isDocument(value) && operator === '$elemMatch') {
+      if (path.includes('.')) throw new CommandError(31275, 'Cannot use $elemMatch projection on a nested field.');
       const test = compileFilter({ [path]: value });
       decide(true, path);
       addPath(root, path);
@@ -202,6 +218,7 @@ export function compileProjection(spec: BsonDocument, inFind: boolean): Projecti
 
   const mode = including ?? (keepId === true && entries.every(([path]) => path === '_id'));
   if (mode) {
+    for (const path of sliced) addPath(root, path);
     if (keepId !== false && !root.children.has('_id')) addPath(root, '_id');
   } else if (keepId === false) addPath(root, '_id');
   const hasOverwrittenId =

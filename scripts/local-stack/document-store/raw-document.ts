@@ -15,6 +15,9 @@ export interface RawElement {
 /** MongoDB's limit for one document. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
+/** What the encoder has room for: beyond it, it throws, or leaves the last bytes out without a word. */
+const encoderBytes = 17 * 1024 * 1024;
+
 const decodeOptions = { promoteValues: false, promoteBuffers: false, bsonRegExp: true } as const;
 
 function invalid(reason: string): never {
@@ -162,8 +165,18 @@ export function pickFields(bytes: Buffer, names: ReadonlySet<string>): Buffer {
 
 /** Encodes without dropping `undefined` array slots or null fields; JavaScript numbers become int32 or double. */
 export function encodeDocument(document: BsonDocument): Buffer {
-  const bytes = serialize(document, { ignoreUndefined: true });
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let bytes: Uint8Array;
+  try {
+    bytes = serialize(document, { ignoreUndefined: true });
+  } catch (error) {
+    if (error instanceof RangeError) return tooLarge();
+    throw error;
+  }
+  return bytes.length > encoderBytes ? tooLarge() : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function tooLarge(): never {
+  throw new CommandError('BSONObjectTooLarge', `the result is larger than ${maxDocumentBytes} bytes`);
 }
 
 /** One element (type, name, value) as bytes. */

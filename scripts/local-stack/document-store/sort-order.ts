@@ -21,6 +21,10 @@ export function parseSort(sort: BsonDocument): SortField[] {
   });
 }
 
+function fieldOf(value: unknown, name: string): unknown {
+  return isDocument(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
 /** A value to sort by: of an array the smallest element, or the largest where the order is descending. */
 export function sortValue(document: BsonDocument, field: SortField): unknown {
   let candidates: unknown[] = [document];
@@ -28,9 +32,9 @@ export function sortValue(document: BsonDocument, field: SortField): unknown {
     candidates = candidates.flatMap((value): unknown[] => {
       if (Array.isArray(value)) {
         if (/^\d+$/.test(part)) return [value[Number(part)]];
-        return value.map((element) => (element as BsonDocument | null)?.[part]);
+        return value.map((element) => fieldOf(element, part));
       }
-      return [value !== null && typeof value === 'object' ? (value as BsonDocument)[part] : undefined];
+      return [fieldOf(value, part)];
     });
   }
   // A missing value sorts as null; an empty array before it, as `undefined`.

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { CommandError, toCommandError } from './errors.ts';
+import { inSlices, type Work } from './slices.ts';
 
 export type ByteStore = Database<Buffer, Buffer>;
 
@@ -20,14 +21,22 @@ export interface Storage {
   readonly indexEntries: ByteStore;
   /**
    * Runs `work` in the next write transaction, in the order of the calls; resolves when the commit is on disk.
-   * `work` must not await, and must check everything before its first write: a CommandError refuses it alone, while any other
-   * fault takes back the whole group.
+   * `work` must not await, and must check everything before its first write: a refusal concerns it alone, while a fault takes
+   * back the whole group.
    */
   write<T>(work: () => T): Promise<T>;
+  /** Long work in several such transactions, others in between. */
+  writeInSlices<T>(work: Work<T>): Promise<T>;
+  /** Long reading, others in between. */
+  readInSlices<T>(work: Work<T>): Promise<T>;
   /** Called when a group was taken back, so that nothing remembered in memory outlives it. */
   onAbort(listener: () => void): void;
   close(): Promise<void>;
 }
+
+/** Short enough that nobody notices; writes take longer ones because each ends in a sync to disk. */
+const readSliceMs = 15;
+const writeSliceMs = 60;
 
 const binary = { keyEncoding: 'binary', encoding: 'binary', cache: false } as const;
 
@@ -64,33 +73,43 @@ export function openStorage(directory: string): Storage {
     for (const write of group) write.settle();
   }
 
+  function refuseWhenClosed(): void {
+    if (closed) throw new CommandError('InternalError', 'the store is closing');
+  }
+
+  async function write<T>(work: () => T): Promise<T> {
+    refuseWhenClosed();
+    return new Promise<T>((resolve, reject) => {
+      let settle = (): void => {};
+      if (pending.length === 0) setImmediate(commit);
+      pending.push({
+        run: () => {
+          try {
+            const result = work();
+            settle = () => resolve(result);
+          } catch (error) {
+            const refusal = toCommandError(error);
+            if (refusal.codeName === 'InternalError') throw error;
+            settle = () => reject(refusal);
+          }
+        },
+        settle: () => settle(),
+        abort: (error) => reject(toCommandError(error)),
+      });
+    });
+  }
+
   return {
     catalogue: openStore('catalogue'),
     documents: openStore('documents'),
     indexEntries: openStore('indexes'),
-    write<T>(work: () => T): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        if (closed) {
-          reject(new CommandError('InternalError', 'the store is closing'));
-          return;
-        }
-        let settle = (): void => {};
-        if (pending.length === 0) setImmediate(commit);
-        pending.push({
-          run: () => {
-            try {
-              const result = work();
-              settle = () => resolve(result);
-            } catch (error) {
-              if (!(error instanceof CommandError)) throw error;
-              settle = () => reject(error);
-            }
-          },
-          settle: () => settle(),
-          abort: (error) => reject(toCommandError(error)),
-        });
-      });
-    },
+    write,
+    writeInSlices: (work) => inSlices(work, writeSliceMs, write),
+    readInSlices: (work) =>
+      inSlices(work, readSliceMs, (slice) => {
+        refuseWhenClosed();
+        return slice();
+      }),
     onAbort(listener) {
       abortListeners.push(listener);
     },

@@ -22,7 +22,7 @@ export async function removeExpired(catalogue: Catalogue, storage: Storage, now:
       for (let last = portion; last === portion; removed += last) {
         last = await storage.write(() => {
           if (catalogue.get(collection.state.database, collection.state.name) !== collection) return 0;
-          const found = [...collection.find({ filter, limit: portion }, compiled)];
+          const found = [...collection.find({ filter, limit: portion }, compiled)].filter((one) => one !== undefined);
           for (const document of found) collection.remove(document);
           return found.length;
         });

@@ -8,6 +8,7 @@ import { isOperatorDocument, type MatchDetails } from './matcher.ts';
 import {
   assembleDocument,
   checkId,
+  cloneValue,
   decodeDocument,
   decodeFields,
   elementsOf,
@@ -141,10 +142,10 @@ function pipelineUpdate(stages: readonly unknown[]): Update {
           else document[path] = value;
         }
       });
-    } else throw new CommandError('InvalidOptions', `${String(name)} is not allowed to be used within an update`);
+    } else throw new CommandError('NotImplemented', `${String(name)} in an update pipeline is not implemented`);
   }
   const run = (document: BsonDocument): BsonDocument => {
-    const { _id } = document;
+    const _id = cloneValue(document._id);
     for (const step of steps) step(document);
     checkSameId(_id, document._id);
     return document;
@@ -176,7 +177,7 @@ export function compileUpdate(update: unknown, filters: readonly BsonDocument[] 
   const visible = new Set([...touched, '_id']);
 
   const run = (document: BsonDocument, details: MatchDetails, isInsert: boolean): void => {
-    const { _id } = document;
+    const _id = cloneValue(document._id);
     for (const [from, to] of renames) applyRename(document, from, to);
     for (const step of steps) {
       if (isInsert || !step.onInsertOnly) applyStep(document, 0, step, { document, details, arrayFilters });

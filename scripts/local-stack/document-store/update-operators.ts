@@ -14,7 +14,7 @@ import {
   typeOf,
 } from './bson-values.ts';
 import { CommandError } from './errors.ts';
-import { compileFilter, compileValueTest, isOperatorDocument } from './matcher.ts';
+import { compileFilter, compileValueTest, isValueCondition } from './matcher.ts';
 import { cloneValue } from './raw-document.ts';
 import { compareByFields, parseSort, sortValue } from './sort-order.ts';
 
@@ -133,7 +133,7 @@ function addToSet(operand: unknown, path: string): Change {
 
 function pull(operand: unknown, path: string): Change {
   let matches: (value: unknown) => boolean;
-  if (isDocument(operand) && !isOperatorDocument(operand)) {
+  if (isDocument(operand) && !isValueCondition(operand)) {
     const filter = compileFilter(operand);
     matches = (value) => isDocument(value) && filter.matches(value);
   } else matches = compileValueTest(operand);
@@ -169,10 +169,10 @@ function pop(operand: unknown, path: string): Change {
 }
 
 function currentDate(operand: unknown): Change {
-  const type = isDocument(operand) ? operand.$type : operand === true ? 'date' : undefined;
+  const type = isDocument(operand) ? operand.$type : typeof operand === 'boolean' ? 'date' : undefined;
   if (type === 'date') return () => new Date();
   if (type === 'timestamp') return () => new Timestamp({ t: Math.floor(Date.now() / 1000), i: 1 });
-  return bad("$currentDate takes true or {$type: 'date'} or {$type: 'timestamp'}");
+  return bad("$currentDate takes a boolean or {$type: 'date'} or {$type: 'timestamp'}");
 }
 
 function bit(operand: unknown): Change {

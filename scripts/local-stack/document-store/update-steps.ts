@@ -69,12 +69,19 @@ function checkConflicts(steps: readonly { path: string }[]): void {
   }
 }
 
+function checkNames(path: string): void {
+  if (path.split('.').includes(''))
+    throw new CommandError(
+      'EmptyFieldName',
+      `The update path '${path}' contains an empty field name, which is not allowed.`,
+    );
+}
+
 export function parseSteps(update: BsonDocument, arrayFilters: ArrayFilters): Step[] {
   const steps: Step[] = [];
   const usedFilters = new Set<string>();
   const conflictPaths: { path: string }[] = [];
   for (const [operator, fields] of Object.entries(update)) {
-    if (operator === '$rename') continue;
     // An unknown operator is refused whatever stands under it.
     if (!operator.startsWith('$')) changeFor(operator, null, '');
     if (!isDocument(fields)) {
@@ -83,15 +90,12 @@ export function parseSteps(update: BsonDocument, arrayFilters: ArrayFilters): St
         `Modifiers operate on fields but we found type ${fields === null ? 'null' : typeof fields} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${describe(fields)}}`,
       );
     }
+    if (operator === '$rename') continue;
     if (Object.keys(fields).length === 0)
       changeFor(operator, operator === '$pop' ? 1 : operator === '$currentDate' ? true : {}, '');
     for (const [path, operand] of Object.entries(fields)) {
       const parts = path.split('.');
-      if (parts.includes(''))
-        throw new CommandError(
-          'EmptyFieldName',
-          `The update path '${path}' contains an empty field name, which is not allowed.`,
-        );
+      checkNames(path);
       for (const part of parts) {
         const identifier = /^\$\[(.+)\]$/.exec(part)?.[1];
         if (identifier === undefined) {
@@ -134,8 +138,15 @@ export function renamesOf(update: BsonDocument): [string, string][] {
   return Object.entries((update.$rename ?? {}) as BsonDocument).map(([from, to]) => {
     if (typeof to !== 'string')
       throw new CommandError('BadValue', `The 'to' field for $rename must be a string: ${from}: ${describe(to)}`);
-    if (/(^|\.)(\$|\d+$)/.test(`${from}.${to}`))
+    if (/(^|\.)\$/.test(`${from}.${to}`))
       throw new CommandError('BadValue', `The source and destination field for $rename cannot be dynamic: ${from}`);
+    if (from === to)
+      throw new CommandError(
+        'BadValue',
+        `The source and target field for $rename must differ: ${from}: ${describe(to)}`,
+      );
+    checkNames(from);
+    checkNames(to);
     return [from, to];
   });
 }
@@ -265,7 +276,11 @@ export function applyRename(document: BsonDocument, from: string, to: string): v
   const parts = from.split('.');
   const last = parts.pop() ?? from;
   let source: unknown = document;
-  for (const part of parts) source = isDocument(source) ? source[part] : undefined;
+  for (const part of parts) {
+    source = isDocument(source) ? source[part] : undefined;
+    if (Array.isArray(source))
+      throw new CommandError('BadValue', `The source field of $rename cannot be an array element: ${from}`);
+  }
   if (!isDocument(source) || !Object.hasOwn(source, last)) return;
   const value = source[last];
   delete source[last];

@@ -1,8 +1,8 @@
 // MongoDB's wire protocol: OP_MSG, and OP_QUERY for the handshake. Bytes to requests and replies to bytes.
 import { Long } from 'bson';
 import type { BsonDocument } from './bson-values.ts';
-import { CommandError } from './errors.ts';
-import { decodeElement, elementsOf, encodeDocument, encodeElement } from './raw-document.ts';
+import { toCommandError } from './errors.ts';
+import { assembleDocument, decodeElement, elementsOf, encodeDocument, encodeElement } from './raw-document.ts';
 
 export const maxMessageBytes = 48_000_000;
 export const headerBytes = 16;
@@ -119,7 +119,8 @@ export function parseRequest(bytes: Buffer): Request {
     if (operation === opMessage) return parseMessage(bytes, requestId);
     if (operation === opQuery) return parseQuery(bytes, requestId);
   } catch (error) {
-    if (error instanceof RangeError || error instanceof CommandError) throw new ProtocolError(error.message);
+    const { codeName, message } = toCommandError(error);
+    if (error instanceof RangeError || codeName === 'InvalidBSON') throw new ProtocolError(message);
     throw error;
   }
   throw new ProtocolError(`operation ${operation}`);
@@ -139,48 +140,29 @@ export function isRawBatch(reply: Reply): reply is RawBatch {
   return 'documents' in reply && 'cursorId' in reply && Array.isArray(reply.documents);
 }
 
-function int32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeInt32LE(value, 0);
-  return bytes;
+function batchBody({ namespace, cursorId, field, documents }: RawBatch): Buffer {
+  const array = documents.flatMap((document, index) => [Buffer.from(`\u0003${index}\0`, 'latin1'), document]);
+  const cursor = assembleDocument([
+    encodeElement('id', Long.fromBigInt(cursorId)),
+    encodeElement('ns', namespace),
+    Buffer.from(`\u0004${field}\0`, 'latin1'),
+    assembleDocument(array),
+  ]);
+  return assembleDocument([Buffer.from('\u0003cursor\0', 'latin1'), cursor, encodeElement('ok', 1)]);
 }
 
-/** The documents are not copied: the reply is a list of pieces to write one after the other. */
-function batchPieces({ namespace, cursorId, field, documents }: RawBatch): Buffer[] {
-  const elements: Buffer[] = [];
-  let arrayLength = 5;
-  for (const [index, document] of documents.entries()) {
-    const head = Buffer.from(`\u0003${index}\0`, 'latin1');
-    elements.push(head, document);
-    arrayLength += head.length + document.length;
-  }
-  const before = Buffer.concat([encodeElement('id', Long.fromBigInt(cursorId)), encodeElement('ns', namespace)]);
-  const arrayHead = Buffer.from(`\u0004${field}\0`, 'latin1');
-  const cursorLength = 4 + before.length + arrayHead.length + arrayLength + 1;
-  const cursorHead = Buffer.from('\u0003cursor\0', 'latin1');
-  const ok = encodeElement('ok', 1);
-  const total = 4 + cursorHead.length + cursorLength + ok.length + 1;
-  const zero = Buffer.alloc(1);
-  return [
-    Buffer.concat([int32(total), cursorHead, int32(cursorLength), before, arrayHead, int32(arrayLength)]),
-    ...elements,
-    Buffer.concat([zero, zero, ok, zero]),
-  ];
-}
-
-/** A reply as pieces to be written in their order. */
-export function encodeReply(request: Request, reply: Reply, replyId: number): Buffer[] {
-  const pieces = isRawBatch(reply) ? batchPieces(reply) : [encodeDocument(reply)];
+/** A reply as one message. */
+export function encodeReply(request: Request, reply: Reply, replyId: number): Buffer {
+  const body = isRawBatch(reply) ? batchBody(reply) : encodeDocument(reply);
   const prefix = request.kind === 'message' ? Buffer.alloc(5) : Buffer.alloc(20);
   if (request.kind === 'query') {
     prefix.writeInt32LE(8, 0);
     prefix.writeInt32LE(1, 16);
   }
   const header = Buffer.alloc(headerBytes);
-  const length = pieces.reduce((sum, piece) => sum + piece.length, headerBytes + prefix.length);
-  header.writeInt32LE(length, 0);
+  header.writeInt32LE(headerBytes + prefix.length + body.length, 0);
   header.writeInt32LE(replyId, 4);
   header.writeInt32LE(request.requestId, 8);
   header.writeInt32LE(request.kind === 'message' ? opMessage : opReply, 12);
-  return [Buffer.concat([header, prefix]), ...pieces];
+  return Buffer.concat([header, prefix, body]);
 }

@@ -11,19 +11,8 @@ import {
   listCollections,
   listDatabases,
   listIndexes,
-  renameCollection,
 } from './definitions.ts';
-import {
-  buildInfo,
-  connectionStatus,
-  getParameter,
-  hello,
-  hostInfo,
-  noTransactions,
-  ping,
-  serverStatus,
-  sessions,
-} from './handshake.ts';
+import { buildInfo, hello, noTransactions, ping, sessions } from './handshake.ts';
 import { aggregate, count, distinct, find, getMore, killCursors } from './reads.ts';
 import { findAndModify, insert, remove, update } from './writes.ts';
 
@@ -35,10 +24,6 @@ const commands = new Map<string, Command>(
     ping,
     buildInfo,
     buildinfo: buildInfo,
-    hostInfo,
-    getParameter,
-    connectionStatus,
-    serverStatus,
     endSessions: sessions,
     killSessions: sessions,
     refreshSessions: sessions,
@@ -61,7 +46,6 @@ const commands = new Map<string, Command>(
     create,
     drop,
     dropDatabase,
-    renameCollection,
     listCollections,
     listDatabases,
   }),

@@ -12,7 +12,6 @@ export interface Store {
   storage: Storage;
   catalogue: Catalogue;
   cursors: Cursors;
-  startedAt: number;
 }
 
 export interface CommandContext {

@@ -175,30 +175,6 @@ export const dropDatabase: Command = {
   },
 };
 
-export const renameCollection: Command = {
-  fields: ['to', 'dropTarget'],
-  async run({ body, store }) {
-    const split = (namespace: unknown): [string, string] => {
-      const text = typeof namespace === 'string' ? namespace : '';
-      const dot = text.indexOf('.');
-      if (dot < 0) throw new CommandError('InvalidNamespace', `Invalid namespace specified '${text}'`);
-      return [text.slice(0, dot), text.slice(dot + 1)];
-    };
-    const [database, name] = split(body.renameCollection);
-    const [toDatabase, toName] = split(body.to);
-    return store.storage.write((): BsonDocument => {
-      const source = store.catalogue.get(database, name);
-      if (!source) throw new CommandError('NamespaceNotFound', `Source collection ${database}.${name} does not exist`);
-      const target = store.catalogue.get(toDatabase, toName);
-      if (target === source) throw new CommandError('IllegalOperation', "Can't rename a collection to itself");
-      if (target && !isTruthy(body.dropTarget)) throw new CommandError('NamespaceExists', 'target namespace exists');
-      if (target) store.catalogue.drop(target);
-      store.catalogue.rename(source, toDatabase, toName);
-      return { ok: 1 };
-    });
-  },
-};
-
 export const listCollections: Command = {
   fields: ['filter', 'nameOnly', 'authorizedCollections', 'cursor'],
   run({ body, store, database }) {

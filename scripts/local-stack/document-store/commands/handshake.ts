@@ -1,5 +1,4 @@
 // What clients ask before and beside their work: who are you, are you well, this session is over.
-import { arch, cpus, hostname, platform, totalmem } from 'node:os';
 import type { BsonDocument } from '../bson-values.ts';
 import { CommandError } from '../errors.ts';
 import { maxDocumentBytes } from '../raw-document.ts';
@@ -45,37 +44,6 @@ export const buildInfo = simple(() => ({
   maxBsonObjectSize: maxDocumentBytes,
   modules: [],
   storageEngines: ['lmdb'],
-}));
-
-export const hostInfo = simple(() => ({
-  system: {
-    currentTime: new Date(),
-    hostname: hostname(),
-    numCores: cpus().length,
-    cpuArch: arch(),
-    memSizeMB: Math.floor(totalmem() / 2 ** 20),
-  },
-  os: { type: platform(), name: platform(), version: '' },
-  extra: {},
-}));
-
-export const getParameter = simple(({ body }) => {
-  if (body.featureCompatibilityVersion !== undefined) return { featureCompatibilityVersion: { version: '7.0' } };
-  throw new CommandError('InvalidOptions', 'no option found to get');
-});
-
-export const connectionStatus = simple(() => ({
-  authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], authenticatedUserPrivileges: [] },
-}));
-
-export const serverStatus = simple(({ store }) => ({
-  host: hostname(),
-  version,
-  process: 'document-store',
-  pid: process.pid,
-  uptime: (Date.now() - store.startedAt) / 1000,
-  localTime: new Date(),
-  metrics: { cursor: { open: { total: store.cursors.size } } },
 }));
 
 export const sessions = simple(() => ({}));

@@ -3,10 +3,11 @@ import { Long } from 'bson';
 import { decodePromoted, runPipeline } from '../aggregate-pipeline.ts';
 import { type BsonDocument, compareValues, describe, isDocument, isTruthy, toInteger } from '../bson-values.ts';
 import { CommandError } from '../errors.ts';
-import { encodeValue } from '../index-key.ts';
+import { identityOf } from '../index-key.ts';
 import { compileFilter } from '../matcher.ts';
 import { compileProjection, compileRawProjection } from '../projection.ts';
 import { decodeDocument, decodeFields, encodeDocument } from '../raw-document.ts';
+import type { Work } from '../slices.ts';
 import { parseSort } from '../sort-order.ts';
 import {
   type Command,
@@ -18,7 +19,7 @@ import {
   knownCollection,
 } from './command.ts';
 
-const nothing: Iterator<Buffer> = [][Symbol.iterator]();
+const nothing: Iterator<undefined> = [][Symbol.iterator]();
 
 function refuseTrue(body: BsonDocument, names: readonly string[]): void {
   for (const name of names)
@@ -64,6 +65,7 @@ export const find: Command = {
       namespace: `${context.database}.${name}`,
       batchSize: countField(body, 'batchSize'),
       singleBatch: isTruthy(body.singleBatch) || givenLimit < 0,
+      staysOpen: isTruthy(body.noCursorTimeout),
     };
     if (!collection) return store.cursors.start(nothing, batch);
     const found = collection.find(request, compiled);
@@ -71,11 +73,11 @@ export const find: Command = {
     const answer = (bytes: Buffer): Buffer => {
       if (projectRaw) return projectRaw(bytes);
       if (!project) return bytes;
-      const details = positional ? collection.matchDetails(bytes, compiled) : {};
+      const details = positional ? (collection.matchDetails(bytes, compiled) ?? {}) : {};
       return encodeDocument(project(decodeDocument(bytes), details));
     };
-    function* answers(): Generator<Buffer> {
-      for (const { bytes } of found) yield answer(bytes);
+    function* answers(): Generator<Buffer | undefined> {
+      for (const one of found) yield one && answer(one.bytes);
     }
     return store.cursors.start(answers(), batch);
   },
@@ -159,14 +161,15 @@ export const aggregate: Command = {
 
 export const count: Command = {
   fields: ['query', 'skip', 'limit', 'hint', 'collation'],
-  run(context) {
-    const { body } = context;
+  async run(context) {
+    const { body, store } = context;
     const filter = documentField(body, 'query');
     compileFilter(filter);
     const collection = knownCollection(context);
     checkHint(collection, body.hint);
     const limit = Math.abs(toInteger(body.limit) ?? 0);
-    return { n: collection?.countMatching({ filter, skip: countField(body, 'skip'), limit }) ?? 0, ok: 1 };
+    const counted = collection?.countMatching({ filter, skip: countField(body, 'skip'), limit });
+    return { n: counted ? await store.storage.readInSlices(counted) : 0, ok: 1 };
   },
 };
 
@@ -180,7 +183,8 @@ function valuesAt(value: unknown, parts: readonly string[]): unknown[] {
   return isDocument(value) && Object.hasOwn(value, part) ? valuesAt(value[part], rest) : [];
 }
 
-function distinctValues({ body }: CommandContext, context: CommandContext): unknown[] {
+function* distinctValues(context: CommandContext): Work<unknown[]> {
+  const { body } = context;
   const { key } = body;
   if (typeof key !== 'string' || key === '')
     throw new CommandError('TypeMismatch', "BSON field 'distinct.key' must be a string");
@@ -188,9 +192,11 @@ function distinctValues({ body }: CommandContext, context: CommandContext): unkn
   const compiled = compileFilter(filter);
   const parts = key.split('.');
   const found = new Map<string, unknown>();
-  for (const { bytes } of knownCollection(context)?.find({ filter }, compiled) ?? []) {
-    for (const value of valuesAt(decodeFields(bytes, new Set(parts.slice(0, 1))), parts)) {
-      found.set(encodeValue(value).bytes.toString('latin1'), value);
+  const names = new Set(parts.slice(0, 1));
+  for (const one of knownCollection(context)?.find({ filter }, compiled) ?? []) {
+    yield;
+    for (const value of one ? valuesAt(decodeFields(one.bytes, names), parts) : []) {
+      found.set(identityOf(value), value);
     }
   }
   return [...found.values()].sort(compareValues);
@@ -198,8 +204,8 @@ function distinctValues({ body }: CommandContext, context: CommandContext): unkn
 
 export const distinct: Command = {
   fields: ['key', 'query', 'hint', 'collation'],
-  run(context) {
+  async run(context) {
     checkHint(knownCollection(context), context.body.hint);
-    return { values: distinctValues(context, context), ok: 1 };
+    return { values: await context.store.storage.readInSlices(distinctValues(context)), ok: 1 };
   },
 };

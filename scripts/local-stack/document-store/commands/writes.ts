@@ -1,10 +1,11 @@
 // insert, update, delete, findAndModify. Each statement is one atomic step inside a write; the reply waits for the disk.
 import { type BsonDocument, describe, isDocument, isTruthy, toInteger } from '../bson-values.ts';
-import type { Collection, StoredDocument } from '../collection.ts';
+import type { Collection, Match, Search, StoredDocument } from '../collection.ts';
 import { CommandError, toCommandError } from '../errors.ts';
-import { compileFilter, type MatchDetails } from '../matcher.ts';
+import { compileFilter, type Filter, type MatchDetails } from '../matcher.ts';
 import { compileProjection } from '../projection.ts';
 import { decodeDocument, idOf, withLeadingId } from '../raw-document.ts';
+import type { Work } from '../slices.ts';
 import { parseSort } from '../sort-order.ts';
 import { compileUpdate } from '../update-document.ts';
 import {
@@ -24,20 +25,20 @@ interface WriteError extends BsonDocument {
   errmsg: string;
 }
 
-function writeError(index: number, error: unknown): WriteError {
-  const { code, message, details } = toCommandError(error);
+function writeError(index: number, { code, message, details }: CommandError): WriteError {
   return { index, code, errmsg: message, ...details };
 }
 
 /** Runs statements one by one; an ordered batch ends at its first refusal. */
-function runBatch(count: number, ordered: boolean, step: (index: number) => void): WriteError[] {
+function* runBatch(count: number, ordered: boolean, step: (index: number) => Work<void>): Work<WriteError[]> {
   const errors: WriteError[] = [];
   for (let index = 0; index < count; index += 1) {
     try {
-      step(index);
+      yield* step(index);
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      errors.push(writeError(index, error));
+      const refusal = toCommandError(error);
+      if (refusal.codeName === 'InternalError') throw error;
+      errors.push(writeError(index, refusal));
       if (ordered) break;
     }
   }
@@ -72,16 +73,19 @@ export const insert: Command = {
     const { body, store, database } = context;
     const name = collectionName(context);
     const documents = rawDocuments(context, 'documents').map((bytes) => later(() => withLeadingId(bytes)));
-    return store.storage.write(() => {
-      const collection = store.catalogue.ensure(database, name);
-      let n = 0;
-      const errors = runBatch(documents.length, isOrdered(body), (index) => {
-        const bytes = documents[index]?.();
-        if (bytes) collection.insert(bytes);
-        n += 1;
-      });
-      return withErrors({ n }, errors);
-    });
+    let n = 0;
+    const insertOne = function* (index: number): Work<void> {
+      const bytes = documents[index]?.();
+      if (bytes) store.catalogue.ensure(database, name).insert(bytes);
+      n += 1;
+      yield;
+    };
+    const insertAll = function* (): Work<WriteError[]> {
+      store.catalogue.ensure(database, name);
+      return yield* runBatch(documents.length, isOrdered(body), insertOne);
+    };
+    const errors = await store.storage.writeInSlices(insertAll());
+    return withErrors({ n }, errors);
   },
 };
 
@@ -125,6 +129,23 @@ function compileUpdateStatement(statement: BsonDocument) {
   };
 }
 
+/** What a statement changes: all matches or the first one. */
+function* matchesOf(
+  collection: Collection | undefined,
+  filter: BsonDocument,
+  compiled: Filter,
+  multi: boolean,
+  options: { sort?: BsonDocument | undefined; inserts?: boolean } = {},
+): Search<Match> {
+  if (!collection) return;
+  if (multi) {
+    yield* collection.findForChange(filter, compiled);
+    return;
+  }
+  const first = yield* collection.findFirst(filter, compiled, options);
+  if (first) yield first;
+}
+
 export const update: Command = {
   fields: ['updates', 'ordered', 'bypassDocumentValidation', 'let'],
   async run(context) {
@@ -134,33 +155,33 @@ export const update: Command = {
     const statements = decodeStatements(context, 'updates', updateFields).map((statement) =>
       later(() => compileUpdateStatement(statement)),
     );
-    return store.storage.write(() => {
-      let n = 0;
-      let nModified = 0;
-      const upserted: BsonDocument[] = [];
-      const errors = runBatch(statements.length, isOrdered(body), (index) => {
-        const statement = statements[index]?.();
-        if (!statement) return;
-        const { filter, compiled, update: change, multi, sort, upsert, hint } = statement;
-        let collection = store.catalogue.get(database, name);
-        checkHint(collection, hint);
-        const found = collection?.findForChange({ filter, sort, limit: multi ? 0 : 1 }, compiled) ?? [];
-        const before = n;
-        for (const one of found) {
-          if (!collection) break;
-          const next = change.apply(one.bytes, collection.matchDetails(one.bytes, compiled));
-          if (replaceFound(collection, one, next, change.touched)) nModified += 1;
+    let n = 0;
+    let nModified = 0;
+    const upserted: BsonDocument[] = [];
+    const updateOne = function* (index: number): Work<void> {
+      const statement = statements[index]?.();
+      if (!statement) return;
+      const { filter, compiled, update: change, multi, sort, upsert, hint } = statement;
+      const collection = store.catalogue.get(database, name);
+      checkHint(collection, hint);
+      const before = n;
+      for (const found of matchesOf(collection, filter, compiled, multi, { sort, inserts: upsert })) {
+        if (collection && found) {
+          const next = change.apply(found.bytes, found.details);
+          if (replaceFound(collection, found, next, change.touched)) nModified += 1;
           n += 1;
         }
-        if (n > before || !upsert) return;
-        const bytes = withLeadingId(change.insertion(filter));
-        collection = store.catalogue.ensure(database, name);
-        collection.insert(bytes);
-        n += 1;
-        upserted.push({ index, _id: idOf(bytes) });
-      });
-      return withErrors({ n, nModified, ...(upserted.length > 0 ? { upserted } : {}) }, errors);
-    });
+        yield;
+      }
+      if (n > before || !upsert) return;
+      const bytes = withLeadingId(change.insertion(filter));
+      store.catalogue.ensure(database, name).insert(bytes);
+      n += 1;
+      upserted.push({ index, _id: idOf(bytes) });
+      yield;
+    };
+    const errors = await store.storage.writeInSlices(runBatch(statements.length, isOrdered(body), updateOne));
+    return withErrors({ n, nModified, ...(upserted.length > 0 ? { upserted } : {}) }, errors);
   },
 };
 
@@ -183,20 +204,22 @@ export const remove: Command = {
         return { filter, limit, compiled: compileFilter(filter), hint: statement.hint };
       }),
     );
-    return store.storage.write(() => {
-      let n = 0;
-      const errors = runBatch(statements.length, isOrdered(body), (index) => {
-        const statement = statements[index]?.();
-        const collection = store.catalogue.get(database, name);
-        if (!statement || !collection) return;
-        checkHint(collection, statement.hint);
-        for (const found of collection.findForChange(statement, statement.compiled)) {
+    let n = 0;
+    const removeOne = function* (index: number): Work<void> {
+      const statement = statements[index]?.();
+      const collection = store.catalogue.get(database, name);
+      if (!statement || !collection) return;
+      checkHint(collection, statement.hint);
+      for (const found of matchesOf(collection, statement.filter, statement.compiled, statement.limit === 0)) {
+        if (found) {
           collection.remove(found);
           n += 1;
         }
-      });
-      return withErrors({ n }, errors);
-    });
+        yield;
+      }
+    };
+    const errors = await store.storage.writeInSlices(runBatch(statements.length, isOrdered(body), removeOne));
+    return withErrors({ n }, errors);
   },
 };
 
@@ -244,10 +267,10 @@ export const findAndModify: Command = {
       const document = decodeDocument(bytes);
       return project ? project(document, details) : document;
     };
-    return store.storage.write((): BsonDocument => {
+    const findAndChange = function* (): Work<BsonDocument> {
       const collection = store.catalogue.get(database, name);
       checkHint(collection, body.hint);
-      const found = collection?.findFirst(filter, compiled, sort);
+      const found = collection && (yield* collection.findFirst(filter, compiled, { sort, inserts: upserts }));
       if (collection && found) {
         if (!change) {
           collection.remove(found);
@@ -271,6 +294,7 @@ export const findAndModify: Command = {
         value: answersNew ? answer(bytes, {}) : null,
         ok: 1,
       };
-    });
+    };
+    return store.storage.writeInSlices(findAndChange());
   },
 };

@@ -45,6 +45,12 @@ describe('document store: updates', () => {
       { $pullAll: { a: [1] }, $pop: { b: 1, c: -1 } },
       { a: [2], b: [1], c: [2] },
     ],
+    [
+      '$pull by alternatives',
+      { a: [{ k: 1 }, { l: 2 }, { k: 3 }] },
+      { $pull: { a: { $or: [{ k: 1 }, { l: 2 }] } } },
+      { a: [{ k: 3 }] },
+    ],
     ['$rename', { a: 1, b: { c: 2 } }, { $rename: { a: 'x', 'b.c': 'y' } }, { b: {}, x: 1, y: 2 }],
     ['$bit', { a: 12 }, { $bit: { a: { and: 10 } } }, { a: 8 }],
     [
@@ -168,7 +174,25 @@ describe('document store: updates', () => {
     await rows.insertOne({ _id: 1 as never });
     expect((await refusal(rows.updateOne({}, { $set: { _id: 2 } }))).code).to.equal(66);
     expect((await refusal(rows.replaceOne({ _id: 1 as never }, { _id: 2 }))).code).to.equal(66);
+    await rows.insertOne({ _id: { day: 1 } as never });
+    expect((await refusal(rows.updateOne({ '_id.day': 1 }, { $set: { '_id.day': 2 } }))).code).to.equal(66);
   });
+
+  const refused: [string, Document, number][] = [
+    ['no object under $rename', { $rename: 'a' }, 9],
+    ['$rename to an empty name', { $rename: { a: '' } }, 56],
+    ['$rename to the same name', { $rename: { a: 'a' } }, 2],
+    ['$rename out of an array', { $rename: { 'list.a': 'b' } }, 2],
+    ['$currentDate of an unknown type', { $currentDate: { a: { $type: 'year' } } }, 2],
+  ];
+  for (const [what, update, code] of refused) {
+    it(`refuses ${what} and changes nothing`, async () => {
+      const document = { _id: 1 as never, a: 1, list: [{ a: 1 }] };
+      await rows.insertOne(document);
+      expect((await refusal(rows.updateOne({}, update))).code).to.equal(code);
+      expect(await rows.findOne()).to.deep.equal(document);
+    });
+  }
 
   it('answers findOneAndUpdate with the document before or after, and removes', async () => {
     await rows.insertMany([{ n: 1 }, { n: 2 }]);

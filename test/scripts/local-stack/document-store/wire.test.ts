@@ -4,6 +4,8 @@ import { deserialize, serialize } from 'bson';
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { Cursors } from '../../../../scripts/local-stack/document-store/cursors.ts';
+import { CommandError } from '../../../../scripts/local-stack/document-store/errors.ts';
+import { inSlices } from '../../../../scripts/local-stack/document-store/slices.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 
 const opMessage = 2013;
@@ -21,6 +23,13 @@ function flags(bits: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(bits, 0);
   return bytes;
+}
+
+async function refusalCode(operation: Promise<unknown>): Promise<number | undefined> {
+  return operation.then(
+    () => undefined,
+    (error: unknown) => (error instanceof CommandError ? error.code : undefined),
+  );
 }
 
 describe('document store: wire messages', () => {
@@ -97,14 +106,33 @@ describe('document store: wire messages', () => {
     expect(await fixture.db.collection('silent').countDocuments()).to.equal(2);
   });
 
-  it('lets go of cursors that nobody reads', () => {
-    const cursors = new Cursors();
-    const documents = [1, 2, 3].map((n) => Buffer.from(serialize({ n })));
-    const { cursorId } = cursors.start(documents[Symbol.iterator](), { namespace: 'a.b', batchSize: 1 });
+  it('lets go of cursors that nobody reads, unless it was asked not to', async () => {
+    const cursors = new Cursors({ readInSlices: (work) => inSlices(work, 10, (slice) => slice()) });
+    const open = async (staysOpen: boolean): Promise<bigint> => {
+      const documents = [1, 2, 3].map((n) => Buffer.from(serialize({ n })));
+      return (await cursors.start(documents.values(), { namespace: 'a.b', batchSize: 1, staysOpen })).cursorId;
+    };
+    const left = await open(false);
+    const kept = await open(true);
     cursors.closeIdle(Date.now() - 60_000);
-    expect(cursors.size).to.equal(1);
+    expect(cursors.size).to.equal(2);
     cursors.closeIdle(Date.now() + 1);
-    expect(() => cursors.next(cursorId, 'a.b', 1)).to.throw('not found');
+    expect(await refusalCode(cursors.next(left, 'a.b', 1))).to.equal(43);
+    expect((await cursors.next(kept, 'a.b', 1)).documents).to.have.length(1);
+    cursors.closeIdle(Date.now() + 1);
+    expect(cursors.size).to.equal(1);
+    cursors.close();
+  });
+
+  it('lets only one read a cursor at a time', async () => {
+    const cursors = new Cursors({
+      readInSlices: (work) => inSlices(work, 10, (slice) => Promise.resolve().then(slice)),
+    });
+    const documents = [1, 2, 3].map((n) => Buffer.from(serialize({ n })));
+    const { cursorId } = await cursors.start(documents.values(), { namespace: 'a.b', batchSize: 1 });
+    const first = cursors.next(cursorId, 'a.b', 1);
+    expect(await refusalCode(cursors.next(cursorId, 'a.b', 1))).to.equal(12051);
+    expect((await first).documents).to.have.length(1);
     cursors.close();
   });
 });

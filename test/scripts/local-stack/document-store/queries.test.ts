@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import type { Document, Filter } from 'mongodb';
+import { openFixture, refusal, type StoreFixture } from './store-fixture.ts';
+
+describe('document store: filters', () => {
+  let fixture: StoreFixture;
+  before(async () => {
+    fixture = await openFixture();
+  });
+  after(() => fixture.close());
+
+  async function found(documents: Document[], filter: Filter<Document>, index?: Record<string, 1>): Promise<unknown[]> {
+    const collection = fixture.db.collection('filtered');
+    await collection.drop();
+    if (index) await collection.createIndex(index);
+    await collection.insertMany(documents.map((document, _id) => ({ _id: _id as never, ...document })));
+    return (await collection.find(filter).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+  }
+
+  it('does not open the element that a path names by its index', async () => {
+    const documents = [{ a: [[5, 6]] }, { a: [5] }, { a: { 0: 5 } }, { a: [{ 0: 5 }] }];
+    expect(await found(documents, { 'a.0': 5 })).to.deep.equal([1, 2, 3]);
+    expect(await found(documents, { 'a.0': [5, 6] })).to.deep.equal([0]);
+    expect(await found(documents, { 'a.0.1': 6 })).to.deep.equal([0]);
+  });
+
+  it('finds nothing, not even null, below a plain value that a path names by its index', async () => {
+    expect(await found([{ a: [1] }, { a: [{ c: 1 }] }, { a: [] }, {}], { 'a.0.b': null })).to.deep.equal([1, 3]);
+  });
+
+  it('looks at fields named like an index with an index as without', async () => {
+    expect(await found([{ a: [null] }, { a: [1, { b: 1 }] }, { a: [1] }], { 'a.0': null }, { 'a.0': 1 })).to.deep.equal(
+      [0, 1],
+    );
+  });
+
+  it('does not open an array within the array that $elemMatch looks at', async () => {
+    const documents = [{ a: [[3]] }, { a: [3] }, { a: [[[3]], [3]] }];
+    expect(await found(documents, { a: { $elemMatch: { $gt: 2 } } })).to.deep.equal([1]);
+    expect(await found(documents, { a: { $elemMatch: { $elemMatch: { $gt: 2 } } } })).to.deep.equal([0, 2]);
+    expect(await found(documents, { a: { $elemMatch: { $size: 1 } } })).to.deep.equal([0, 2]);
+  });
+
+  it('takes an array within the array that $elemMatch looks at as a document of its positions', async () => {
+    const documents = [{ a: [[{ b: 1 }]] }, { a: [{ b: 1 }] }, { a: [[1, 2]] }];
+    expect(await found(documents, { a: { $elemMatch: { b: 1 } } })).to.deep.equal([1]);
+    expect(await found(documents, { a: { $elemMatch: { 1: 2 } } })).to.deep.equal([2]);
+  });
+
+  it('sorts by fields of documents only, not by what values are made of', async () => {
+    const collection = fixture.db.collection<{ _id: number; a?: unknown; constructor?: unknown }>('sorted');
+    await collection.insertMany([
+      { _id: 1, a: 5.5 },
+      { _id: 2, a: { value: 1 } },
+      { _id: 3, constructor: 1 },
+    ]);
+    const idsBy = async (field: string): Promise<number[]> =>
+      (
+        await collection
+          .find()
+          .sort({ [field]: -1, _id: -1 })
+          .toArray()
+      ).map(({ _id }) => _id);
+    expect(await idsBy('a.value')).to.deep.equal([2, 3, 1]);
+    expect(await idsBy('constructor')).to.deep.equal([3, 2, 1]);
+  });
+
+  it('projects the arrays of embedded documents, and refuses what it can not project', async () => {
+    const collection = fixture.db.collection<{ _id: number }>('projected');
+    await collection.insertOne({ _id: 1, a: { b: [1, 2, 3], c: 4 }, d: [{ e: [5, 6] }, 7] } as never);
+    const projected = (projection: Document, filter = {}): Promise<unknown> =>
+      collection.findOne(filter, { projection: { _id: 0, ...projection } });
+    expect(await projected({ 'a.b': { $slice: 1 }, d: 0 })).to.deep.equal({ a: { b: [1], c: 4 } });
+    expect(await projected({ 'a.b': { $slice: -1 }, nope: 1 })).to.deep.equal({ a: { b: [3] } });
+    expect(await projected({ 'd.e': { $slice: 1 }, a: 0 })).to.deep.equal({ d: [{ e: [5] }, 7] });
+    expect(await projected({ 'a.b.$': 1 }, { 'a.b': 2 })).to.deep.equal({ a: { b: [2] } });
+    for (const [projection, code] of [
+      [{ 'a.b': { $elemMatch: { $gt: 1 } } }, 31275],
+      [{ 'a.b.$': 1, 'd.$': 1 }, 31276],
+      [{ $a: 1 }, 16410],
+    ] as const) {
+      expect((await refusal(projected(projection, { 'a.b': 2 }))).code).to.equal(code);
+    }
+  });
+
+  it('refuses regular expressions that JavaScript would take for something else', async () => {
+    const collection = fixture.db.collection('patterns');
+    await collection.insertMany([{ a: 'A1' }, { a: 'b-1' }]);
+    for (const $regex of ['\\Ab', '^[[:alpha:]]', '\\Qb-1\\E']) {
+      expect((await refusal(collection.findOne({ a: { $regex } }))).code, $regex).to.equal(2);
+    }
+    expect(await collection.countDocuments({ a: { $regex: '^B\\-', $options: 'i' } })).to.equal(1);
+  });
+
+  it('does not take a partial index for null when the index leaves missing fields out', async () => {
+    const collection = fixture.db.collection('partial');
+    await collection.createIndex({ a: 1 }, { partialFilterExpression: { a: { $type: 10 } } });
+    await collection.insertMany([{ a: null }, {}, { a: 1 }]);
+    expect(await collection.countDocuments({ a: null })).to.equal(2);
+  });
+});

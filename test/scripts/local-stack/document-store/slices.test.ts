@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Catalogue } from '../../../../scripts/local-stack/document-store/catalogue.ts';
+import type { Collection, StoredDocument } from '../../../../scripts/local-stack/document-store/collection.ts';
+import { CommandError } from '../../../../scripts/local-stack/document-store/errors.ts';
+import { compileFilter } from '../../../../scripts/local-stack/document-store/matcher.ts';
+import { decodeDocument, encodeDocument } from '../../../../scripts/local-stack/document-store/raw-document.ts';
+import { inSlices, type Work } from '../../../../scripts/local-stack/document-store/slices.ts';
+import { openStorage, type Storage } from '../../../../scripts/local-stack/document-store/storage.ts';
+
+describe('document store: long work in slices', () => {
+  let directory: string;
+  let storage: Storage;
+  let catalogue: Catalogue;
+  let collection: Collection;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'document-store-slices-'));
+    storage = openStorage(directory);
+    catalogue = new Catalogue(storage);
+  });
+  after(async () => {
+    await storage.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    await storage.write(() => {
+      const before = catalogue.get('test', 'rows');
+      if (before) catalogue.drop(before);
+      collection = catalogue.ensure('test', 'rows');
+      for (let _id = 0; _id < 10; _id += 1) collection.insert(encodeDocument({ _id, group: _id % 2 }));
+    });
+  });
+
+  const stored = (id: number): StoredDocument => {
+    const [found] = [...collection.find({ filter: { _id: id } })];
+    if (!found) throw new Error(`no document ${id}`);
+    return found;
+  };
+  const number = (found: StoredDocument | undefined): number | undefined =>
+    found && Number(decodeDocument(found.bytes)._id);
+
+  it('lets others have their turn at every pause', async () => {
+    const events: string[] = [];
+    function* work(): Work<string> {
+      events.push('one');
+      setImmediate(() => events.push('other'));
+      yield;
+      events.push('two');
+      return 'done';
+    }
+    expect(await inSlices(work(), -1, (slice) => slice())).to.equal('done');
+    expect(events).to.deep.equal(['one', 'other', 'two']);
+  });
+
+  it('can pause at every document, also where none matches and before a sort', () => {
+    expect([...collection.find({ filter: { group: 7 } })]).to.deep.equal(Array(10).fill(undefined));
+    const sorted = [...collection.find({ filter: { group: 1 }, sort: { missing: 1 } })];
+    expect(sorted.slice(0, 10)).to.deep.equal(Array(10).fill(undefined));
+    expect(sorted.slice(10)).to.have.length(5);
+  });
+
+  it('does not pause between finding nothing and inserting, nor in a search for the first of an order', () => {
+    const filter = { group: 7 };
+    const pauses = (options: { sort?: Record<string, unknown>; inserts?: boolean }): number =>
+      [...collection.findFirst(filter, compileFilter(filter), options)].length;
+    expect([pauses({}), pauses({ inserts: true }), pauses({ sort: { group: 1 } })]).to.deep.equal([10, 0, 0]);
+  });
+
+  it('leaves out of a change what others have changed or removed during a pause', async () => {
+    const matches = collection.findForChange({ group: 1 }, compileFilter({ group: 1 }));
+    let met = matches.next();
+    while (!met.value) met = matches.next();
+    expect(number(met.value)).to.equal(1);
+    await storage.write(() => {
+      collection.replace(stored(3), encodeDocument({ _id: 3, group: 0 }), null);
+      collection.remove(stored(5));
+      collection.insert(encodeDocument({ _id: 11, group: 1 }));
+    });
+    const rest = [...matches].filter((one) => one !== undefined);
+    expect(rest.map(number)).to.deep.equal([7, 9]);
+  });
+
+  it('changes nothing more in a collection that was dropped during a pause', async () => {
+    const found = stored(1);
+    await storage.write(() => catalogue.drop(collection));
+    for (const change of [
+      () => collection.replace(found, found.bytes, null),
+      () => collection.remove(found),
+      () => collection.insert(encodeDocument({ _id: 12 })),
+    ]) {
+      expect(change).to.throw(CommandError).with.property('code', 175);
+    }
+  });
+
+  it('takes back only the writes that are faulty when a stored document is broken', async () => {
+    const broken = () => storage.write(() => decodeDocument(Buffer.of(9, 0, 0, 0, 2, 97, 0, 99, 0)));
+    const good = () => storage.write(() => collection.insert(encodeDocument({ _id: 20 })));
+    const [first, second] = await Promise.allSettled([broken(), good()]);
+    expect(first).to.have.nested.property('reason.code', 22);
+    expect(second.status).to.equal('fulfilled');
+    expect(number(stored(20))).to.equal(20);
+  });
+
+  it('ends reading when the store closes', async () => {
+    const other = openStorage(join(directory, 'other'));
+    function* endless(): Work<never> {
+      for (;;) yield;
+    }
+    const reading = other.readInSlices(endless()).catch((error: unknown) => String(error));
+    await other.close();
+    expect(await reading).to.match(/closing/);
+  });
+});
