@@ -15,6 +15,7 @@ export const AMERICAS_KINDS = [
       'ssn',
       'ssns',
       'soc sec',
+      'social sec',
       'ss number',
       'ssnum',
       'ssno',

@@ -45,6 +45,7 @@ export const NORTHERN_EUROPE_KINDS = [
       'd number',
       'dnr',
       'f nr',
+      'birth number',
       'national identity number',
     ],
     source: 'Folkeregisterforskriften; Skatteetaten',

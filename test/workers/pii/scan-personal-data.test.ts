@@ -133,6 +133,8 @@ describe('createScanner', () => {
         'NIF M1234567A',
         'nif 0000000000000',
         'RRN 051102-9234110',
+        'rijksregisternummer 61063412383',
+        'SNILS 578-246-469 45',
       ];
       expect(texts.filter((text) => scan(text).length > 0)).to.deep.equal([]);
     });
@@ -203,8 +205,23 @@ describe('createScanner', () => {
         'RFC COMG600703',
         '身份证 110101491001001',
         'cartão de cidadão 00000000 0 ZZ 4',
+        'fødselsnummer 070765306-31',
+        'fødselsnummer 07-07-65-30631',
+        'fødselsnummer 07 07 65 30 631',
+        'BSN 332.72.9515',
+        'BSN 332 72 9515',
+        'rijksregisternummer 61273409366',
+        'rodné číslo 8803197800',
+        '578-246-469 44',
+        '330712-1842',
       ];
       expect(texts.filter((text) => scan(text).length !== 1)).to.deep.equal([]);
+    });
+
+    it("tells a number of 13 digits without its check digits by the scheme's own word only", () => {
+      expect(found('numéro de sécurité sociale 2370524594783')).to.deep.equal(['fr_nir:2370524594783']);
+      expect(found('national id 2370524594783')).to.deep.equal([]);
+      expect(found('citizen id 2640875398252')).to.deep.equal(['th_pin:2640875398252']);
     });
 
     it('wants a key word for numbers that the authorities declared void', () => {
@@ -229,6 +246,14 @@ describe('createScanner', () => {
       ['123456789 is my SSN', 'us_ssn:123456789'],
       ['Numéro de sécurité sociale : 2 55 08 14 168 025 38', 'fr_nir:2 55 08 14 168 025 38'],
       ['ЕГН: 7523169263', 'bg_egn:7523169263'],
+      ['รหัสปชช 3411612490655', 'th_pin:3411612490655'],
+      ['nüfus cüzdanı 37928201080', 'tr_tckn:37928201080'],
+      ['rodné č. 6310141123', 'cz_rc:6310141123'],
+      ['תז=166566653', 'il_id:166566653'],
+      ['"steuerIdentNr":"41283157900"', 'de_tax_id:41283157900'],
+      ['navs13: 7565218409050', 'ch_ahv:7565218409050'],
+      ['birth_number=27069019809', 'no_fnr:27069019809'],
+      ['permanent resident number 5209133037186', 'za_id:5209133037186'],
     ];
     for (const [text, finding] of positives) it(`count in: ${text}`, () => expect(found(text)[0]).to.equal(finding));
 

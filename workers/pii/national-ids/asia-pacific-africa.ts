@@ -273,7 +273,7 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
     check: isPan,
     shapes: { '10x': 'word', '5a-4-1a': 'word', '5a 4 1a': 'word' },
   },
-  { scheme: 'pk_cnic', evidence: 'format', check: isCnic, shapes: { '5-7-1': 'word', '13': 'word' } },
+  { scheme: 'pk_cnic', evidence: 'format', check: isCnic, shapes: { '5-7-1': 'word', '13': 'own' } },
   {
     scheme: 'id_nik',
     evidence: 'format',
