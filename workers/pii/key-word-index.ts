@@ -43,6 +43,11 @@ export const OTHER_THINGS = hashes(
     'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote',
 );
 
+/** What a number counts when it stands before one of these. */
+export const UNITS = hashes(
+  'ns us ms nsec usec msec sec secs seconds milliseconds microseconds nanoseconds bytes kb mb kib mib packets rows',
+);
+
 /** Last words of a key that say nothing by themselves: the words before them count too. */
 export const EMPTY_WORDS = hashes(
   'id ids no nr num number numbers nummer numero numer code ref value val key is was are of the for my your his her',

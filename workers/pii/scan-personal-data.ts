@@ -418,7 +418,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         rule.needsWord ||
         surroundings === HANGING ||
         (valueHasLower && !rule.anyCase) ||
-        (spaced && hasDigitNeighbour(text, start, end, 0, floor)) ||
+        (spaced && hasDigitNeighbour(text, start, end, 1, 9, floor)) ||
         rule.doubtful?.(value, length) === true;
       let score: number;
       if (ownWord)
@@ -471,7 +471,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       card.needsWord ||
       shape.card === 'unusual' ||
       surroundings === HANGING ||
-      (spaced && hasDigitNeighbour(text, start, end, 4, floor) && !standsInRowOfCards(text, end));
+      (spaced && hasDigitNeighbour(text, start, end, 4, 7, floor) && !standsInRowOfCards(text, end));
     if (mustHaveWord && !hasWord) return undefined;
     if (isBare && !isOwnKey(CARD_TARGET)) {
       if (other === 'key' || (other !== 'no' && !hasWord)) return undefined;
@@ -659,14 +659,21 @@ function standsInRowOfCards(text: string, end: number): boolean {
   return groups > 0 && groups % 4 === 0;
 }
 
-/** Whether a group of digits (of `length`, 0 for any) stands one blank before or after text[start, end); a finding that ends at `floor` is none. */
-function hasDigitNeighbour(text: string, start: number, end: number, length: number, floor: number): boolean {
+/** Whether a group of `shortest` to `longest` digits stands one blank before or after text[start, end); a finding that ends at `floor` is none. */
+function hasDigitNeighbour(
+  text: string,
+  start: number,
+  end: number,
+  shortest: number,
+  longest: number,
+  floor: number,
+): boolean {
   if (start > floor + 1 && text.charCodeAt(start - 1) === BLANK) {
     let at = start - 1;
     while (at > 0 && start - at < 10 && wordKind(text, at - 1) === DIGIT) at--;
     const digits = start - 1 - at;
     const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK;
-    if (digits > 0 && isWhole && (length === 0 || digits === length)) return true;
+    if (isWhole && digits >= shortest && digits <= longest) return true;
   }
   if (end + 1 < text.length && text.charCodeAt(end) === BLANK) {
     let at = end + 1;
@@ -675,7 +682,7 @@ function hasDigitNeighbour(text: string, start: number, end: number, length: num
     const isWhole =
       at >= text.length ||
       (wordKind(text, at) === 0 && !joinsNextGroup(text, at, text.charCodeAt(at)) && text.charCodeAt(at) !== 58);
-    if (digits > 0 && isWhole && (length === 0 || digits === length)) return true;
+    if (isWhole && digits >= shortest && digits <= longest) return true;
   }
   return false;
 }

@@ -253,6 +253,9 @@ describe('createScanner', () => {
       ['"steuerIdentNr":"41283157900"', 'de_tax_id:41283157900'],
       ['navs13: 7565218409050', 'ch_ahv:7565218409050'],
       ['birth_number=27069019809', 'no_fnr:27069019809'],
+      ['GET /?num%C3%A9ro_fiscal=3023217600053&x=1', 'fr_nif:3023217600053'],
+      ['GET /?%EC%A3%BC%EB%AF%BC%EB%B2%88%ED%98%B8=5312242336471', 'kr_rrn:5312242336471'],
+      ['GET /?%E5%80%8B%E4%BA%BA%E7%95%AA%E5%8F%B7=812056734346', 'jp_my_number:812056734346'],
       ['permanent resident number 5209133037186', 'za_id:5209133037186'],
     ];
     for (const [text, finding] of positives) it(`count in: ${text}`, () => expect(found(text)[0]).to.equal(finding));
@@ -269,6 +272,10 @@ describe('createScanner', () => {
       'pesel: 44051401358 phone: 44051401359',
       'cf-ray: 9434765919',
       'trace_id=44051401359 pesel=null',
+      '6310141123 lookup, documento nacional de identidad: -',
+      '20261121 101500 worker[7]: bsn service started',
+      'visa form rendered in 4111111111111111 ns',
+      'nhs import wrote 9434765919 bytes',
     ];
     for (const text of negatives) it(`do not count in: ${text}`, () => expect(found(text)).to.deep.equal([]));
 
@@ -348,6 +355,8 @@ describe('createScanner', () => {
       '4222222222222',
       '4111-1111-1111-****',
       '5555 4111 1111 1111 1111',
+      'cpu 4111 1111 1111 1111 70235',
+      '123456 4111 1111 1111 1111',
     ];
     for (const text of negatives) it(`leaves ${text} alone`, () => expect(found(text)).to.deep.equal([]));
   });
@@ -426,6 +435,9 @@ describe('createScanner', () => {
     const cases: [string, string][] = [
       ['q=joe%40example.com&x=1', 'joe%40example.com'],
       ['q=joe%2540example.com', 'joe%2540example.com'],
+      ['q=%E2%9C%93&to=j%C3%B6rg%40example.com', 'j%C3%B6rg%40example.com'],
+      ['q=%F0%9F%98%80%20123%2D45%2D6789%E2%80%8B', '123%2D45%2D6789'],
+      ['q=%C3%A9%C3%zz%C3 4111%201111%201111%201111', '4111%201111%201111%201111'],
       ['"joe\\u0040example.com"', 'joe\\u0040example.com'],
       ['joe&#64;example.com', 'joe&#64;example.com'],
       ['joe&#x40;example.com', 'joe&#x40;example.com'],
