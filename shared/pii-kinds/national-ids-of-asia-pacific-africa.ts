@@ -333,6 +333,7 @@ export const ASIA_PACIFIC_AFRICA_KINDS = [
       'identiteitsnommer',
       'id nommer',
       'identity no',
+      'identity number',
       'permanent resident number',
       'zaid',
       'za id',

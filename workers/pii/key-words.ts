@@ -4,6 +4,7 @@ import {
   CARD_TARGET,
   EMPTY_WORDS,
   fold,
+  GENERAL_TARGET,
   HASH_START,
   hashCharacter,
   hashPhrase,
@@ -38,6 +39,8 @@ const distances = new Int32Array(CARD_TARGET + 1);
 const owns = new Uint8Array(CARD_TARGET + 1);
 const lengths = new Int32Array(CARD_TARGET + 1);
 let mark = 0;
+/** The nearest key word that names schemes and is no general word. */
+let nearestScheme = NOT_NEAR;
 
 let subjectStart = 0;
 let subjectEnd = 0;
@@ -376,6 +379,8 @@ function note(text: string, targets: readonly number[], start: number, end: numb
     distance = start - subjectEnd;
     if (distance > REACH_AFTER || (subjectStart === 0 && hasFieldBefore(text, start))) return;
   } else return;
+  if (distance < nearestScheme && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
+    nearestScheme = distance;
   for (const target of targets) {
     if (marks[target] !== mark) {
       marks[target] = mark;
@@ -395,6 +400,7 @@ function note(text: string, targets: readonly number[], start: number, end: numb
 /** Reads the key words around text[start, end). The answers of the functions below are about this number until the next call. */
 export function readContext(text: string, start: number, end: number): void {
   mark++;
+  nearestScheme = NOT_NEAR;
   subjectStart = start;
   subjectEnd = end;
   readOwnKey(text);
@@ -417,6 +423,11 @@ export function distanceOf(target: number): number {
 /** Length of the nearest key word: of two at the same place the longer one says more. */
 export function lengthOf(target: number): number {
   return marks[target] === mark ? (lengths[target] as number) : 0;
+}
+
+/** Whether a general word is near, and no scheme is named nearer: `documento CPF` says which. */
+export function isGeneralWordNear(): boolean {
+  return isNear(GENERAL_TARGET) && distanceOf(GENERAL_TARGET) < nearestScheme;
 }
 
 export function isNear(target: number): boolean {

@@ -8,6 +8,7 @@ import {
   beginText,
   distanceOf,
   hasKeyWordNear,
+  isGeneralWordNear,
   isNear,
   isOwnKey,
   lengthOf,
@@ -402,6 +403,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     if (surroundings === BROKEN) return false;
     readContext(text, start, end);
     const other = otherThing(text, shape.groups.length === 1 && !shape.hasLetters);
+    const hasNeighbour = spaced && hasDigitNeighbour(text, start, end, 1, 9, floor);
     let best: Finding | undefined;
     let bestScore = 0;
     if (card !== undefined) {
@@ -418,13 +420,13 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         rule.needsWord ||
         surroundings === HANGING ||
         (valueHasLower && !rule.anyCase) ||
-        (spaced && hasDigitNeighbour(text, start, end, 1, 9, floor)) ||
+        hasNeighbour ||
         rule.doubtful?.(value, length) === true;
       let score: number;
       if (ownWord)
         score = 40 + (own ? 5 : 0) + (isChecked ? 1 : 0) - distanceOf(target) / 100 + lengthOf(target) / 10_000;
       else if (!mustHaveWord) score = isChecked ? 22 : 21;
-      else if (isNear(GENERAL_TARGET) && !needsOwnWord) score = 10 + (isChecked ? 1 : 0);
+      else if (isGeneralWordNear() && !needsOwnWord && !hasNeighbour) score = 10 + (isChecked ? 1 : 0);
       else continue;
       if (surroundings === HANGING && distanceOf(ownWord ? target : GENERAL_TARGET) > 24) continue;
       if (score <= bestScore) continue;

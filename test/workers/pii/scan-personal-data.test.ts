@@ -135,6 +135,8 @@ describe('createScanner', () => {
         'RRN 051102-9234110',
         'rijksregisternummer 61063412383',
         'SNILS 578-246-469 45',
+        'NIR 2 37 05 24 594 783 61',
+        'tax id 15 332 729 515',
       ];
       expect(texts.filter((text) => scan(text).length > 0)).to.deep.equal([]);
     });
@@ -149,6 +151,8 @@ describe('createScanner', () => {
     });
 
     it('takes a general key word for a number that passes its own check', () => {
+      expect(scan('personal identity code 44051401359')[0]).to.include({ country: 'PL' });
+      expect(scan('documento do CPF ou national id 44051401359')[0]).to.include({ country: 'PL' });
       expect(scan('national_id=44051401359')[0]).to.include({ country: 'PL', rule: 'context' });
       expect(scan('identity number: 44051401359')).to.have.length(1);
       expect(scan('Polish national identification number 44051401359')[0]).to.include({ country: 'PL' });
@@ -224,6 +228,11 @@ describe('createScanner', () => {
       expect(found('citizen id 2640875398252')).to.deep.equal(['th_pin:2640875398252']);
     });
 
+    it('takes an identity number of 13 digits for a South African one where it can be one', () => {
+      expect(scan('identity number: 5209133037186')[0]).to.include({ country: 'ZA' });
+      expect(scan('identity number: 7208274211087')[0]).to.include({ country: 'ZA' });
+    });
+
     it('wants a key word for numbers that the authorities declared void', () => {
       expect(found('078-05-1120')).to.deep.equal([]);
       expect(found('ssn 078-05-1120')).to.deep.equal(['us_ssn:078-05-1120']);
@@ -276,6 +285,11 @@ describe('createScanner', () => {
       '20261121 101500 worker[7]: bsn service started',
       'visa form rendered in 4111111111111111 ns',
       'nhs import wrote 9434765919 bytes',
+      'Norwegian national id: 09038626330',
+      'documento CPF: 89814059054',
+      'personal identity number: 197812205936',
+      'id card reader 722917710 attached',
+      'identity card 330923721 printed',
     ];
     for (const text of negatives) it(`do not count in: ${text}`, () => expect(found(text)).to.deep.equal([]));
 

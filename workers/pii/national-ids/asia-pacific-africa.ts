@@ -281,7 +281,7 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
     shapes: { '16': 'word', '6 6 4': 'word', '4 4 4 4': 'word', '6-6-4': 'word' },
   },
   { scheme: 'vn_cccd', evidence: 'format', check: isCccd, ownWordOnly: true, shapes: { '12': 'word' } },
-  { scheme: 'lk_nic', evidence: 'format', check: isLankanNic, shapes: { '10x': 'word', '12': 'word' } },
+  { scheme: 'lk_nic', evidence: 'format', check: isLankanNic, shapes: { '10x': 'word', '12': 'own' } },
   { scheme: 'ir_melli', evidence: 'checksum', check: isMelli, shapes: { '10': 'word', '3-6-1': 'word' } },
   {
     scheme: 'il_id',

@@ -98,7 +98,7 @@ export const CENTRAL_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'cz_rc',
     evidence: 'checksum',
     check: isRodneCislo,
-    shapes: { '6/4': 'free', '6/3': 'word', '10': 'word', '9': 'word', '6 4': 'word', '6-4': 'word' },
+    shapes: { '6/4': 'free', '6/3': 'word', '10': 'word', '9': 'own', '6 4': 'word', '6-4': 'word' },
   },
   {
     scheme: 'sk_rc',

@@ -275,7 +275,6 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '13x 2': 'free',
       '13': 'own',
       '13x': 'own',
-      '1 2 2 2 3 3': 'own',
       '1-2-2-2-3-3-2': 'free',
       '1-2-2-2x-3-3-2': 'free',
       '1.2.2.2.3.3.2': 'free',
