@@ -59,6 +59,8 @@ export interface KeyWordIndex {
   readonly targets: ReadonlyMap<number, readonly number[]>;
   /** First words of key words with several. */
   readonly first: ReadonlySet<number>;
+  /** By the last 16 bits of a word's hash: whether one of the two above can have it. Most words of a log end here. */
+  readonly mayHave: Uint8Array;
   /** Key words in scripts that do not put blanks between words: searched as they are. */
   readonly unspaced: readonly (readonly [string, readonly number[]])[];
 }
@@ -107,7 +109,9 @@ function buildIndex(): KeyWordIndex {
   });
   for (const keyWord of GENERAL_KEY_WORDS) addKeyWord(keyWord, GENERAL_TARGET);
   for (const keyWord of PAYMENT_CARD_KEY_WORDS) addKeyWord(keyWord, CARD_TARGET);
-  return { targets, first, unspaced: [...unspaced] };
+  const mayHave = new Uint8Array(0x10000);
+  for (const hash of [...targets.keys(), ...first]) mayHave[hash & 0xffff] = 1;
+  return { targets, first, mayHave, unspaced: [...unspaced] };
 }
 
 export const KEY_WORDS: KeyWordIndex = buildIndex();

@@ -184,6 +184,7 @@ function addWord(hash: number, start: number, end: number): void {
     }
   }
   lastWordEnd = end;
+  if (KEY_WORDS.mayHave[hash & 0xffff] === 0) return;
   addHit(KEY_WORDS.targets.get(hash), start, end);
   if (!KEY_WORDS.first.has(hash)) return;
   if (openCount === MOST_WORDS) {
