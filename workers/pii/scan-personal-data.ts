@@ -674,7 +674,8 @@ function hasDigitNeighbour(
     let at = start - 1;
     while (at > 0 && start - at < 10 && wordKind(text, at - 1) === DIGIT) at--;
     const digits = start - 1 - at;
-    const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK;
+    // A plus is the beginning of a telephone number.
+    const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK || text.charCodeAt(at - 1) === PLUS;
     if (isWhole && digits >= shortest && digits <= longest) return true;
   }
   if (end + 1 < text.length && text.charCodeAt(end) === BLANK) {

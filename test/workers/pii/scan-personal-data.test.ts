@@ -288,6 +288,7 @@ describe('createScanner', () => {
       'Norwegian national id: 09038626330',
       'documento CPF: 89814059054',
       'personal identity number: 197812205936',
+      'national id desk: +48 009 078 654',
       'id card reader 722917710 attached',
       'identity card 330923721 printed',
     ];
