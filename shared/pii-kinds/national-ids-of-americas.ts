@@ -61,6 +61,8 @@ export const AMERICAS_KINDS = [
       'numéro d assurance sociale',
       'assurance sociale',
       'nas',
+      's i n',
+      'n a s',
     ],
     source: 'Employment and Social Development Canada',
   },
@@ -105,7 +107,7 @@ export const AMERICAS_KINDS = [
     pattern: '7 or 8 digits, bare or 99.999.999',
     checksum: 'none',
     context: 'always needed',
-    keywords: ['dni', 'documento nacional de identidad', 'documento nacional'],
+    keywords: ['dni', 'd n i', 'documento nacional de identidad', 'documento nacional'],
     source: 'Ley 17.671',
   },
   {

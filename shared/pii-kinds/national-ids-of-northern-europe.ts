@@ -14,6 +14,7 @@ export const NORTHERN_EUROPE_KINDS = [
     keywords: [
       'personnummer',
       'person nummer',
+      'personnumret',
       'personnr',
       'person nr',
       'pnr',
@@ -34,12 +35,15 @@ export const NORTHERN_EUROPE_KINDS = [
     context: 'always needed',
     keywords: [
       'fødselsnummer',
+      'fødselsnummeret',
       'fodselsnummer',
       'foedselsnummer',
       'fnr',
       'fødselsnr',
       'fodselsnr',
       'personnummer',
+      'personnummeret',
+      'personnr',
       'dnummer',
       'd nummer',
       'd number',
@@ -120,7 +124,7 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: '11 digits: sex and century, YYMMDD, serial, check digit',
     checksum: 'two rounds of weights, modulo 11',
     context: 'always needed',
-    keywords: ['asmens kodas', 'asmens kodo', 'asmens kod', 'asmenskodas', 'personal code'],
+    keywords: ['asmens kodas', 'asmens kodo', 'asmens kodą', 'asmens kod', 'asmenskodas', 'personal code'],
     source: 'Lietuvos Respublikos gyventojų registro įstatymas',
   },
   {
