@@ -40,7 +40,8 @@ export const OTHER_THINGS = hashes(
     'lat lon lng latitude longitude amount price total balance qty quantity count counter index idx ray instance pod container cluster arn aws partition ' +
     'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
     'merchant terminal stan bin parent dataset query worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
-    'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote',
+    'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
+    'part parts model policy claim passport license licence',
 );
 
 /** What a number counts when it stands before one of these. */
