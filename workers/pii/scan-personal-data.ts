@@ -661,6 +661,14 @@ function standsInRowOfCards(text: string, end: number): boolean {
   return groups > 0 && groups % 4 === 0;
 }
 
+/** The digits of a group beside a number; four letters and digits count as well, those of a hex dump. 0 for words. */
+function neighbourDigits(text: string, start: number, end: number): number {
+  const length = end - start;
+  let digits = 0;
+  for (let i = start; i < end; i++) if (wordKind(text, i) === DIGIT) digits++;
+  return digits === length || (length === 4 && digits > 0) ? length : 0;
+}
+
 /** Whether a group of `shortest` to `longest` digits stands one blank before or after text[start, end); a finding that ends at `floor` is none. */
 function hasDigitNeighbour(
   text: string,
@@ -672,16 +680,16 @@ function hasDigitNeighbour(
 ): boolean {
   if (start > floor + 1 && text.charCodeAt(start - 1) === BLANK) {
     let at = start - 1;
-    while (at > 0 && start - at < 10 && wordKind(text, at - 1) === DIGIT) at--;
-    const digits = start - 1 - at;
+    while (at > 0 && start - at < 10 && wordKind(text, at - 1) !== 0) at--;
+    const digits = neighbourDigits(text, at, start - 1);
     // A plus is the beginning of a telephone number.
     const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK || text.charCodeAt(at - 1) === PLUS;
     if (isWhole && digits >= shortest && digits <= longest) return true;
   }
   if (end + 1 < text.length && text.charCodeAt(end) === BLANK) {
     let at = end + 1;
-    while (at < text.length && at - end < 10 && wordKind(text, at) === DIGIT) at++;
-    const digits = at - end - 1;
+    while (at < text.length && at - end < 10 && wordKind(text, at) !== 0) at++;
+    const digits = neighbourDigits(text, end + 1, at);
     const isWhole =
       at >= text.length ||
       (wordKind(text, at) === 0 && !joinsNextGroup(text, at, text.charCodeAt(at)) && text.charCodeAt(at) !== 58);

@@ -383,6 +383,8 @@ describe('createScanner', () => {
       '4111-1111-1111-****',
       '5555 4111 1111 1111 1111',
       'cpu 4111 1111 1111 1111 70235',
+      '0x0010 4111 1111 1111 1111 b1e6 ac10',
+      'dump 74bf 2341 2341 2346 ffff',
       '123456 4111 1111 1111 1111',
     ];
     for (const text of negatives) it(`leaves ${text} alone`, () => expect(found(text)).to.deep.equal([]));
