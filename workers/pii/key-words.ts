@@ -375,7 +375,8 @@ function note(text: string, targets: readonly number[], start: number, end: numb
   if (end <= subjectStart) {
     distance = subjectStart - end;
     if (distance > REACH_BEFORE || belongsToAnotherValue(text, start, end)) return;
-    if (ownKeyStart >= 0 && start >= ownKeyStart && end <= ownKeyEnd) own = 1;
+    // `Peru DNI:` as much as `DNI:`.
+    if (ownKeyStart >= 0 && end > ownKeyStart && end <= ownKeyEnd) own = 1;
   } else if (start >= subjectEnd) {
     distance = start - subjectEnd;
     if (distance > REACH_AFTER || (subjectStart === 0 && hasFieldBefore(text, start))) return;

@@ -147,6 +147,8 @@ describe('createScanner', () => {
       expect(found('slovenské rodné číslo 710319/2745')).to.deep.equal(['sk_rc:710319/2745']);
       expect(found('Lithuanian personal code 37605030299')).to.deep.equal(['lt_ak:37605030299']);
       expect(found('Estonian personal code 37605030299')).to.deep.equal(['ee_ik:37605030299']);
+      expect(found('Peru DNI: 10117410')).to.deep.equal(['pe_dni:10117410']);
+      expect(found('order tax file number: 876543210')).to.deep.equal(['au_tfn:876543210']);
       expect(found('710319/2745')).to.deep.equal(['cz_rc:710319/2745']);
     });
 
