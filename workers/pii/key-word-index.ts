@@ -41,7 +41,7 @@ export const OTHER_THINGS = hashes(
     'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
     'merchant terminal stan bin parent dataset query worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
     'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
-    'part parts model policy claim passport license licence',
+    'part parts model policy claim passport license licence ups usps dhl dpd gls tnt',
 );
 
 /** What a number counts when it stands before one of these. */

@@ -298,6 +298,8 @@ describe('createScanner', () => {
       'nhs import wrote 9434765919 bytes',
       'part number AB-12-34-56-C',
       'policy 212-45-6789 renewed',
+      'DHL 2341 2341 2346 delivered',
+      'temperature 55.032.328 K',
       'passport no. 212 45 6789',
       'Norwegian national id: 09038626330',
       'documento CPF: 89814059054',

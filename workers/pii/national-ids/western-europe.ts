@@ -396,7 +396,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '8 1a': 'word',
       '2.3.3-1a': 'free',
       '2.3.4x': 'free',
-      '2.3.3 1a': 'free',
+      '2.3.3 1a': 'word',
       '2 3 3 1a': 'word',
       '2.3.3.1a': 'free',
       '8.1a': 'word',
