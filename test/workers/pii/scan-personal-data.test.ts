@@ -339,6 +339,19 @@ describe('createScanner', () => {
       });
     }
 
+    it('knows the ranges that JCB issued first, next to a card word', () => {
+      for (const number of [
+        '3088000000000017',
+        '3096000000000017',
+        '3112000000000017',
+        '3158000000000012',
+        '3337000000000016',
+      ]) {
+        expect(found(`card ${number}`)).to.deep.equal([`jcb:${number}`]);
+        expect(found(number)).to.deep.equal([]);
+      }
+    });
+
     it('finds cards one after the other', () => {
       expect(found('4111 1111 1111 1111 4012 8888 8888 1881')).to.have.length(2);
       expect(found('4012888888881881 4012-8888-8888-1881 4012 8888 8888 1881')).to.have.length(3);
