@@ -217,6 +217,7 @@ describe('createScanner', () => {
         'BSN 332.72.9515',
         'BSN 332 72 9515',
         'rijksregisternummer 61273409366',
+        'rijksregisternummer 85/0730-03328',
         'rodné číslo 8803197800',
         '578-246-469 44',
         '330712-1842',

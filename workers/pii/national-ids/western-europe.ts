@@ -340,6 +340,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '2-2-2-3-2': 'free',
       '11': 'word',
       '9-2': 'word',
+      '2/4-5': 'word',
       '2/2/2-3-2': 'free',
       '2/2/2-3.2': 'free',
     },
