@@ -434,6 +434,9 @@ describe('createScanner', () => {
       ['line\\njoe@example.com', 'joe@example.com'],
       ['from"joe@example.com"', 'joe@example.com'],
       ['smtp://joe@example.com:secret@host.example.com', 'joe@example.com'],
+      ['mailto:joe@example.com:8080', 'joe@example.com'],
+      ['17:joe@example.com:4711', 'joe@example.com'],
+      ['joe:joe@example.com:active', 'joe@example.com'],
     ];
     for (const [text, address] of positives) {
       it(`finds ${address} in ${text}`, () => expect(found(text)).to.deep.equal([`email:${address}`]));
@@ -459,6 +462,8 @@ describe('createScanner', () => {
       'postgres://u:p@db.example.com:5432/x',
       'git@github.com:org/repo.git',
       'deploy@host.example.com:/var/www',
+      'dsn=app:s3cret@db.example.com:5432/main',
+      'connected to app:s3cret@db.example.com:6379',
       'logo@2x.png',
       'icon@2x.zip',
       'user@1000.service',
