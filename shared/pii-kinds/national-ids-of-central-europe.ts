@@ -21,7 +21,7 @@ export const CENTRAL_EUROPE_KINDS = [
     pattern: 'YYMMDD/9999 (month plus 50 for women), YYMMDD/999 before 1954, or bare',
     checksum: 'divisible by 11 (ten digits)',
     context: 'not needed for YYMMDD/9999; needed otherwise',
-    keywords: ['rodné číslo', 'rodne cislo', 'rč', 'rc', 'r č', 'rodného čísla', 'birth number'],
+    keywords: ['rodné číslo', 'rodne cislo', 'rč', 'rc', 'r č', 'rodné č', 'rodného čísla', 'birth number'],
     source: 'Zákon č. 133/2000 Sb. § 13',
   },
   {
@@ -165,7 +165,7 @@ export const CENTRAL_EUROPE_KINDS = [
     name: 'СНИЛС (SNILS)',
     pattern: '999-999-999 99 or 11 digits',
     checksum: 'weights 9 to 1, modulo 101',
-    context: 'always needed',
+    context: 'not needed for 999-999-999 99; needed otherwise',
     keywords: ['снилс', 'snils', 'страховой номер', 'пенсионное'],
     source: 'Федеральный закон № 27-ФЗ',
   },

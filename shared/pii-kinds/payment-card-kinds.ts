@@ -151,8 +151,9 @@ export const PAYMENT_CARD_KINDS = [
     checksum,
     keywords,
     source,
-    pattern: '3528 to 3589, 16 digits, 17 to 19 seldom',
-    context: 'needed for 17 to 19 bare digits',
+    pattern:
+      '3528 to 3589, 16 digits, 17 to 19 seldom; of old 3088 to 3094, 3096 to 3102, 3112 to 3120, 3158, 3159, 3337 to 3349',
+    context: 'needed for 17 to 19 bare digits, and for the old ranges',
   },
   {
     type: 'payment_card',

@@ -15,6 +15,11 @@ const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', '
 const FORGES = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
 /** Keys of mail headers whose value looks like an address and names a message. */
 const MESSAGE_ID_KEY = /(?:message[-_ ]?id|msg[-_]?id|in-reply-to|references)["']?\s*[=:]\s*["'\\]*<?$/iu;
+/** `app:s3cret@db.example.com:5432`: what stands before and behind the password and the host of a login without its scheme. */
+const LOGIN_NAME = /[\w-]*[a-z][\w-]*:$/iu;
+const PORT = /^:\d{2,5}(?![\w.-])/u;
+/** Words that announce an address, `to:joe@example.com`. */
+const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acct|address|sip):$/iu;
 /** What Python and C put before a quoted string. */
 const STRING_PREFIX = /^(?:b|u|r|rb|br|L)'/u;
 /** `pkg@1.2.3.zip`, `pkg@v1.2.dev`: a version and an ending, not a host. */
@@ -196,6 +201,10 @@ function isLogin(text: string, start: number, at: number, end: number): boolean 
   if (next === 58) {
     const afterColon = text.charCodeAt(end + 1);
     if (afterColon === 47 || afterColon === 126) return true;
+    if (isDigit(afterColon) && text.charCodeAt(start - 1) === 58 && PORT.test(text.slice(end, end + 7))) {
+      const before = text.slice(Math.max(0, start - 24), start);
+      return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
+    }
   }
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
   return (

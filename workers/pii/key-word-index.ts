@@ -40,7 +40,13 @@ export const OTHER_THINGS = hashes(
     'lat lon lng latitude longitude amount price total balance qty quantity count counter index idx ray instance pod container cluster arn aws partition ' +
     'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
     'merchant terminal stan bin parent dataset query worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
-    'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote',
+    'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
+    'part parts model policy claim passport license licence ups usps dhl dpd gls tnt',
+);
+
+/** What a number counts when it stands before one of these. */
+export const UNITS = hashes(
+  'ns us ms nsec usec msec sec secs seconds milliseconds microseconds nanoseconds bytes kb mb kib mib packets rows',
 );
 
 /** Last words of a key that say nothing by themselves: the words before them count too. */
@@ -54,6 +60,8 @@ export interface KeyWordIndex {
   readonly targets: ReadonlyMap<number, readonly number[]>;
   /** First words of key words with several. */
   readonly first: ReadonlySet<number>;
+  /** By the last 16 bits of a word's hash: whether one of the two above can have it. Most words of a log end here. */
+  readonly mayHave: Uint8Array;
   /** Key words in scripts that do not put blanks between words: searched as they are. */
   readonly unspaced: readonly (readonly [string, readonly number[]])[];
 }
@@ -102,7 +110,9 @@ function buildIndex(): KeyWordIndex {
   });
   for (const keyWord of GENERAL_KEY_WORDS) addKeyWord(keyWord, GENERAL_TARGET);
   for (const keyWord of PAYMENT_CARD_KEY_WORDS) addKeyWord(keyWord, CARD_TARGET);
-  return { targets, first, unspaced: [...unspaced] };
+  const mayHave = new Uint8Array(0x10000);
+  for (const hash of [...targets.keys(), ...first]) mayHave[hash & 0xffff] = 1;
+  return { targets, first, mayHave, unspaced: [...unspaced] };
 }
 
 export const KEY_WORDS: KeyWordIndex = buildIndex();

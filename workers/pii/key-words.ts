@@ -4,6 +4,7 @@ import {
   CARD_TARGET,
   EMPTY_WORDS,
   fold,
+  GENERAL_TARGET,
   HASH_START,
   hashCharacter,
   hashPhrase,
@@ -11,6 +12,7 @@ import {
   KEY_WORDS,
   LIST_WORDS,
   OTHER_THINGS,
+  UNITS,
 } from './key-word-index.ts';
 
 /** How far a key word may stand from a number. */
@@ -37,6 +39,8 @@ const distances = new Int32Array(CARD_TARGET + 1);
 const owns = new Uint8Array(CARD_TARGET + 1);
 const lengths = new Int32Array(CARD_TARGET + 1);
 let mark = 0;
+/** The nearest key word that names schemes and is no general word. */
+let nearestScheme = NOT_NEAR;
 
 let subjectStart = 0;
 let subjectEnd = 0;
@@ -180,6 +184,7 @@ function addWord(hash: number, start: number, end: number): void {
     }
   }
   lastWordEnd = end;
+  if (KEY_WORDS.mayHave[hash & 0xffff] === 0) return;
   addHit(KEY_WORDS.targets.get(hash), start, end);
   if (!KEY_WORDS.first.has(hash)) return;
   if (openCount === MOST_WORDS) {
@@ -344,6 +349,25 @@ function isUsedUp(text: string, from: number): boolean {
   return false;
 }
 
+/** Whether the key word that ends at `end` is (part of) a key with a value of its own, `ssn=…`. */
+function isKey(text: string, end: number): boolean {
+  const bound = Math.min(text.length, end + 24);
+  let at = end;
+  while (at < bound && (isWordCode(text.charCodeAt(at)) || text.charCodeAt(at) === 95)) at++;
+  while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
+  const code = at < text.length ? text.charCodeAt(at) : 0;
+  return code === 61 || code === 58;
+}
+
+/** Whether a number or a colon stands between the number and `start`: what begins a line and has fields behind it is a time. */
+function hasFieldBefore(text: string, start: number): boolean {
+  for (let i = subjectEnd; i < start; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 58) return true;
+  }
+  return false;
+}
+
 /** Counts a key word within reach, unless it speaks of another value. */
 function note(text: string, targets: readonly number[], start: number, end: number): void {
   let distance: number;
@@ -351,17 +375,14 @@ function note(text: string, targets: readonly number[], start: number, end: numb
   if (end <= subjectStart) {
     distance = subjectStart - end;
     if (distance > REACH_BEFORE || belongsToAnotherValue(text, start, end)) return;
-    if (ownKeyStart >= 0 && start >= ownKeyStart && end <= ownKeyEnd) own = 1;
+    // `Peru DNI:` as much as `DNI:`.
+    if (ownKeyStart >= 0 && end > ownKeyStart && end <= ownKeyEnd) own = 1;
   } else if (start >= subjectEnd) {
     distance = start - subjectEnd;
-    if (distance > REACH_AFTER) return;
-    // A key of the next value, `123456789 ssn=…`, says nothing about this one.
-    let at = end;
-    while (at < text.length && at < end + 24 && (isWordCode(text.charCodeAt(at)) || text.charCodeAt(at) === 95)) at++;
-    while (at < text.length && at < end + 24 && isQuoteOrBlank(text.charCodeAt(at))) at++;
-    const code = at < text.length ? text.charCodeAt(at) : 0;
-    if (code === 61 || code === 58) return;
+    if (distance > REACH_AFTER || (subjectStart === 0 && hasFieldBefore(text, start))) return;
   } else return;
+  if (distance < nearestScheme && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
+    nearestScheme = distance;
   for (const target of targets) {
     if (marks[target] !== mark) {
       marks[target] = mark;
@@ -381,11 +402,17 @@ function note(text: string, targets: readonly number[], start: number, end: numb
 /** Reads the key words around text[start, end). The answers of the functions below are about this number until the next call. */
 export function readContext(text: string, start: number, end: number): void {
   mark++;
+  nearestScheme = NOT_NEAR;
   subjectStart = start;
   subjectEnd = end;
   readOwnKey(text);
   if (!hasKeyWordNear(text, start, end)) return;
-  for (let i = firstHit; i < hitCount && (hitStarts[i] as number) <= end + REACH_AFTER; i++) {
+  // The words of the next value's key, `123456789 ssn=…`, and all after it say nothing about this one.
+  let nextKey = end + REACH_AFTER + 1;
+  for (let i = firstHit; i < hitCount && (hitStarts[i] as number) < nextKey; i++) {
+    if ((hitStarts[i] as number) >= end && isKey(text, hitEnds[i] as number)) nextKey = hitStarts[i] as number;
+  }
+  for (let i = firstHit; i < hitCount && (hitStarts[i] as number) < nextKey; i++) {
     note(text, hitTargets[i] as readonly number[], hitStarts[i] as number, hitEnds[i] as number);
   }
 }
@@ -398,6 +425,11 @@ export function distanceOf(target: number): number {
 /** Length of the nearest key word: of two at the same place the longer one says more. */
 export function lengthOf(target: number): number {
   return marks[target] === mark ? (lengths[target] as number) : 0;
+}
+
+/** Whether a general word is near, and no scheme is named nearer: `documento CPF` says which. */
+export function isGeneralWordNear(): boolean {
+  return isNear(GENERAL_TARGET) && distanceOf(GENERAL_TARGET) < nearestScheme;
 }
 
 export function isNear(target: number): boolean {
@@ -438,6 +470,15 @@ function wordBefore(text: string, end: number, lowest: number): number {
 
 let wordEnd = 0;
 
+/** Whether a unit stands behind the number: `6363953901127 ns`, `123456789 bytes`. */
+function isMeasure(text: string): boolean {
+  const start = subjectEnd + 1;
+  if (text.charCodeAt(subjectEnd) !== 32 || start >= text.length) return false;
+  let end = start;
+  while (end < text.length && end - start < 13 && isLower(text.charCodeAt(end) | 32)) end++;
+  return UNITS.has(hashOf(text, start, end));
+}
+
 /**
  * Whether the number's own key (`order_id=`: `key`), or the word before it (`order `: `word`), says that it is another thing;
  * `id`: its key is no more than that. A number `isBare` when it has no separators.
@@ -462,6 +503,7 @@ export function otherThing(text: string, isBare: boolean): 'no' | 'key' | 'word'
     }
     return isBare && ownKeyIsId(text, true) ? 'id' : 'no';
   }
+  if (isBare && isMeasure(text)) return 'key';
   for (let at = subjectStart - 1; at >= 0 && !isWordCode(text.charCodeAt(at)); at--) {
     const code = text.charCodeAt(at);
     if (subjectStart - at > 4) return 'no';

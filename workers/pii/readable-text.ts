@@ -60,7 +60,27 @@ function hexAt(text: string, at: number, length: number): number {
 
 let escapeCode = 0;
 
-/** The length of the escape at `at` (`%40`, `%2540`, `\u0040`, `\x40`, `&#64;`, `&#x40;`), 0 for none; its character is left in `escapeCode`. */
+/** The six bits of the UTF-8 continuation byte that is escaped at `at`, or -1. */
+function continuationAt(text: string, at: number): number {
+  const byte = text.charCodeAt(at) === 37 ? hexAt(text, at + 1, 2) : -1;
+  return byte >= 0x80 && byte < 0xc0 ? byte & 0x3f : -1;
+}
+
+/** The length of the letter at `at` whose two or three bytes are escaped, `%C3%A9`, 0 for none; the letter is left in `escapeCode`. */
+function readEscapedUtf8(text: string, at: number, lead: number): number {
+  const second = continuationAt(text, at + 3);
+  if (lead < 0xc2 || lead > 0xef || second < 0) return 0;
+  if (lead < 0xe0) {
+    escapeCode = ((lead & 0x1f) << 6) | second;
+    return 6;
+  }
+  const third = continuationAt(text, at + 6);
+  if (third < 0) return 0;
+  escapeCode = ((lead & 0xf) << 12) | (second << 6) | third;
+  return 9;
+}
+
+/** The length of the escape at `at` (`%40`, `%2540`, `%C3%A9`, `\u0040`, `\x40`, `&#64;`, `&#x40;`), 0 for none; its character is left in `escapeCode`. */
 function readEscape(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === 37) {
@@ -70,6 +90,7 @@ function readEscape(text: string, at: number): number {
       escapeCode = twice;
       return 5;
     }
+    if (once > 127) return readEscapedUtf8(text, at, once);
     if (once < 32 || once > 126) return 0;
     escapeCode = once;
     return 3;
@@ -99,9 +120,9 @@ function readEscape(text: string, at: number): number {
   return 0;
 }
 
-/** Whether an escape that `readableText` undoes begins at `at`. */
+/** Whether an escape that `readableText` undoes, or one of the later bytes of a letter, begins at `at`. */
 export function isEscape(text: string, at: number): boolean {
-  return readEscape(text, at) > 0;
+  return readEscape(text, at) > 0 || continuationAt(text, at) >= 0;
 }
 
 /** Undoes the encodings of the whole text, in one pass. */

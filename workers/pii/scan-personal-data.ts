@@ -8,6 +8,7 @@ import {
   beginText,
   distanceOf,
   hasKeyWordNear,
+  isGeneralWordNear,
   isNear,
   isOwnKey,
   lengthOf,
@@ -402,6 +403,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     if (surroundings === BROKEN) return false;
     readContext(text, start, end);
     const other = otherThing(text, shape.groups.length === 1 && !shape.hasLetters);
+    const hasNeighbour = spaced && hasDigitNeighbour(text, start, end, 1, 9, floor);
     let best: Finding | undefined;
     let bestScore = 0;
     if (card !== undefined) {
@@ -418,13 +420,13 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         rule.needsWord ||
         surroundings === HANGING ||
         (valueHasLower && !rule.anyCase) ||
-        (spaced && hasDigitNeighbour(text, start, end, 0, floor)) ||
+        hasNeighbour ||
         rule.doubtful?.(value, length) === true;
       let score: number;
       if (ownWord)
         score = 40 + (own ? 5 : 0) + (isChecked ? 1 : 0) - distanceOf(target) / 100 + lengthOf(target) / 10_000;
       else if (!mustHaveWord) score = isChecked ? 22 : 21;
-      else if (isNear(GENERAL_TARGET) && !needsOwnWord) score = 10 + (isChecked ? 1 : 0);
+      else if (isGeneralWordNear() && !needsOwnWord && !hasNeighbour) score = 10 + (isChecked ? 1 : 0);
       else continue;
       if (surroundings === HANGING && distanceOf(ownWord ? target : GENERAL_TARGET) > 24) continue;
       if (score <= bestScore) continue;
@@ -471,7 +473,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
       card.needsWord ||
       shape.card === 'unusual' ||
       surroundings === HANGING ||
-      (spaced && hasDigitNeighbour(text, start, end, 4, floor) && !standsInRowOfCards(text, end));
+      (spaced && hasDigitNeighbour(text, start, end, 4, 7, floor) && !standsInRowOfCards(text, end));
     if (mustHaveWord && !hasWord) return undefined;
     if (isBare && !isOwnKey(CARD_TARGET)) {
       if (other === 'key' || (other !== 'no' && !hasWord)) return undefined;
@@ -659,23 +661,39 @@ function standsInRowOfCards(text: string, end: number): boolean {
   return groups > 0 && groups % 4 === 0;
 }
 
-/** Whether a group of digits (of `length`, 0 for any) stands one blank before or after text[start, end); a finding that ends at `floor` is none. */
-function hasDigitNeighbour(text: string, start: number, end: number, length: number, floor: number): boolean {
+/** The digits of a group beside a number; four letters and digits count as well, those of a hex dump. 0 for words. */
+function neighbourDigits(text: string, start: number, end: number): number {
+  const length = end - start;
+  let digits = 0;
+  for (let i = start; i < end; i++) if (wordKind(text, i) === DIGIT) digits++;
+  return digits === length || (length === 4 && digits > 0) ? length : 0;
+}
+
+/** Whether a group of `shortest` to `longest` digits stands one blank before or after text[start, end); a finding that ends at `floor` is none. */
+function hasDigitNeighbour(
+  text: string,
+  start: number,
+  end: number,
+  shortest: number,
+  longest: number,
+  floor: number,
+): boolean {
   if (start > floor + 1 && text.charCodeAt(start - 1) === BLANK) {
     let at = start - 1;
-    while (at > 0 && start - at < 10 && wordKind(text, at - 1) === DIGIT) at--;
-    const digits = start - 1 - at;
-    const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK;
-    if (digits > 0 && isWhole && (length === 0 || digits === length)) return true;
+    while (at > 0 && start - at < 10 && wordKind(text, at - 1) !== 0) at--;
+    const digits = neighbourDigits(text, at, start - 1);
+    // A plus is the beginning of a telephone number.
+    const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK || text.charCodeAt(at - 1) === PLUS;
+    if (isWhole && digits >= shortest && digits <= longest) return true;
   }
   if (end + 1 < text.length && text.charCodeAt(end) === BLANK) {
     let at = end + 1;
-    while (at < text.length && at - end < 10 && wordKind(text, at) === DIGIT) at++;
-    const digits = at - end - 1;
+    while (at < text.length && at - end < 10 && wordKind(text, at) !== 0) at++;
+    const digits = neighbourDigits(text, end + 1, at);
     const isWhole =
       at >= text.length ||
       (wordKind(text, at) === 0 && !joinsNextGroup(text, at, text.charCodeAt(at)) && text.charCodeAt(at) !== 58);
-    if (digits > 0 && isWhole && (length === 0 || digits === length)) return true;
+    if (isWhole && digits >= shortest && digits <= longest) return true;
   }
   return false;
 }

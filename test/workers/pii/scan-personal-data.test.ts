@@ -133,6 +133,10 @@ describe('createScanner', () => {
         'NIF M1234567A',
         'nif 0000000000000',
         'RRN 051102-9234110',
+        'rijksregisternummer 61063412383',
+        'SNILS 578-246-469 45',
+        'NIR 2 37 05 24 594 783 61',
+        'tax id 15 332 729 515',
       ];
       expect(texts.filter((text) => scan(text).length > 0)).to.deep.equal([]);
     });
@@ -143,10 +147,14 @@ describe('createScanner', () => {
       expect(found('slovenské rodné číslo 710319/2745')).to.deep.equal(['sk_rc:710319/2745']);
       expect(found('Lithuanian personal code 37605030299')).to.deep.equal(['lt_ak:37605030299']);
       expect(found('Estonian personal code 37605030299')).to.deep.equal(['ee_ik:37605030299']);
+      expect(found('Peru DNI: 10117410')).to.deep.equal(['pe_dni:10117410']);
+      expect(found('order tax file number: 876543210')).to.deep.equal(['au_tfn:876543210']);
       expect(found('710319/2745')).to.deep.equal(['cz_rc:710319/2745']);
     });
 
     it('takes a general key word for a number that passes its own check', () => {
+      expect(scan('personal identity code 44051401359')[0]).to.include({ country: 'PL' });
+      expect(scan('documento do CPF ou national id 44051401359')[0]).to.include({ country: 'PL' });
       expect(scan('national_id=44051401359')[0]).to.include({ country: 'PL', rule: 'context' });
       expect(scan('identity number: 44051401359')).to.have.length(1);
       expect(scan('Polish national identification number 44051401359')[0]).to.include({ country: 'PL' });
@@ -203,8 +211,29 @@ describe('createScanner', () => {
         'RFC COMG600703',
         '身份证 110101491001001',
         'cartão de cidadão 00000000 0 ZZ 4',
+        'fødselsnummer 070765306-31',
+        'fødselsnummer 07-07-65-30631',
+        'fødselsnummer 07 07 65 30 631',
+        'BSN 332.72.9515',
+        'BSN 332 72 9515',
+        'rijksregisternummer 61273409366',
+        'rijksregisternummer 85/0730-03328',
+        'rodné číslo 8803197800',
+        '578-246-469 44',
+        '330712-1842',
       ];
       expect(texts.filter((text) => scan(text).length !== 1)).to.deep.equal([]);
+    });
+
+    it("tells a number of 13 digits without its check digits by the scheme's own word only", () => {
+      expect(found('numéro de sécurité sociale 2370524594783')).to.deep.equal(['fr_nir:2370524594783']);
+      expect(found('national id 2370524594783')).to.deep.equal([]);
+      expect(found('citizen id 2640875398252')).to.deep.equal(['th_pin:2640875398252']);
+    });
+
+    it('takes an identity number of 13 digits for a South African one where it can be one', () => {
+      expect(scan('identity number: 5209133037186')[0]).to.include({ country: 'ZA' });
+      expect(scan('identity number: 7208274211087')[0]).to.include({ country: 'ZA' });
     });
 
     it('wants a key word for numbers that the authorities declared void', () => {
@@ -229,6 +258,26 @@ describe('createScanner', () => {
       ['123456789 is my SSN', 'us_ssn:123456789'],
       ['Numéro de sécurité sociale : 2 55 08 14 168 025 38', 'fr_nir:2 55 08 14 168 025 38'],
       ['ЕГН: 7523169263', 'bg_egn:7523169263'],
+      ['รหัสปชช 3411612490655', 'th_pin:3411612490655'],
+      ['nüfus cüzdanı 37928201080', 'tr_tckn:37928201080'],
+      ['rodné č. 6310141123', 'cz_rc:6310141123'],
+      ['תז=166566653', 'il_id:166566653'],
+      ['"steuerIdentNr":"41283157900"', 'de_tax_id:41283157900'],
+      ['navs13: 7565218409050', 'ch_ahv:7565218409050'],
+      ['fødselsnummeret 27069019809 finnes ikke', 'no_fnr:27069019809'],
+      ['personnumret 2707121840 saknas', 'se_pnr:2707121840'],
+      ['asmens kodą 33309240064', 'lt_ak:33309240064'],
+      ['N° national 61273409366', 'be_nrn:61273409366'],
+      ['N° fiscal : 3023217600053', 'fr_nif:3023217600053'],
+      ['S.I.N. 562 570 291', 'ca_sin:562 570 291'],
+      ['D.N.I. 27.345.678', 'ar_dni:27.345.678'],
+      ['No. K/P: 850412-10-5321', 'my_nric:850412-10-5321'],
+      ['TC: 37928201080', 'tr_tckn:37928201080'],
+      ['birth_number=27069019809', 'no_fnr:27069019809'],
+      ['GET /?num%C3%A9ro_fiscal=3023217600053&x=1', 'fr_nif:3023217600053'],
+      ['GET /?%EC%A3%BC%EB%AF%BC%EB%B2%88%ED%98%B8=5312242336471', 'kr_rrn:5312242336471'],
+      ['GET /?%E5%80%8B%E4%BA%BA%E7%95%AA%E5%8F%B7=812056734346', 'jp_my_number:812056734346'],
+      ['permanent resident number 5209133037186', 'za_id:5209133037186'],
     ];
     for (const [text, finding] of positives) it(`count in: ${text}`, () => expect(found(text)[0]).to.equal(finding));
 
@@ -244,6 +293,21 @@ describe('createScanner', () => {
       'pesel: 44051401358 phone: 44051401359',
       'cf-ray: 9434765919',
       'trace_id=44051401359 pesel=null',
+      '6310141123 lookup, documento nacional de identidad: -',
+      '20261121 101500 worker[7]: bsn service started',
+      'visa form rendered in 4111111111111111 ns',
+      'nhs import wrote 9434765919 bytes',
+      'part number AB-12-34-56-C',
+      'policy 212-45-6789 renewed',
+      'DHL 2341 2341 2346 delivered',
+      'temperature 55.032.328 K',
+      'passport no. 212 45 6789',
+      'Norwegian national id: 09038626330',
+      'documento CPF: 89814059054',
+      'personal identity number: 197812205936',
+      'national id desk: +48 009 078 654',
+      'id card reader 722917710 attached',
+      'identity card 330923721 printed',
     ];
     for (const text of negatives) it(`do not count in: ${text}`, () => expect(found(text)).to.deep.equal([]));
 
@@ -275,6 +339,19 @@ describe('createScanner', () => {
         expect(wrong).to.deep.equal([]);
       });
     }
+
+    it('knows the ranges that JCB issued first, next to a card word', () => {
+      for (const number of [
+        '3088000000000017',
+        '3096000000000017',
+        '3112000000000017',
+        '3158000000000012',
+        '3337000000000016',
+      ]) {
+        expect(found(`card ${number}`)).to.deep.equal([`jcb:${number}`]);
+        expect(found(number)).to.deep.equal([]);
+      }
+    });
 
     it('finds cards one after the other', () => {
       expect(found('4111 1111 1111 1111 4012 8888 8888 1881')).to.have.length(2);
@@ -323,6 +400,10 @@ describe('createScanner', () => {
       '4222222222222',
       '4111-1111-1111-****',
       '5555 4111 1111 1111 1111',
+      'cpu 4111 1111 1111 1111 70235',
+      '0x0010 4111 1111 1111 1111 b1e6 ac10',
+      'dump 74bf 2341 2341 2346 ffff',
+      '123456 4111 1111 1111 1111',
     ];
     for (const text of negatives) it(`leaves ${text} alone`, () => expect(found(text)).to.deep.equal([]));
   });
@@ -353,6 +434,9 @@ describe('createScanner', () => {
       ['line\\njoe@example.com', 'joe@example.com'],
       ['from"joe@example.com"', 'joe@example.com'],
       ['smtp://joe@example.com:secret@host.example.com', 'joe@example.com'],
+      ['mailto:joe@example.com:8080', 'joe@example.com'],
+      ['17:joe@example.com:4711', 'joe@example.com'],
+      ['joe:joe@example.com:active', 'joe@example.com'],
     ];
     for (const [text, address] of positives) {
       it(`finds ${address} in ${text}`, () => expect(found(text)).to.deep.equal([`email:${address}`]));
@@ -378,6 +462,8 @@ describe('createScanner', () => {
       'postgres://u:p@db.example.com:5432/x',
       'git@github.com:org/repo.git',
       'deploy@host.example.com:/var/www',
+      'dsn=app:s3cret@db.example.com:5432/main',
+      'connected to app:s3cret@db.example.com:6379',
       'logo@2x.png',
       'icon@2x.zip',
       'user@1000.service',
@@ -401,6 +487,9 @@ describe('createScanner', () => {
     const cases: [string, string][] = [
       ['q=joe%40example.com&x=1', 'joe%40example.com'],
       ['q=joe%2540example.com', 'joe%2540example.com'],
+      ['q=%E2%9C%93&to=j%C3%B6rg%40example.com', 'j%C3%B6rg%40example.com'],
+      ['q=%F0%9F%98%80%20123%2D45%2D6789%E2%80%8B', '123%2D45%2D6789'],
+      ['q=%C3%A9%C3%zz%C3 4111%201111%201111%201111', '4111%201111%201111%201111'],
       ['"joe\\u0040example.com"', 'joe\\u0040example.com'],
       ['joe&#64;example.com', 'joe&#64;example.com'],
       ['joe&#x40;example.com', 'joe&#x40;example.com'],

@@ -273,7 +273,7 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
     check: isPan,
     shapes: { '10x': 'word', '5a-4-1a': 'word', '5a 4 1a': 'word' },
   },
-  { scheme: 'pk_cnic', evidence: 'format', check: isCnic, shapes: { '5-7-1': 'word', '13': 'word' } },
+  { scheme: 'pk_cnic', evidence: 'format', check: isCnic, shapes: { '5-7-1': 'word', '13': 'own' } },
   {
     scheme: 'id_nik',
     evidence: 'format',
@@ -281,7 +281,7 @@ export const ASIA_PACIFIC_AFRICA_RULES: readonly NationalIdRule[] = [
     shapes: { '16': 'word', '6 6 4': 'word', '4 4 4 4': 'word', '6-6-4': 'word' },
   },
   { scheme: 'vn_cccd', evidence: 'format', check: isCccd, ownWordOnly: true, shapes: { '12': 'word' } },
-  { scheme: 'lk_nic', evidence: 'format', check: isLankanNic, shapes: { '10x': 'word', '12': 'word' } },
+  { scheme: 'lk_nic', evidence: 'format', check: isLankanNic, shapes: { '10x': 'word', '12': 'own' } },
   { scheme: 'ir_melli', evidence: 'checksum', check: isMelli, shapes: { '10': 'word', '3-6-1': 'word' } },
   {
     scheme: 'il_id',

@@ -31,8 +31,8 @@ function isRodneCislo(v: Uint8Array, length: number): boolean {
   if (month > 20 && year >= 4 && year < 54) month -= 20;
   if (!isDay(year, month, numberAt(v, 4, 2))) return false;
   if (length === 9) return year < 54 && numberAt(v, 6, 3) > 0;
-  // Before 1985 a remainder of 10 was written as 0.
-  return remainder(v, 0, 10, 11) === 0 || (remainder(v, 0, 9, 11) === 10 && v[9] === 0 && year >= 54 && year < 86);
+  // A remainder of 10 was written as 0: as a rule until 1985, now and then until the end of the century.
+  return remainder(v, 0, 10, 11) === 0 || (remainder(v, 0, 9, 11) === 10 && v[9] === 0 && year >= 54);
 }
 
 function isCnp(v: Uint8Array): boolean {
@@ -98,7 +98,7 @@ export const CENTRAL_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'cz_rc',
     evidence: 'checksum',
     check: isRodneCislo,
-    shapes: { '6/4': 'free', '6/3': 'word', '10': 'word', '9': 'word', '6 4': 'word', '6-4': 'word' },
+    shapes: { '6/4': 'free', '6/3': 'word', '10': 'word', '9': 'own', '6 4': 'word', '6-4': 'word' },
   },
   {
     scheme: 'sk_rc',
@@ -129,7 +129,7 @@ export const CENTRAL_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'ru_snils',
     evidence: 'checksum',
     check: isSnils,
-    shapes: { '3-3-3 2': 'word', '3-3-3-2': 'word', '11': 'word', '3 3 3 2': 'word' },
+    shapes: { '3-3-3 2': 'free', '3-3-3-2': 'word', '11': 'word', '3 3 3 2': 'word' },
   },
   { scheme: 'ru_inn', evidence: 'checksum', check: isPersonInn, shapes: { '12': 'word' } },
 ];

@@ -20,11 +20,14 @@ function isPersonnummer(v: Uint8Array, length: number): boolean {
   return isDay(numberAt(v, from, 2), numberAt(v, from + 2, 2), day > 60 ? day - 60 : day) && passesLuhn(v, from, 10);
 }
 
+/** The last year, of two digits, in which a date may be that of a log line: later ones are of the century before. */
+const LAST_YEAR_OF_LOGS = 30;
+
 /** `YYMMDD-HHMM` of this century is a time stamp as often as a person, and a date of these years with any number a serial. */
 function readsAsTimeStamp(v: Uint8Array, length: number): boolean {
   const from = length - 10;
   const year = numberAt(v, from, 2);
-  if (year > 40 || (from === 2 && v[0] !== 2)) return false;
+  if (year > LAST_YEAR_OF_LOGS || (from === 2 && v[0] !== 2)) return false;
   return year >= 20 || (numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60);
 }
 
@@ -122,8 +125,11 @@ export const NORTHERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '11': 'word',
       '6 5': 'word',
       '6-5': 'word',
+      '9-2': 'word',
       '2 2 2 5': 'word',
+      '2-2-2-5': 'word',
       '2 2 2 3 2': 'word',
+      '2 2 2 2 3': 'word',
       '6 3 2': 'word',
       '2.2.2 5': 'word',
     },

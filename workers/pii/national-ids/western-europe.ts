@@ -128,11 +128,10 @@ function isAhv(v: Uint8Array): boolean {
 }
 
 function isBelgianNationalNumber(v: Uint8Array): boolean {
-  let month = numberAt(v, 2, 2);
-  const day = numberAt(v, 4, 2);
-  if (month >= 40) month -= 40;
-  else if (month >= 20) month -= 20;
-  if (month > 12 || day > 31 || numberAt(v, 6, 3) === 0) return false;
+  const month = numberAt(v, 2, 2);
+  // BIS numbers add to the month, and count on after the 31st when the day of birth is not known.
+  const isBis = month >= 20;
+  if (month % 20 > 12 || month > 52 || (numberAt(v, 4, 2) > 31 && !isBis) || numberAt(v, 6, 3) === 0) return false;
   const check = numberAt(v, 9, 2);
   const nine = numberAt(v, 0, 9);
   return check > 0 && (97 - (nine % 97) === check || 97 - ((2_000_000_000 + nine) % 97) === check);
@@ -274,9 +273,8 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '1 2 2 2x 3 3 2': 'free',
       '13 2': 'word',
       '13x 2': 'free',
-      '13': 'word',
-      '13x': 'word',
-      '1 2 2 2 3 3': 'word',
+      '13': 'own',
+      '13x': 'own',
       '1-2-2-2-3-3-2': 'free',
       '1-2-2-2x-3-3-2': 'free',
       '1.2.2.2.3.3.2': 'free',
@@ -342,6 +340,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '2-2-2-3-2': 'free',
       '11': 'word',
       '9-2': 'word',
+      '2/4-5': 'word',
       '2/2/2-3-2': 'free',
       '2/2/2-3.2': 'free',
     },
@@ -359,6 +358,9 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '4 2 3': 'word',
       '3-3-3': 'word',
       '2 3 2 2': 'word',
+      '3.2.4': 'own',
+      '3 2 4': 'own',
+      '3-2-4': 'own',
     },
   },
   {
@@ -374,7 +376,6 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     anyCase: true,
     shapes: {
       '16x': 'free',
-      '16a': 'word',
       '3a 3a 5x 5x': 'free',
       '6a 5x 5x': 'free',
       '6a 5x 4x 1a': 'free',
@@ -396,7 +397,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '8 1a': 'word',
       '2.3.3-1a': 'free',
       '2.3.4x': 'free',
-      '2.3.3 1a': 'free',
+      '2.3.3 1a': 'word',
       '2 3 3 1a': 'word',
       '2.3.3.1a': 'free',
       '8.1a': 'word',
