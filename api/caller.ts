@@ -36,10 +36,12 @@ export async function identifyCaller(
 ): Promise<Caller> {
   const anonymous = anonymousCaller(ctx);
   const sentKey = ctx.get('X-API-Key').trim();
-  const sentToken = /^Bearer +(\S+) *$/i.exec(ctx.get('Authorization'))?.[1];
+  const authorization = ctx.get('Authorization').trim();
+  // Browsers send along what the dashboard has asked them for.
+  const hasToken = authorization !== '' && !/^Basic\b/i.test(authorization);
   const [key, user] = await Promise.all([
     sentKey === '' ? null : callerKey(deps, sentKey),
-    sentToken === undefined ? null : callerUser(deps, tokens, sentToken),
+    hasToken ? callerUser(deps, tokens, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
   return { ...anonymous, id, key, user };

@@ -67,12 +67,11 @@ describe('strict mode', () => {
   });
 
   it('answers other types of bodies with 415', async () => {
-    const headers = { ...account.headers, 'Content-Type': 'text/plain' };
-    expectError(
-      await service.request('POST', '/api/v1/api-keys', { headers, body: '{}' }),
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-    );
+    for (const type of ['text/plain', 'application/merge-patch+json', 'application/vnd.api+json', 'application/jsonp']) {
+      const headers = { ...account.headers, 'Content-Type': type };
+      const response = await service.request('POST', '/api/v1/api-keys', { headers, body: '{"name": "a key"}' });
+      expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    }
   });
 });
 
@@ -85,8 +84,17 @@ describe('documented mode', () => {
     for (const headers of [{ 'X-API-Key': 'mb_wrong' }, { Authorization: 'Bearer wrong' }]) {
       expectError(await service.request('GET', '/api/v1/scenarios', { headers }), 401, 'AUTH_ERROR');
     }
-    const basic = { Authorization: 'Basic YTpi' };
-    expect((await service.request('GET', '/api/v1/scenarios', { headers: basic })).status).to.equal(200);
+  });
+
+  it('takes whatever stands in Authorization for an access token, but what browsers keep for the dashboard', async () => {
+    const { accessToken } = await register(service);
+    const statusWith = async (authorization: string) =>
+      (await service.request('GET', '/api/v1/scenarios', { headers: { Authorization: authorization } })).status;
+    for (const good of [`Bearer ${accessToken}`, `bearer  ${accessToken}`]) expect(await statusWith(good)).to.equal(200);
+    for (const bad of ['Bearer', `Bearer ${accessToken} x`, `Bearer ${accessToken},`, accessToken, `Token ${accessToken}`]) {
+      expect(await statusWith(bad), bad.slice(0, 12)).to.equal(401);
+    }
+    expect(await statusWith('Basic YTpi')).to.equal(200);
   });
 
   it('does not look at credentials where none are of use', async () => {
