@@ -22,7 +22,7 @@ const read = koaBody({
 /** Reads the JSON body of an ordinary route into `ctx.request.body`; undefined where an optional one was not sent. */
 export function jsonBody({ optional = false } = {}): Middleware<AppState> {
   return async (ctx, next) => {
-    if (!ctx.is('json', '+json')) {
+    if (!ctx.is('json')) {
       const none = ctx.request.length === 0 || ctx.is() === null;
       if (none && optional) return next();
       throw none
