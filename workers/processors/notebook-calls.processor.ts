@@ -22,7 +22,11 @@ export async function notebookCalls(
 ): Promise<NotebookCallsResult> {
   const { notebookBreaker: breaker, config } = deps;
   const left = payload.deadlineAt - Date.now();
-  if (left <= 0) throw new PermanentFailure(upstreamFailed('it gave no answer in time'));
+  if (left <= 0) {
+    // An earlier attempt, or a worker that died over it, may have carried it out.
+    if (payload.operation === 'create' && !attempt.first) await discardLater(payload, deps);
+    throw new PermanentFailure(upstreamFailed('it gave no answer in time'));
+  }
   const call: BackendCall = {
     requestId: payload.requestId,
     // An attempt that hangs leaves time for another.

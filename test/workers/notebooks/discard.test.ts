@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { PermanentFailure } from '../../../shared/queues/job-failure.ts';
 import { discardJobId } from '../../../shared/queues/notebook-calls.queue.ts';
+import { chooseBackend } from '../../../workers/notebook-backends/choose-backend.ts';
+import { createScanner } from '../../../workers/pii/scan-personal-data.ts';
+import { notebookCalls } from '../../../workers/processors/notebook-calls.processor.ts';
 import {
   notebookFixture,
   type RunningBackend,
@@ -32,6 +36,36 @@ for (const [kind, start] of [
       expect(discard.id).to.contain((discard.data as { notebookId: string }).notebookId);
       await discard.promote();
       await waitUntil('the leftover to be removed', async () => (await all.backend.count()) === 0);
+    });
+
+    it('because its worker died leaves nothing either, when the job is taken over too late', async () => {
+      const { app, config } = all.service;
+      const notebookBackend = chooseBackend(config.notebooks);
+      const deps = { ...app, notebookBackend, scan: createScanner(config.pii) };
+      const before = await all.backend.count();
+      const notebook = {
+        notebookId: randomUUID(),
+        title: 'left',
+        description: null,
+        createdAt: '2026-05-01T12:00:00.000Z',
+      };
+      const requestId = randomUUID();
+      const call = { requestId, signal: AbortSignal.timeout(5000), repeated: false };
+      await notebookBackend.create({ id: notebook.notebookId, ...notebook }, call);
+      const deadlineAt = Date.now() - 1;
+      const payload = { operation: 'create', ...notebook, attemptedBefore: false, requestId, deadlineAt } as const;
+      const discard = () => app.queues['notebook-calls'].queue.getJob(discardJobId(payload));
+      const take = async (first: boolean) => {
+        const failure = await notebookCalls(payload, deps, { number: 1, first }).catch((error: unknown) => error);
+        expect(failure).to.be.instanceOf(PermanentFailure);
+      };
+      await take(true);
+      expect(await discard()).to.equal(undefined);
+      await take(false);
+      const added = await discard();
+      expect(added?.data).to.include({ operation: 'discard', notebookId: notebook.notebookId });
+      await added?.promote();
+      await waitUntil('the leftover to be removed', async () => (await all.backend.count()) === before);
     });
 
     it('does not remove a notebook that is there after all', async () => {
