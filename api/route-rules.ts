@@ -47,6 +47,8 @@ const rules: Readonly<Record<string, RouteRule>> = {
   'GET /health/ready': open,
   'GET /': open,
   'GET /openapi.json': open,
+  'GET /docs': open,
+  'GET /docs/{asset}': open,
 
   // Hashing a password is the dearest thing that a stranger can ask for.
   'POST /api/v1/auth/register': { ...open, limit: free },

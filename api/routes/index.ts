@@ -3,6 +3,7 @@ import type { AppDeps } from '../app-deps.ts';
 import type { AppState } from '../context.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
+import { docsRoutes } from './docs/docs.routes.ts';
 import { flushRoutes } from './flush/flush.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { ingestRoutes } from './ingest/ingest.routes.ts';
@@ -27,5 +28,6 @@ export function allRoutes(deps: AppDeps): Router<AppState>[] {
     flushRoutes(deps), //     /flush
     piiKindRoutes(deps), //   /api/v1/pii-kinds
     openApiRoutes(deps), //   /openapi.json, /
+    docsRoutes(), //          /docs
   ];
 }

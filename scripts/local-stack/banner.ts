@@ -11,6 +11,7 @@ export function banner(settings: Settings, secrets: Secrets, logsDirectory: stri
   const links = [
     ['Service', url],
     ['Ready?', `${url}/health/ready`],
+    ['Docs', `${url}/docs`],
     ['API', `${url}/openapi.json`],
     ['Queues', `${url}/admin/queues  (user ${secrets.DASHBOARD_USER}, password ${secrets.DASHBOARD_PASSWORD})`],
     ['Data', settings.dataDirectory],

@@ -28,6 +28,8 @@ describe('the table of route rules', () => {
       'GET /health/ready',
       'GET /',
       'GET /openapi.json',
+      'GET /docs',
+      'GET /docs/{asset}',
       'POST /api/v1/auth/register',
       'POST /api/v1/auth/login',
       'POST /api/v1/auth/refresh',

@@ -67,7 +67,12 @@ describe('strict mode', () => {
   });
 
   it('answers other types of bodies with 415', async () => {
-    for (const type of ['text/plain', 'application/merge-patch+json', 'application/vnd.api+json', 'application/jsonp']) {
+    for (const type of [
+      'text/plain',
+      'application/merge-patch+json',
+      'application/vnd.api+json',
+      'application/jsonp',
+    ]) {
       const headers = { ...account.headers, 'Content-Type': type };
       const response = await service.request('POST', '/api/v1/api-keys', { headers, body: '{"name": "a key"}' });
       expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -90,8 +95,15 @@ describe('documented mode', () => {
     const { accessToken } = await register(service);
     const statusWith = async (authorization: string) =>
       (await service.request('GET', '/api/v1/scenarios', { headers: { Authorization: authorization } })).status;
-    for (const good of [`Bearer ${accessToken}`, `bearer  ${accessToken}`]) expect(await statusWith(good)).to.equal(200);
-    for (const bad of ['Bearer', `Bearer ${accessToken} x`, `Bearer ${accessToken},`, accessToken, `Token ${accessToken}`]) {
+    for (const good of [`Bearer ${accessToken}`, `bearer  ${accessToken}`])
+      expect(await statusWith(good)).to.equal(200);
+    for (const bad of [
+      'Bearer',
+      `Bearer ${accessToken} x`,
+      `Bearer ${accessToken},`,
+      accessToken,
+      `Token ${accessToken}`,
+    ]) {
       expect(await statusWith(bad), bad.slice(0, 12)).to.equal(401);
     }
     expect(await statusWith('Basic YTpi')).to.equal(200);
@@ -99,7 +111,7 @@ describe('documented mode', () => {
 
   it('does not look at credentials where none are of use', async () => {
     const headers = { 'X-API-Key': 'mb_wrong', Authorization: 'Bearer wrong' };
-    for (const path of ['/health', '/openapi.json']) {
+    for (const path of ['/health', '/openapi.json', '/docs']) {
       expect((await service.request('GET', path, { headers })).status).to.equal(200);
     }
     expectError(await service.request('POST', '/api/v1/auth/refresh', { headers, body: {} }), 400, 'VALIDATION_ERROR', [

@@ -134,6 +134,8 @@ function operations(scenarioList: Schema, apiKeys: Schema): Record<string, Opera
     },
     'GET /': { summary: 'Leads to this document', answers: { 302: null }, errors: [] },
     'GET /openapi.json': { summary: 'This document', answers: { 200: null }, errors: [] },
+    'GET /docs': { summary: 'This document for people, to try out', answers: { 200: null }, errors: [] },
+    'GET /docs/{asset}': { summary: 'What the page at /docs is made of', answers: { 200: null }, errors: [404] },
     'POST /api/v1/auth/register': {
       summary: 'Make an account; the first one is the admin',
       body: jsonBody(jsonSchemaOf(registerBody)),
@@ -342,7 +344,7 @@ function pathParameters(path: string): Json[] {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', format: 'uuid' },
+    schema: { type: 'string', ...(name?.endsWith('id') ? { format: 'uuid' } : {}) },
   }));
 }
 
