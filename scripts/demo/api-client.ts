@@ -23,11 +23,13 @@ interface ErrorBody {
 export class ApiClient {
   readonly url: string;
   readonly #signal: AbortSignal;
+  readonly #credentials: Record<string, string>;
 
   /** `signal` ends whatever request is under way. */
-  constructor(url: string, signal: AbortSignal) {
+  constructor(url: string, signal: AbortSignal, apiKey?: string) {
     this.url = url;
     this.#signal = signal;
+    this.#credentials = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   }
 
   async get<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
@@ -40,7 +42,11 @@ export class ApiClient {
 
   async #request<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
     const { body, accept = [] } = options;
-    const headers = { ...options.headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const headers = {
+      ...this.#credentials,
+      ...options.headers,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     let response: Response;
     let received: string;
@@ -77,7 +83,8 @@ function refused(request: string, status: number, body: unknown): DemoError {
   const { code, message, details } = (body as ErrorBody | undefined)?.error ?? {};
   const said = message === undefined ? 'no explanation; is this Meterbook?' : `${code}: ${message}`;
   const more = detailsText(details, message ?? '');
-  return new DemoError(`${request} was answered with ${status}, ${said}${more === '' ? '' : ` (${more})`}`);
+  const hint = status === 401 ? ' Give the demo a key by --api-key, or by API_KEY in the environment.' : '';
+  return new DemoError(`${request} was answered with ${status}, ${said}${more === '' ? '' : ` (${more})`}${hint}`);
 }
 
 /** Details as `field: error; field: error`, without those that the message has named already. */

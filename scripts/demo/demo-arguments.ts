@@ -4,6 +4,8 @@ import { DemoError } from './demo-error.ts';
 /** What `npm run demo -- …` was asked to do. */
 export interface DemoArguments {
   url: string;
+  /** Sent with every request; absent where the service asks for none. */
+  apiKey?: string;
   region: string;
   /** Entries in one request. */
   batch: number;
@@ -20,6 +22,8 @@ export const usage = `Usage: npm run demo -- [options]
 
   --file <path>     send the lines of this file (default: made log lines)
   --url <url>       the running service (default: http://127.0.0.1:PORT, PORT from the environment or 3000)
+  --api-key <key>   of a service that asks for one, with the scopes scenarios:read, scenarios:write and ingest (default:
+                    API_KEY from the environment, where other users of the machine do not see it)
   --region <code>   region whose prices are used (default: eu-west-1)
   --batch <n>       entries in one request, 1 to 1000 (default: 500)
   --lines <n>       how many lines to make (default: 3000)
@@ -32,7 +36,8 @@ export const usage = `Usage: npm run demo -- [options]
  */
 export function parseDemoArguments(args: readonly string[], environment: NodeJS.ProcessEnv): DemoArguments {
   const values = parse(args);
-  const file = values.file;
+  const { file } = values;
+  const apiKey = values['api-key'] ?? environment.API_KEY;
   if (file !== undefined && (values.lines !== undefined || values.seed !== undefined)) {
     throw new DemoError('--lines and --seed are for made lines and do not go with --file.');
   }
@@ -43,13 +48,14 @@ export function parseDemoArguments(args: readonly string[], environment: NodeJS.
     lines: wholeNumber('--lines', values.lines ?? '3000', 1, 100_000_000),
     seed: wholeNumber('--seed', values.seed ?? '1', 0, 2 ** 32 - 1),
     help: values.help === true,
+    ...(apiKey ? { apiKey } : {}),
     ...(file === undefined ? {} : { file }),
   };
 }
 
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const;
-  const options = { file: text, url: text, region: text, batch: text, lines: text, seed: text };
+  const options = { file: text, url: text, 'api-key': text, region: text, batch: text, lines: text, seed: text };
   try {
     return parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } } }).values;
   } catch (error) {

@@ -44,7 +44,7 @@ interface Sent {
 async function demonstrate(wanted: DemoArguments): Promise<boolean> {
   const input = await openInput(wanted);
   const interrupt = interruptSignal();
-  const client = new ApiClient(wanted.url, interrupt);
+  const client = new ApiClient(wanted.url, interrupt, wanted.apiKey);
   const sent: Sent = { lines: 0, skipped: 0 };
   let scenario: Scenario | undefined;
   try {
@@ -61,7 +61,7 @@ async function demonstrate(wanted: DemoArguments): Promise<boolean> {
     return true;
   } catch (error) {
     if (!interrupt.aborted) throw error;
-    console.log(interrupted(wanted.url, scenario, sent));
+    console.log(interrupted(wanted, scenario, sent));
     return false;
   }
 }
@@ -142,15 +142,15 @@ function whereToLook(url: string, { id, name }: Scenario): string {
     '',
     `The scenario "${name}" is stopped and stays. Look next at`,
     `  ${scenario}/metrics`,
-    `  ${url}/openapi.json`,
+    `  ${url}/docs`,
     `  ${url}/admin/queues`,
   ].join('\n');
 }
 
-function interrupted(url: string, scenario: Scenario | undefined, { lines }: Sent): string {
+function interrupted({ url, apiKey }: DemoArguments, scenario: Scenario | undefined, { lines }: Sent): string {
   if (scenario === undefined) return 'Interrupted before anything was sent.';
-  const scenarioUrl = `${url}/api/v1/scenarios/${scenario.id}`;
-  return `Interrupted after ${lines.toLocaleString('en-US')} lines: the scenario "${scenario.name}" is still running, stop it with curl -X POST ${scenarioUrl}/stop`;
+  const stop = `curl -X POST ${apiKey === undefined ? '' : '-H "X-API-Key: $API_KEY" '}${url}/api/v1/scenarios/${scenario.id}/stop`;
+  return `Interrupted after ${lines.toLocaleString('en-US')} lines: the scenario "${scenario.name}" is still running, stop it with ${stop}`;
 }
 
 /** Aborted by the first Ctrl-C; the second one ends the process at once. */
