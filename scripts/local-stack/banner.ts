@@ -2,11 +2,8 @@ import { styleText } from 'node:util';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
 
-/**
- * What is printed when everything is up: where to look, and three lines that can be pasted into a shell as they are,
- * the second and third with the id that the first one keeps in $ID.
- */
-export function banner(settings: Settings, secrets: Secrets, logsDirectory: string): string {
+/** What is printed when everything is up: where to look, and lines that can be pasted into a shell as they are. */
+export function banner(settings: Settings, secrets: Secrets, logsDirectory: string, strict: boolean): string {
   const url = serviceUrl(settings);
   const links = [
     ['Service', url],
@@ -23,25 +20,34 @@ export function banner(settings: Settings, secrets: Secrets, logsDirectory: stri
     '',
     ...links.map(([name, value]) => `  ${name.padEnd(9)}${value}`),
     '',
-    'Try it: create a scenario, start it, send it a log line.',
+    `Try it: ${strict ? 'make an account, ' : ''}create a scenario, start it, send it a log line.`,
     '',
-    ...tryOutLines(url).map((line) => `  ${line}`),
+    ...tryOutLines(url, strict).map((line) => `  ${line}`),
     '',
-    `Or let it run through a few thousand lines: ${styleText('bold', demoCommand(settings.port))}`,
+    `Or let it run through a few thousand lines: ${styleText('bold', demoCommand(settings.port, strict))}`,
     '',
   ].join('\n');
 }
 
-/** Three shell lines: create a scenario, start it, send it a log line. */
-export function tryOutLines(url: string): [string, string, string] {
+/**
+ * Three shell lines: create a scenario, start it, send it a log line, the second and third with the id that the first one
+ * keeps in $ID. Where credentials are asked for, a line before them makes an account and keeps its token.
+ */
+export function tryOutLines(url: string, strict: boolean): string[] {
   const json = "-H 'Content-Type: application/json'";
+  const token = strict ? ' -H "Authorization: Bearer $TOKEN"' : '';
   return [
-    `ID=$(curl -s ${url}/api/v1/scenarios ${json} -d '{"name":"Trial '$(date +%s)'","region":"eu-west-1"}' | tee /dev/stderr | sed 's/.*"id":"\\([^"]*\\)".*/\\1/'); echo`,
-    `curl -s -X POST ${url}/api/v1/scenarios/$ID/start; echo`,
-    `curl -s ${url}/ingest -H "X-Scenario-ID: $ID" ${json} -d '{"message":"order 1043 paid by jane.doe@example.com"}'; echo`,
+    ...(strict
+      ? [
+          `TOKEN=$(curl -s ${url}/api/v1/auth/register ${json} -d '{"email":"trial-'$(date +%s)'@example.com","password":"only to try it out"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+        ]
+      : []),
+    `ID=$(curl -s ${url}/api/v1/scenarios${token} ${json} -d '{"name":"Trial '$(date +%s)'","region":"eu-west-1"}' | tee /dev/stderr | sed 's/.*"id":"\\([^"]*\\)".*/\\1/'); echo`,
+    `curl -s -X POST ${url}/api/v1/scenarios/$ID/start${token}; echo`,
+    `curl -s ${url}/ingest${token} -H "X-Scenario-ID: $ID" ${json} -d '{"message":"order 1043 paid by jane.doe@example.com"}'; echo`,
   ];
 }
 
-function demoCommand(port: number): string {
-  return port === 3000 ? 'npm run demo' : `PORT=${port} npm run demo`;
+function demoCommand(port: number, strict: boolean): string {
+  return `${port === 3000 ? '' : `PORT=${port} `}${strict ? 'API_KEY=mb_… ' : ''}npm run demo`;
 }

@@ -4,7 +4,7 @@ import { banner } from './banner.ts';
 import { checkMongo, checkPort, checkRedis, makeDataDirectory } from './preflight.ts';
 import { loadSecrets } from './secrets.ts';
 import { localServices } from './services.ts';
-import { readSettings, type Settings, serviceUrl } from './settings.ts';
+import { isStrict, readSettings, type Settings, serviceUrl } from './settings.ts';
 import { StackError } from './stack-error.ts';
 import { lockDataDirectory } from './stack-lock.ts';
 import { Supervisor } from './supervisor.ts';
@@ -60,7 +60,7 @@ async function serveLocked(settings: Settings, environment: NodeJS.ProcessEnv, l
   });
   try {
     await supervisor.start();
-    console.log(banner(settings, secrets, logsDirectory));
+    console.log(banner(settings, secrets, logsDirectory, isStrict(environment)));
     await asked;
   } catch (error) {
     if (!stopAsked) throw error;

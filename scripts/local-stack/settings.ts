@@ -37,6 +37,11 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
+/** Will the service ask for credentials nearly everywhere? */
+export function isStrict({ AUTH_MODE, NODE_ENV }: NodeJS.ProcessEnv): boolean {
+  return (AUTH_MODE || (NODE_ENV === 'production' ? 'strict' : 'documented')) === 'strict';
+}
+
 /** The address under which this machine reaches the service. */
 export function serviceUrl({ host, port }: Pick<Settings, 'host' | 'port'>): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;

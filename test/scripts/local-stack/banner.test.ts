@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { tryOutLines } from '../../../scripts/local-stack/banner.ts';
+import { isStrict } from '../../../scripts/local-stack/settings.ts';
+import { testService } from '../../support/test-service.ts';
+
+for (const mode of ['documented', 'strict'] as const) {
+  describe(`the lines to try out (AUTH_MODE=${mode})`, () => {
+    const service = testService({ environment: { AUTH_MODE: mode } });
+
+    it('work as they are', async () => {
+      const lines = tryOutLines(service.url, mode === 'strict');
+      const { stdout } = await promisify(execFile)('sh', ['-c', lines.join('\n')]);
+      expect(stdout).to.match(/"status":"running".*\n.*"has_pii":true.*\n$/);
+    });
+  });
+}
+
+describe('whether credentials are asked for', () => {
+  it('is known to the local stack as to the service', () => {
+    for (const environment of [{}, { AUTH_MODE: 'documented', NODE_ENV: 'production' }, { AUTH_MODE: '' }]) {
+      expect(isStrict(environment)).to.equal(false);
+    }
+    for (const environment of [{ AUTH_MODE: 'strict' }, { NODE_ENV: 'production' }]) {
+      expect(isStrict(environment)).to.equal(true);
+    }
+  });
+});
