@@ -22,6 +22,7 @@ const unlimited = {
   // Counted as ever, and never reached.
   RATE_LIMIT_INGEST: '1000000000',
   RATE_LIMIT_LOGIN: '1000000000',
+  AUTH_MODE: 'documented',
   // The variant of the notebook interface that asks for no key and counts no requests.
   NOTEBOOK_API_VARIANT: '0.2.0',
 };

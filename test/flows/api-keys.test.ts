@@ -5,15 +5,15 @@ import { makeApiKey } from '../../api/auth/api-key-format.ts';
 import { stopListening } from '../../api/listen.ts';
 import { type Account, createApiKey, register } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
-import { secondWeb } from '../support/second-web.ts';
 import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { twoWebProcesses } from '../support/web-processes.ts';
 
 const keys = '/api/v1/api-keys';
 
 describe('API keys', () => {
   const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
-  const second = secondWeb(service);
+  const webs = twoWebProcesses(service);
   let admin: Account;
   let member: Account;
   before(async () => {
@@ -175,10 +175,10 @@ describe('API keys', () => {
 
   it('are refused by the next request after their end, in another web process too', async () => {
     const { id, key } = await createApiKey(service, member);
-    for (const web of [service, second]) expect((await use(key, web)).status).to.equal(200);
-    const removed = await send(member, 'DELETE', `/${id}`);
+    for (const web of webs) expect((await use(key, web)).status).to.equal(200);
+    const removed = await webs[0].request('DELETE', `${keys}/${id}`, { headers: member.headers });
     expect([removed.status, removed.text]).to.deep.equal([204, '']);
-    for (const web of [second, service]) expectError(await use(key, web), 401, 'AUTH_ERROR');
+    for (const web of webs.toReversed()) expectError(await use(key, web), 401, 'AUTH_ERROR');
     expectError(await send(member, 'DELETE', `/${id}`), 404, 'NOT_FOUND');
   });
 
@@ -190,10 +190,10 @@ describe('API keys', () => {
     expect(rotated.body.grace_ends_at).to.be.a('string');
     const fresh = rotated.body.key as string;
     expect(fresh).not.to.equal(old.key);
-    for (const key of [old.key, fresh]) expect((await use(key, second)).status).to.equal(200);
-    await waitUntil('the grace to end', async () => (await use(old.key)).status === 401);
-    expectError(await use(old.key, second), 401, 'AUTH_ERROR');
-    expect((await use(fresh, second)).status).to.equal(200);
+    for (const key of [old.key, fresh]) expect((await use(key, webs[1])).status).to.equal(200);
+    await waitUntil('the grace to end', async () => (await use(old.key, webs[0])).status === 401);
+    expectError(await use(old.key, webs[1]), 401, 'AUTH_ERROR');
+    expect((await use(fresh, webs[1])).status).to.equal(200);
     expect((await send(member, 'GET', `/${old.id}`)).body.grace_ends_at).to.equal(null);
   });
 

@@ -5,14 +5,14 @@ import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/listen.ts';
 import { createApiKey, password, register } from '../support/accounts.ts';
 import { expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { secondWeb } from '../support/second-web.ts';
 import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
+import { twoWebProcesses } from '../support/web-processes.ts';
 
 const scenarios = '/api/v1/scenarios';
 
 describe('Idempotency-Key', () => {
   const service = testService();
-  const second = secondWeb(service);
+  const webs = twoWebProcesses(service);
   const newScenario = () => ({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
   const create = (key: string, body: unknown, web: Pick<typeof service, 'request'> = service) =>
     web.request('POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
@@ -35,7 +35,7 @@ describe('Idempotency-Key', () => {
     const first = await create(key, body);
     expect(first.status).to.equal(201);
     expectReplay(await create(key, body), first);
-    expectReplay(await create(key, body, second), first);
+    expectReplay(await create(key, body, webs[1]), first);
   });
 
   it('refuses another body, another address, and another query', async () => {
@@ -52,9 +52,7 @@ describe('Idempotency-Key', () => {
 
   it('lets one of many at once do it; the others are told that it is under way, or get its answer', async () => {
     const [key, body] = [randomUUID(), newScenario()];
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => create(key, body, index % 2 === 0 ? service : second)),
-    );
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => create(key, body, webs[index % 2])));
     const made = answers.filter((answer) => answer.status === 201 && !isReplay(answer));
     expect(made).to.have.length(1);
     for (const answer of answers) {

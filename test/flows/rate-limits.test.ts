@@ -10,10 +10,10 @@ import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { openRedis } from '../../shared/redis.ts';
 import { type Account, createApiKey, register } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
-import { secondWeb } from '../support/second-web.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { twoWebProcesses } from '../support/web-processes.ts';
 
 const limit = 12;
 
@@ -43,7 +43,7 @@ async function send(url: string, agent: Agent, headers: Record<string, string>, 
 
 describe('rate limits', () => {
   const service = testService({ workers: false, environment: { RATE_LIMIT_INGEST: String(limit) } });
-  const second = secondWeb(service);
+  const webs = twoWebProcesses(service);
   let account: Account;
   before(async () => {
     account = await register(service);
@@ -58,9 +58,7 @@ describe('rate limits', () => {
     const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
     const started = Math.floor(Date.now() / 1000);
     const answers = await Promise.all(
-      Array.from({ length: 3 * limit }, (_, index) =>
-        send(index % 2 === 0 ? service.url : second.url, agents[index % 3]!, headers),
-      ),
+      Array.from({ length: 3 * limit }, (_, index) => send(webs[index % 2]!.url, agents[index % 3]!, headers)),
     );
     for (const agent of agents) agent.destroy();
     const passed = answers.filter(({ status }) => status !== 429);

@@ -45,6 +45,8 @@ export interface RequestOptions {
 /** The whole service on a free port, on a database and a key prefix of its own, with workers in the same process. */
 export interface TestService {
   url: string;
+  /** What the configuration was read from: what a process beside this one is started with. */
+  environment: Record<string, string>;
   config: Config;
   app: AppDeps;
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
@@ -103,7 +105,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
   before(async () => {
     const { environment } = options;
     const own = typeof environment === 'function' ? await environment() : environment;
-    running = await start(readConfig({ ...(await testEnvironment()), ...own }));
+    running = await start({ ...(await testEnvironment()), ...own });
     if (options.workers !== false) await running.startWorkers();
   });
   after(async () => {
@@ -112,6 +114,9 @@ export function testService(options: TestServiceOptions = {}): TestService {
   return {
     get url() {
       return current().url;
+    },
+    get environment() {
+      return current().environment;
     },
     get config() {
       return current().config;
@@ -134,7 +139,8 @@ interface Running extends Omit<TestService, 'request' | 'headers'> {
   close(): Promise<void>;
 }
 
-async function start(config: Config): Promise<Running> {
+async function start(environment: Record<string, string>): Promise<Running> {
+  const config = readConfig(environment);
   const log = createLog({ level: config.logLevel, process: 'web', silent: true });
   const { redisPrefix: prefix } = config;
   const mongo = await openMongo(config.mongodbUrl);
@@ -155,6 +161,7 @@ async function start(config: Config): Promise<Running> {
   );
   return {
     url,
+    environment,
     config,
     app,
     ...workers,
