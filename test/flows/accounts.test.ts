@@ -2,7 +2,9 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import winston from 'winston';
 import { createApp } from '../../api/app.ts';
+import { createTokens } from '../../api/auth/tokens.ts';
 import { stopListening } from '../../api/listen.ts';
+import { findUserByEmail, openSession } from '../../api/routes/auth/account-store.ts';
 import { type Account, bearer, password, register } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
@@ -157,6 +159,24 @@ describe('accounts', () => {
       expect((await me(bearer(changed.body.access_token))).status).to.equal(200);
       expectError(await login(email, password), 401, 'AUTH_ERROR');
       expect((await login(email, next)).status).to.equal(200);
+    });
+
+    it('are not begun by a password that was changed while it was looked at', async () => {
+      const { email, headers, user } = await register(service);
+      const { models, config } = service.app;
+      const found = await findUserByEmail(models, email);
+      if (!found) throw new Error('the account is gone');
+      const changed = await post(
+        '/password',
+        { current_password: password, new_password: 'another password' },
+        headers,
+      );
+      expect(changed.status, changed.text).to.equal(200);
+      const refused = await openSession(models, createTokens(config.auth.tokenSecret), found).catch(
+        (error: unknown) => error,
+      );
+      expect(refused).to.include({ code: 'AUTH_ERROR' });
+      expect(await models.session.countDocuments({ userId: user.id, revokedAt: null })).to.equal(1);
     });
 
     it('are not changed by a new password that is too short, or the same', async () => {

@@ -62,6 +62,9 @@ async function insertUser({ user }: Models, fields: User): Promise<boolean> {
   }
 }
 
+/** The same for an unknown address and a wrong password. */
+export const wrongCredentials = () => authError('The e-mail address or the password is wrong.');
+
 export async function findUserByEmail({ user }: Models, email: string): Promise<User | null> {
   return user.findOne({ emailKey: emailKeyOf(email) }).lean<User>();
 }
@@ -72,8 +75,15 @@ export async function findUser({ user }: Models, id: string): Promise<User> {
   return found;
 }
 
-/** Begins a session: a family of refresh tokens, with its first. */
-export async function openSession({ session }: Models, tokens: Tokens, { _id: userId, role }: User) {
+/**
+ * Begins a session: a family of refresh tokens, with its first.
+ * @throws AppError AUTH_ERROR when the password has been changed since the user was read.
+ */
+export async function openSession(
+  { session, user }: Models,
+  tokens: Tokens,
+  { _id: userId, role, passwordHash }: User,
+) {
   const claims = { userId, sessionId: randomUUID(), role };
   const pair = signPair(tokens, claims);
   await session.create({
@@ -83,6 +93,11 @@ export async function openSession({ session }: Models, tokens: Tokens, { _id: us
     createdAt: new Date(),
     revokedAt: null,
   });
+  // A new password ends all sessions, and has not seen one that began while the old one was being looked at.
+  if (!(await user.exists({ _id: userId, passwordHash }))) {
+    await revokeSessions(session, { _id: claims.sessionId });
+    throw wrongCredentials();
+  }
   return pair;
 }
 

@@ -20,6 +20,7 @@ import {
   refreshSession,
   refuseWhenClosed,
   type TokenPair,
+  wrongCredentials,
 } from './account-store.ts';
 import { presentTokens, presentUser } from './auth.presenter.ts';
 import { loginBody, passwordBody, refreshBody, registerBody } from './auth.schemas.ts';
@@ -52,7 +53,7 @@ export function authRoutes({ models, redis, config }: AppDeps): Router<AppState>
     const user = await findUserByEmail(models, email);
     // Compared also where there is no account: neither answer nor time tells whether there is one.
     const right = await passwords.matches(password, user?.passwordHash);
-    if (!user || !right) throw new AppError('AUTH_ERROR', 'The e-mail address or the password is wrong.');
+    if (!user || !right) throw wrongCredentials();
     await takeBack();
     sendTokens(ctx, user, await openSession(models, tokens, user));
   });
