@@ -283,6 +283,26 @@ describe('notebooks on a Jupyter Server', function () {
       expect(after.metadata).to.include({ title: 'changed', description: 'd', kernel: 'x' });
     });
 
+    it('writes the numbers in cells back as it has read them', async () => {
+      const { id } = await all.create();
+      const file = join(all.backend.folder, `${id}.ipynb`);
+      const numbers =
+        '{"big": 12345678901234567890, "far": -Infinity, "none": NaN, "small": 1e-07, "text": "7.0", "whole": 1.0}';
+      const cell = `{"cell_type": "code", "id": "c1", "metadata": {}, "source": [], "execution_count": 1,
+        "outputs": [{"output_type": "display_data", "metadata": {}, "data": {"application/json": ${numbers}}}]}`;
+      await writeFile(file, (await readFile(file, 'utf8')).replace('"cells": []', `"cells": [${cell}]`));
+      for (const body of [{ title: 'changed' }, { description: 'too' }]) {
+        const changed = await all.service.request('PATCH', `${path}/${id}`, { body });
+        expect(changed.status, changed.text).to.equal(200);
+      }
+      expect((await all.service.request('GET', `${path}/${id}`)).body.data).to.include({
+        title: 'changed',
+        description: 'too',
+      });
+      const [found] = /\{\s*"big"[^}]*\}/.exec(await readFile(file, 'utf8')) ?? [];
+      expect(found?.replaceAll(/\s/g, '')).to.equal(numbers.replaceAll(' ', ''));
+    });
+
     it('tells no paths of its server', async () => {
       const { id } = await all.create();
       await writeFile(join(all.backend.folder, `${id}.ipynb`), 'no notebook any more');

@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Schema } from 'joi';
 import { second } from '../../shared/durations.ts';
+import type { JsonText } from './exact-json.ts';
 import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 import { readableReason, saidBy } from './upstream-reason.ts';
@@ -21,6 +22,8 @@ export interface BackendClientOptions {
   authorization?: string;
   /** Removed from whatever the backend says. */
   secret?: string;
+  /** How bodies are read and written, where not simply as JSON. */
+  json?: JsonText;
 }
 
 export interface BackendRequest {
@@ -45,10 +48,11 @@ export interface BackendClient {
 
 export function backendClient(options: BackendClientOptions): BackendClient {
   const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
+  const json = options.json ?? JSON;
   const secrets = options.secret === undefined ? [] : [options.secret];
 
   const send = async ({ method, path, body, ofNotebook }: BackendRequest, call: BackendCall): Promise<string> => {
-    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const sent = body === undefined ? undefined : json.stringify(body);
     const { status, text, retryAfter } = await exchange(new URL(path, base), call, {
       method,
       headers: {
@@ -82,7 +86,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       const text = await send(request, call);
       let parsed: unknown;
       try {
-        parsed = JSON.parse(text);
+        parsed = json.parse(text);
       } catch (cause) {
         throw new UpstreamError({ reason: 'its answer is not JSON', retryable: false, cause });
       }

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { backendClient } from './backend-client.ts';
+import { exactJson } from './exact-json.ts';
 import { ignoreAbsent } from './ignore-absent.ts';
 import type { BackendCall, BackendNotebook, NotebookBackend } from './notebook-backend.ts';
 import { NotebookAbsent } from './upstream-error.ts';
@@ -35,7 +36,11 @@ const fileOf = (id: string) => `${id}.ipynb`;
 
 /** Jupyter Server's Contents API: a notebook is a file that is named by our id, title and description its metadata. */
 export function jupyterBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
-  const client = backendClient(token === undefined ? { url } : { url, authorization: `token ${token}`, secret: token });
+  const client = backendClient({
+    url,
+    json: exactJson(),
+    ...(token === undefined ? {} : { authorization: `token ${token}`, secret: token }),
+  });
   const at = (ref: string, query = '') => ({ path: `api/contents/${ref}${query}`, ofNotebook: true });
   const readFile = (ref: string, call: BackendCall) =>
     client.ask({ method: 'GET', ...at(ref, '?type=notebook&content=1') }, file, call);

@@ -15,7 +15,7 @@ describe('the demo before a service that asks for credentials', function () {
     const env = { ...process.env, API_KEY: '', ...environment };
     return promisify(execFile)(process.execPath, [program, ...given], { env }).then(
       ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-      ({ code, stdout, stderr }) => ({ code, stdout, stderr }) as { code: number; stdout: string; stderr: string },
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
     );
   };
   const newKey = async (scopes: string[]) => (await createApiKey(service, await register(service), { scopes })).key;
