@@ -73,6 +73,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       reason: readableReason(`it answered ${status}${said === '' ? '' : `: ${said}`}`),
       retryable,
       outage: status >= 500,
+      refused: !retryable,
       misconfigured: status === 401 || status === 403,
       ...(retryable ? { retryAfterMs: retryAfterMs(retryAfter) } : {}),
     });

@@ -7,6 +7,8 @@ export interface UpstreamFailure {
   retryAfterMs?: number;
   /** The backend is not working, as opposed to working and refusing: counted by the circuit breaker. */
   outage?: boolean;
+  /** It has said that it did not do what it was asked, and will not. */
+  refused?: boolean;
   /** Our access to the backend is not set up as it should be. */
   misconfigured?: boolean;
   cause?: unknown;
@@ -18,13 +20,15 @@ export class UpstreamError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number;
   readonly outage: boolean;
+  readonly refused: boolean;
   readonly misconfigured: boolean;
 
-  constructor({ reason, retryable, retryAfterMs, outage, misconfigured, cause }: UpstreamFailure) {
+  constructor({ reason, retryable, retryAfterMs, outage, refused, misconfigured, cause }: UpstreamFailure) {
     super(reason, cause === undefined ? undefined : { cause });
     this.retryable = retryable;
     this.retryAfterMs = retryAfterMs ?? 0;
     this.outage = outage ?? false;
+    this.refused = refused ?? false;
     this.misconfigured = misconfigured ?? false;
   }
 }

@@ -44,7 +44,8 @@ export async function notebookCalls(
     return result;
   } catch (error) {
     const failure = before.open ? error : await reported(error, before.failures, deps);
-    throw await verdict(failure, payload, deps, attempt);
+    const nothingDone = before.open || (error instanceof UpstreamError && error.refused);
+    throw await verdict(failure, payload, deps, { ...attempt, unheard: call.repeated || !nothingDone });
   }
 }
 
@@ -64,12 +65,15 @@ async function reported(
   return open ? new UpstreamError({ reason: error.message, retryable: false, cause: error }) : error;
 }
 
-/** Is there another attempt, by the queue's backoff, or is it over? */
+/**
+ * Is there another attempt, by the queue's backoff, or is it over? `unheard`: one may have been carried out without our
+ * hearing so.
+ */
 async function verdict(
   error: unknown,
   payload: NotebookCallsPayload,
   deps: ProcessorDeps,
-  attempt: Attempt,
+  attempt: Attempt & { unheard: boolean },
 ): Promise<unknown> {
   const judged = judge(error);
   // Neither the backend's fault nor the database's: the queue's own rules apply.
@@ -78,7 +82,7 @@ async function verdict(
   if (payload.operation === 'discard') return new RetryableFailure(failure, error, 1 * minute);
   const nextEnds = Date.now() + longestPause(attempt.number, retryAfterMs) + lasts;
   if (retryable && nextEnds < payload.deadlineAt) return new RetryableFailure(failure, error, retryAfterMs);
-  if (payload.operation === 'create') await discardLater(payload, deps);
+  if (payload.operation === 'create' && attempt.unheard) await discardLater(payload, deps);
   return new PermanentFailure(failure);
 }
 

@@ -38,6 +38,25 @@ for (const [kind, start] of [
       await waitUntil('the leftover to be removed', async () => (await all.backend.count()) === 0);
     });
 
+    it('is not looked for at a backend that was not asked, or has refused', async () => {
+      const { service } = all;
+      const { app, config } = service;
+      const { queue } = app.queues['notebook-calls'];
+      const discards = async () => (await queue.getJobs(['delayed'])).length;
+      const before = await discards();
+      all.proxy.fault = () => ({ status: 401 });
+      expectError(await service.request('POST', path, { body: { title: 'refused' } }), 502, 'UPSTREAM_ERROR');
+      expect(await discards()).to.equal(before);
+      all.proxy.fault = () => ({ status: 503 });
+      // As after failures that have lasted.
+      await app.redis.hset(`${config.redisPrefix}:notebook-breaker`, 'since', 0);
+      while (!(await app.notebookBreaker.failed('it is away')));
+      expectError(await service.request('POST', path, { body: { title: 'never sent' } }), 502, 'UPSTREAM_ERROR');
+      expect(await discards()).to.equal(before);
+      all.proxy.fault = () => undefined;
+      await waitUntil('the circuit to close', async () => !(await app.notebookBreaker.state()).open);
+    });
+
     it('because its worker died leaves nothing either, when the job is taken over too late', async () => {
       const { app, config } = all.service;
       const notebookBackend = chooseBackend(config.notebooks);
