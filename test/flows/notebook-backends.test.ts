@@ -133,12 +133,19 @@ function conforms(kind: string, start: () => Promise<RunningBackend>): void {
     expect((await read(id)).status).to.equal(200);
     const [first, second] = all.proxy.seen;
     expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.at.least(1000);
-    all.proxy.fault = () => ({ status: 503, headers: { 'Retry-After': '60' }, body: 'busy' });
-    const started = Date.now();
-    const refused = await read(id);
-    expectError(refused, 502, 'UPSTREAM_ERROR');
-    expect(refused.body.error.message).to.contain('503: busy');
-    expect(Date.now() - started).to.be.below(1500);
+    const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+    for (const later of ['60', inSeconds(60)]) {
+      all.proxy.requests = 0;
+      all.proxy.fault = () => ({ status: 503, headers: { 'Retry-After': later }, body: 'busy' });
+      const refused = await read(id);
+      expectError(refused, 502, 'UPSTREAM_ERROR');
+      expect(refused.body.error.message).to.contain('503: busy');
+      expect(all.proxy.requests).to.equal(1);
+    }
+    for (const now of [inSeconds(-60), 'soon', '-1']) {
+      all.proxy.fault = inTurn({ status: 503, headers: { 'Retry-After': now } });
+      expect((await read(id)).status, now).to.equal(200);
+    }
   });
 
   it('ends an answer that never ends, and asks again', async () => {
@@ -147,7 +154,7 @@ function conforms(kind: string, start: () => Promise<RunningBackend>): void {
     expect((await read(id)).status).to.equal(200);
   });
 
-  it('does not ask again after a body that is no JSON, or a refusal', async () => {
+  it('does not ask again, or elsewhere, after a body that is no JSON, a refusal, or a redirection', async () => {
     const { id } = await create();
     all.proxy.requests = 0;
     all.proxy.fault = () => 'no json';
@@ -158,7 +165,11 @@ function conforms(kind: string, start: () => Promise<RunningBackend>): void {
     const refused = await read(id);
     expectError(refused, 502, 'UPSTREAM_ERROR');
     expect(refused.body.error.message).to.contain('418: a teapot');
-    expect(all.proxy.requests).to.equal(2);
+    all.proxy.fault = () => ({ status: 307, headers: { Location: '/elsewhere' } });
+    const sentOn = await read(id);
+    expectError(sentOn, 502, 'UPSTREAM_ERROR');
+    expect(sentOn.body.error.message).to.contain('307');
+    expect(all.proxy.requests).to.equal(3);
   });
 
   it('sends the request id along', async () => {
