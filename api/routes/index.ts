@@ -27,7 +27,7 @@ export function allRoutes(deps: AppDeps): Router<AppState>[] {
     ingestJobRoutes(deps), // /api/v1/ingest-jobs
     flushRoutes(deps), //     /flush
     piiKindRoutes(deps), //   /api/v1/pii-kinds
-    openApiRoutes(deps), //   /openapi.json, /
-    docsRoutes(), //          /docs
+    openApiRoutes(deps), //   /openapi.json
+    docsRoutes(), //          /docs, /
   ];
 }

@@ -27,6 +27,12 @@ describe('/docs', () => {
     }
   });
 
+  it('is where the bare address of the service leads', async () => {
+    const response = await fetch(service.url, { redirect: 'manual' });
+    expect(response.status).to.equal(302);
+    expect(new URL(response.headers.get('Location') ?? '', service.url).href).to.equal(`${service.url}/docs`);
+  });
+
   it('shows the machine-readable description, and sends it to nobody', async () => {
     const { text } = await service.request('GET', '/docs/start.js');
     expect(text).to.contain("url: '/openapi.json'").and.to.contain('validatorUrl: null');

@@ -28,12 +28,6 @@ describe('/openapi.json', () => {
     expect(described).to.have.members(routes);
   });
 
-  it('is where the bare address of the service leads', async () => {
-    const response = await fetch(service.url, { redirect: 'manual' });
-    expect(response.status).to.equal(302);
-    expect(new URL(response.headers.get('Location') ?? '', service.url).href).to.equal(`${service.url}/openapi.json`);
-  });
-
   it('points only to schemas that are there', async () => {
     const document = await read();
     expect(document.openapi).to.equal('3.1.0');

@@ -36,20 +36,25 @@ const start = `SwaggerUIBundle({
 const contentSecurity =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** `/docs`: the description for people, who may try it out. Nothing is loaded from other hosts. */
+/** `/docs`: the description for people, who may try it out; `/` leads there. Nothing is loaded from other hosts. */
 export function docsRoutes(): Router<AppState> {
-  const router = new Router<AppState>({ prefix: '/docs' });
+  const router = new Router<AppState>();
   const { resolve } = createRequire(import.meta.url);
   const assets = new Map<string, string | Buffer>([['start.js', start]]);
   for (const name of libraryFiles) assets.set(name, readFileSync(resolve(`swagger-ui-dist/${name}`)));
 
+  // Who opens the bare address wants to know what there is.
   router.get('/', (ctx) => {
+    ctx.redirect('/docs');
+  });
+
+  router.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', contentSecurity);
     ctx.type = 'html';
     ctx.body = page;
   });
 
-  router.get('/:asset', (ctx) => {
+  router.get('/docs/:asset', (ctx) => {
     const name = ctx.params['asset'] ?? '';
     const asset = assets.get(name);
     if (asset === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);

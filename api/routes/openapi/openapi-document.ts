@@ -132,7 +132,7 @@ function operations(scenarioList: Schema, apiKeys: Schema): Record<string, Opera
       answers: { 200: 'Readiness' },
       errors: [503],
     },
-    'GET /': { summary: 'Leads to this document', answers: { 302: null }, errors: [] },
+    'GET /': { summary: 'Leads to /docs', answers: { 302: null }, errors: [] },
     'GET /openapi.json': { summary: 'This document', answers: { 200: null }, errors: [] },
     'GET /docs': { summary: 'This document for people, to try out', answers: { 200: null }, errors: [] },
     'GET /docs/{asset}': { summary: 'What the page at /docs is made of', answers: { 200: null }, errors: [404] },
