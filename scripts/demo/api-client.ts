@@ -83,7 +83,8 @@ function refused(request: string, status: number, body: unknown): DemoError {
   const { code, message, details } = (body as ErrorBody | undefined)?.error ?? {};
   const said = message === undefined ? 'no explanation; is this Meterbook?' : `${code}: ${message}`;
   const more = detailsText(details, message ?? '');
-  const hint = status === 401 ? ' Give the demo a key by --api-key, or by API_KEY in the environment.' : '';
+  const lacksKey = status === 401 || request.endsWith('/api/v1/auth/register');
+  const hint = lacksKey ? ' Give the demo a key by --api-key, or by API_KEY in the environment.' : '';
   return new DemoError(`${request} was answered with ${status}, ${said}${more === '' ? '' : ` (${more})`}${hint}`);
 }
 

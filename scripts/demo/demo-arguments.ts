@@ -4,7 +4,7 @@ import { DemoError } from './demo-error.ts';
 /** What `npm run demo -- …` was asked to do. */
 export interface DemoArguments {
   url: string;
-  /** Sent with every request; absent where the service asks for none. */
+  /** Sent with every request; without it the demo makes an account and a key. */
   apiKey?: string;
   region: string;
   /** Entries in one request. */
@@ -22,8 +22,8 @@ export const usage = `Usage: npm run demo -- [options]
 
   --file <path>     send the lines of this file (default: made log lines)
   --url <url>       the running service (default: http://127.0.0.1:PORT, PORT from the environment or 3000)
-  --api-key <key>   of a service that asks for one, with the scopes scenarios:read, scenarios:write and ingest (default:
-                    API_KEY from the environment, where other users of the machine do not see it)
+  --api-key <key>   with the scopes scenarios:read, scenarios:write and ingest (default: API_KEY from the environment,
+                    where other users of the machine do not see it; else the demo makes an account and a key)
   --region <code>   region whose prices are used (default: eu-west-1)
   --batch <n>       entries in one request, 1 to 1000 (default: 500)
   --lines <n>       how many lines to make (default: 3000)

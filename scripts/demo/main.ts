@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { day, second } from '../../shared/durations.ts';
 import { ApiClient } from './api-client.ts';
+import { type DemoAccount, makeAccount } from './demo-account.ts';
 import { type DemoArguments, parseDemoArguments, usage } from './demo-arguments.ts';
 import { DemoError } from './demo-error.ts';
 import { batchLines, longestMessage } from './log-batches.ts';
@@ -40,14 +41,19 @@ interface Sent {
   skipped: number;
 }
 
-/** Creates, feeds, shows and stops a scenario. False when it was interrupted. */
+/** Makes an account unless there is a key, then creates, feeds, shows and stops a scenario. False when it was interrupted. */
 async function demonstrate(wanted: DemoArguments): Promise<boolean> {
   const input = await openInput(wanted);
   const interrupt = interruptSignal();
-  const client = new ApiClient(wanted.url, interrupt, wanted.apiKey);
   const sent: Sent = { lines: 0, skipped: 0 };
+  let account: DemoAccount | undefined;
   let scenario: Scenario | undefined;
   try {
+    if (wanted.apiKey === undefined) {
+      account = await makeAccount(new ApiClient(wanted.url, interrupt));
+      console.log(accountMade(account));
+    }
+    const client = new ApiClient(wanted.url, interrupt, wanted.apiKey ?? account?.apiKey);
     scenario = await startScenario(client, wanted.region, input.name);
     const startedAt = Date.now();
     await sendAll(client, scenario.id, wanted.batch, input, { sent, signal: interrupt });
@@ -57,11 +63,11 @@ async function demonstrate(wanted: DemoArguments): Promise<boolean> {
     const { body } = await client.get<Metrics>(`api/v1/scenarios/${scenario.id}/metrics`);
     console.log(metricsTables(body));
     await client.post(`api/v1/scenarios/${scenario.id}/stop`);
-    console.log(whereToLook(wanted.url, scenario));
+    console.log(whereToLook(wanted.url, scenario, account));
     return true;
   } catch (error) {
     if (!interrupt.aborted) throw error;
-    console.log(interrupted(wanted, scenario, sent));
+    console.log(interrupted(wanted.url, scenario, sent, account));
     return false;
   }
 }
@@ -136,20 +142,34 @@ function summary({ lines, skipped }: Sent, seconds: number): string {
   return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} a second).${left}\n`;
 }
 
-function whereToLook(url: string, { id, name }: Scenario): string {
-  const scenario = `${url}/api/v1/scenarios/${id}`;
+function accountMade({ email, password, role }: DemoAccount): string {
+  const admin = role === 'admin' ? ', the first one here and so the admin' : '';
+  return `An account for the demo${admin}: ${email}, password ${password}\n`;
+}
+
+/** A key that was given is not shown. */
+function keyHeader(account: DemoAccount | undefined): string {
+  return `-H "X-API-Key: ${account?.apiKey ?? '$API_KEY'}"`;
+}
+
+function whereToLook(url: string, { id, name }: Scenario, account: DemoAccount | undefined): string {
   return [
     '',
     `The scenario "${name}" is stopped and stays. Look next at`,
-    `  ${scenario}/metrics`,
+    `  curl ${keyHeader(account)} ${url}/api/v1/scenarios/${id}/metrics`,
     `  ${url}/docs`,
     `  ${url}/admin/queues`,
   ].join('\n');
 }
 
-function interrupted({ url, apiKey }: DemoArguments, scenario: Scenario | undefined, { lines }: Sent): string {
+function interrupted(
+  url: string,
+  scenario: Scenario | undefined,
+  { lines }: Sent,
+  account: DemoAccount | undefined,
+): string {
   if (scenario === undefined) return 'Interrupted before anything was sent.';
-  const stop = `curl -X POST ${apiKey === undefined ? '' : '-H "X-API-Key: $API_KEY" '}${url}/api/v1/scenarios/${scenario.id}/stop`;
+  const stop = `curl -X POST ${keyHeader(account)} ${url}/api/v1/scenarios/${scenario.id}/stop`;
   return `Interrupted after ${lines.toLocaleString('en-US')} lines: the scenario "${scenario.name}" is still running, stop it with ${stop}`;
 }
 

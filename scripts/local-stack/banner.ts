@@ -24,7 +24,7 @@ export function banner(settings: Settings, secrets: Secrets, logsDirectory: stri
     '',
     ...tryOutLines(url, strict).map((line) => `  ${line}`),
     '',
-    `Or let it run through a few thousand lines: ${styleText('bold', demoCommand(settings.port, strict))}`,
+    `Or let it run through a few thousand lines: ${styleText('bold', demoCommand(settings.port))}`,
     '',
   ].join('\n');
 }
@@ -48,6 +48,6 @@ export function tryOutLines(url: string, strict: boolean): string[] {
   ];
 }
 
-function demoCommand(port: number, strict: boolean): string {
-  return `${port === 3000 ? '' : `PORT=${port} `}${strict ? 'API_KEY=mb_… ' : ''}npm run demo`;
+function demoCommand(port: number): string {
+  return `${port === 3000 ? '' : `PORT=${port} `}npm run demo`;
 }

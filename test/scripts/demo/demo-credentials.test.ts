@@ -7,22 +7,26 @@ import { testService } from '../../support/test-service.ts';
 
 const program = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
 
+async function demo(url: string, environment: Record<string, string>, ...args: string[]) {
+  const given = ['--url', url, '--lines', '20', ...args];
+  const env = { ...process.env, API_KEY: '', ...environment };
+  return promisify(execFile)(process.execPath, [program, ...given], { env }).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
+  );
+}
+
 describe('the demo before a service that asks for credentials', function () {
   this.timeout(30_000);
   const service = testService({ environment: { AUTH_MODE: 'strict' } });
-  const demo = async (environment: Record<string, string>, ...args: string[]) => {
-    const given = ['--url', service.url, '--lines', '20', ...args];
-    const env = { ...process.env, API_KEY: '', ...environment };
-    return promisify(execFile)(process.execPath, [program, ...given], { env }).then(
-      ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-    );
-  };
   const newKey = async (scopes: string[]) => (await createApiKey(service, await register(service), { scopes })).key;
 
   it('takes an API key, by argument or from the environment', async () => {
     const key = await newKey(['scenarios:read', 'scenarios:write', 'ingest']);
-    const runs = [await demo({ API_KEY: 'mb_another' }, '--api-key', key), await demo({ API_KEY: key })];
+    const runs = [
+      await demo(service.url, { API_KEY: 'mb_another' }, '--api-key', key),
+      await demo(service.url, { API_KEY: key }),
+    ];
     for (const { code, stdout, stderr } of runs) {
       expect(code, stderr).to.equal(0);
       expect(stdout).to.match(/^20 lines sent and counted in /m);
@@ -30,11 +34,33 @@ describe('the demo before a service that asks for credentials', function () {
     }
   });
 
-  it('says what it lacks without one', async () => {
-    const { code, stderr } = await demo({});
+  it('makes an account and a key of its own without one', async () => {
+    const { code, stdout, stderr } = await demo(service.url, {});
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(/^20 lines sent and counted in /m);
+    const [, email, password] = /^An account for the demo.*: (\S+), password (\S+)$/m.exec(stdout) ?? [];
+    const login = await service.request('POST', '/api/v1/auth/login', { body: { email, password } });
+    expect(login.status, login.text).to.equal(200);
+    const [, key = '', path = ''] = /curl -H "X-API-Key: (\S+)" http:\/\/[^/]+(\S+)$/m.exec(stdout) ?? [];
+    const metrics = await service.request('GET', path, { headers: { 'X-API-Key': key } });
+    expect(metrics.body.totals.logs, metrics.text).to.equal(20);
+  });
+
+  it('says what a key lacks', async () => {
+    const { code, stderr } = await demo(service.url, { API_KEY: await newKey(['scenarios:read']) });
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^POST \/api\/v1\/scenarios was answered with 401, .*--api-key.*API_KEY.*\n$/);
-    const refused = await demo({ API_KEY: await newKey(['scenarios:read']) });
-    expect(refused.stderr).to.match(/answered with 403, .*scenarios:write.*\n$/);
+    expect(stderr).to.match(/answered with 403, .*scenarios:write.*\n$/);
+  });
+});
+
+describe('the demo before a service whose registration is closed', function () {
+  this.timeout(30_000);
+  const service = testService({ environment: { REGISTRATION: 'closed' } });
+
+  it('asks for a key', async () => {
+    await register(service);
+    const { code, stderr } = await demo(service.url, {});
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^POST \/api\/v1\/auth\/register was answered with 403, .*--api-key.*API_KEY.*\n$/);
   });
 });

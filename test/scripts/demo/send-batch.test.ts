@@ -65,10 +65,11 @@ describe('sending a batch', () => {
     replies = [
       { status: 202, body: { job_id: 'job-1', status: 'waiting', status_url: url } },
       { status: 200, body: { status: 'active' } },
+      { status: 429, headers: { 'retry-after': '0' } },
       { status: 200, body: { status: 'completed' } },
     ];
     await send();
-    expect(received).to.deep.equal(['POST /ingest [1]', `GET ${url}`, `GET ${url}`]);
+    expect(received).to.deep.equal(['POST /ingest [1]', `GET ${url}`, `GET ${url}`, `GET ${url}`]);
   });
 
   it('says why a job has failed', async () => {
