@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 
 const pollEvery = 20;
 
@@ -9,7 +9,7 @@ const pollEvery = 20;
 export async function waitUntil<T>(
   what: string,
   condition: () => T | Promise<T>,
-  limitMs = 10_000,
+  limitMs = 30_000,
 ): Promise<Exclude<T, false | undefined>> {
   const giveUpAt = Date.now() + limitMs;
   for (;;) {
@@ -18,4 +18,10 @@ export async function waitUntil<T>(
     if (Date.now() > giveUpAt) throw new Error(`Waited ${limitMs} ms for ${what}.`);
     await delay(pollEvery);
   }
+}
+
+/** What is made after it has a later time than what was made before, however fast the machine is. */
+export async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  while (Date.now() <= now) await turn();
 }
