@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { charge, MonthMeter, tiersOf } from '../../../shared/pricing/tiers.ts';
-import { integerIn, seededRandom } from './seeded-random.ts';
+import { integerIn, seededRandom } from '../../support/seeded-random.ts';
 
 const known = [
   { to: 100n, price: 7n },

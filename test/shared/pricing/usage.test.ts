@@ -8,7 +8,7 @@ import {
   sumHours,
   usageOfEntries,
 } from '../../../shared/pricing/usage.ts';
-import { integerIn, seededRandom, shuffled } from './seeded-random.ts';
+import { integerIn, seededRandom, shuffled } from '../../support/seeded-random.ts';
 
 const firstHour = Date.UTC(2026, 4, 1);
 const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { countTokens as plainCount } from 'gpt-tokenizer/encoding/o200k_base';
 import { countTokens, scaleTokens } from '../../../workers/ingest/count-tokens.ts';
-import { integerIn, seededRandom } from '../../shared/pricing/seeded-random.ts';
+import { integerIn, seededRandom } from '../../support/seeded-random.ts';
 
 const ordinaryText = { disallowedSpecial: new Set<string>() };
 const plain = (text: string) => plainCount(text, ordinaryText);
