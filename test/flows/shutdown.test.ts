@@ -40,16 +40,16 @@ describe('web and worker', () => {
       const mongo = await openMongo(environment['MONGODB_URL'] ?? '');
       await mongo.dropDatabase();
       await mongo.close();
-      await deleteKeys(environment['REDIS_URL'] ?? '', environment['REDIS_PREFIX'] ?? '');
+      await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     });
 
     it('finish what is under way, then end with 0', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const web = run('api/main.ts', environment);
       const worker = run('workers/main.ts', environment);
       children.push(web.child, worker.child);
       const isReady = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
-      await waitUntil('the service to be ready', isReady, 30_000);
+      await waitUntil('the service to be ready', isReady, 60_000);
       const { id } = await startedScenario({ request });
 
       // The worker stands still, so the request is under way when web is told to stop.
@@ -94,7 +94,7 @@ describe('web and worker', () => {
 
     for (const file of ['api/main.ts', 'workers/main.ts']) {
       it(`say why in one sentence: ${file}`, async function () {
-        this.timeout(60_000);
+        this.timeout(120_000);
         const environment = await complete();
         const nobody = await findFreePort();
         const cases: [Record<string, string>, RegExp][] = [

@@ -25,3 +25,12 @@ export async function nextMillisecond(): Promise<void> {
   const now = Date.now();
   while (Date.now() <= now) await turn();
 }
+
+/** Does `work` until it has taken less than a second, for what is counted by the second; gives its last result. */
+export async function withinASecond<T>(work: (round: number) => Promise<T>): Promise<T> {
+  for (let round = 1; ; round += 1) {
+    const started = performance.now();
+    const result = await work(round);
+    if (performance.now() - started < 1000) return result;
+  }
+}
