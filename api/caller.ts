@@ -86,7 +86,7 @@ export function mayUse({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope
   return granted.includes(scope) || granted.includes('admin');
 }
 
-export function scopesOfRole(role: Role): readonly Scope[] {
+function scopesOfRole(role: Role): readonly Scope[] {
   return role === 'admin' ? scopes : scopes.filter((scope) => scope !== 'admin');
 }
 

@@ -1,7 +1,8 @@
 // One pass over a line: digits and `@` are the only places where anything can begin. A number is cut into groups, its shape is looked
 // up, and only what has a shape is checked, first by arithmetic, then by the words around it. One reason for the file's length: the
 // inner loop shares its state through module variables, which is what keeps it free of allocations.
-import type { PiiScheme, PiiType } from '../../shared/pii-kinds/pii-kinds.ts';
+import type { PiiType } from '../../shared/pii-kinds/pii-kind.ts';
+import type { PiiScheme } from '../../shared/pii-kinds/pii-kinds.ts';
 import { findEmailAddress } from './email-address.ts';
 import { CARD_TARGET, GENERAL_TARGET } from './key-word-index.ts';
 import {
