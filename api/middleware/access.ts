@@ -5,8 +5,8 @@ import { AppError, rateLimited } from '../../shared/errors.ts';
 import { tiers } from '../../shared/models/api-key.model.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { createTokens } from '../auth/tokens.ts';
-import { anonymousCaller, authError, type Caller, identifyCaller, mayUse } from '../caller.ts';
-import type { AppContext, AppState } from '../context.ts';
+import { anonymousCaller, authError, identifyCaller, mayUse } from '../caller.ts';
+import type { AppContext, AppState, Caller } from '../context.ts';
 import { createRateLimiter, type Standing } from '../rate-limiter.ts';
 import { type Asked, type RouteRule, routeName, ruleOf as ruleInTable } from '../route-rules.ts';
 
