@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import { testProcesses } from '../support/test-processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import {
   type EntryPii,
   type EntryUsage,
@@ -8,7 +9,7 @@ import {
   sumHours,
   usageOfEntries,
 } from '../../../shared/pricing/usage.ts';
-import { integerIn, seededRandom, shuffled } from '../../support/seeded-random.ts';
+import { integerIn, shuffled } from '../../support/random-choices.ts';
 
 const firstHour = Date.UTC(2026, 4, 1);
 const hourMs = 3_600_000;

@@ -6,7 +6,7 @@ import { Catalogue } from '../../../../scripts/local-stack/document-store/catalo
 import type { FindRequest } from '../../../../scripts/local-stack/document-store/collection.ts';
 import { encodeDocument } from '../../../../scripts/local-stack/document-store/raw-document.ts';
 import { openStorage } from '../../../../scripts/local-stack/document-store/storage.ts';
-import { seededRandom } from '../../../support/seeded-random.ts';
+import { seededRandom } from '../../../../scripts/seeded-random.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 
 describe('document store: indexes and plans', () => {
