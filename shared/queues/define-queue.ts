@@ -42,6 +42,9 @@ export function defineQueue<Payload extends JobPayload, Result>() {
   });
 }
 
+/** BullMQ keeps the trace of every failed attempt in Redis, and some jobs are tried for days. */
+const keptStackTraces = 3;
+
 /** A queue that jobs can be added to. */
 export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
@@ -56,7 +59,7 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
   const queue = new Queue(definition.name, {
     connection: options.redis,
     prefix: options.prefix,
-    defaultJobOptions: definition.jobOptions,
+    defaultJobOptions: { stackTraceLimit: keptStackTraces, ...definition.jobOptions },
     skipWaitingForReady: true,
   });
   queue.on('error', (error) => options.log.warn('queue error', { queue: definition.name, ...errorFields(error) }));
