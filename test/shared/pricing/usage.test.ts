@@ -10,9 +10,7 @@ import {
   usageOfEntries,
 } from '../../../shared/pricing/usage.ts';
 import { integerIn, shuffled } from '../../support/random-choices.ts';
-
-const firstHour = Date.UTC(2026, 4, 1);
-const hourMs = 3_600_000;
+import { buildEntryUsage, firstHour, hourMs } from './build-usage.ts';
 
 describe('usage counters', () => {
   it('counts every kind of usage of an entry in its hour', () => {
@@ -109,22 +107,8 @@ describe('usage counters', () => {
 });
 
 function entry(overrides: Partial<EntryUsage>): EntryUsage {
-  return {
-    hour: firstHour,
-    sizeBytes: 100,
-    queueType: 'standard',
-    queueRequests: 1,
-    architecture: 'x86_64',
-    memoryMb: 128,
-    billedMs: 1,
-    mbMs: 128,
-    ownMemory: true,
-    model: 'a.model',
-    inputTokens: 10,
-    inputEstimated: true,
-    outputTokens: 10,
-    ...overrides,
-  };
+  const own = { sizeBytes: 100, model: 'a.model', inputTokens: 10, inputEstimated: true, outputTokens: 10 };
+  return buildEntryUsage({ ...own, ...overrides });
 }
 
 function randomEntry(random: () => number): { usage: EntryUsage; pii: EntryPii } {
