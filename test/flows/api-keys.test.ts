@@ -87,6 +87,22 @@ describe('API keys', () => {
     expect((await send(member, 'PATCH', `/${id}`, { expires_at: null })).body.expires_at).to.equal(null);
   });
 
+  it('carry an entity tag, which changes with what is shown', async () => {
+    const created = await service.request('POST', keys, { headers: member.headers, body: { name: 'tagged' } });
+    const { id } = created.body;
+    const read = (tag: string) =>
+      service.request('GET', `${keys}/${id}`, { headers: { ...member.headers, 'If-None-Match': tag } });
+    const tagOf = (response: typeof created) => response.headers.get('ETag') ?? '';
+    expect((await read(tagOf(created))).status).to.equal(304);
+    const changed = await send(member, 'PATCH', `/${id}`, { name: 'renamed' });
+    expect((await read(tagOf(created))).status).to.equal(200);
+    expect((await read(tagOf(changed))).status).to.equal(304);
+    const rotated = await send(member, 'POST', `/${id}/rotate`, { grace_seconds: 3600 });
+    expect((await read(tagOf(rotated))).status).to.equal(304);
+    await service.app.models.apiKey.updateOne({ _id: id }, { $set: { 'secrets.1.expiresAt': new Date() } });
+    expect((await read(tagOf(rotated))).body.grace_ends_at).to.equal(null);
+  });
+
   it('end when they expire', async () => {
     const { id, key } = await createApiKey(service, member, { expires_at: new Date(Date.now() + hour).toISOString() });
     expect((await use(key)).status).to.equal(200);
