@@ -4,6 +4,7 @@ import type { AppError } from '../shared/errors.ts';
 import { errorFields, type Log } from '../shared/log.ts';
 import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { decodeFailure } from '../shared/queues/job-failure.ts';
+import { untilEndedOrAway } from '../shared/redis.ts';
 
 /** Queues whose jobs requests wait for. */
 export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];
@@ -78,7 +79,7 @@ export async function createWaitForJob(options: {
   };
   return Object.assign(waitForJob, {
     close: async () => {
-      await Promise.all(listeners.map((events) => events.close()));
+      await untilEndedOrAway(options.redis, Promise.all(listeners.map((events) => events.close())));
     },
   });
 }

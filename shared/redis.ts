@@ -40,6 +40,19 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
   return redis;
 }
 
+/** Waits for an orderly end of what is on the connection; not for a Redis that is away, which could take for ever. */
+export async function untilEndedOrAway(redis: Redis, ending: Promise<unknown>): Promise<void> {
+  ending.catch(() => {});
+  if (redis.status !== 'ready') return;
+  const lost = new Promise((resolve) => redis.once('close', resolve));
+  await Promise.race([ending, lost]);
+}
+
+export async function closeRedis(redis: Redis): Promise<void> {
+  await untilEndedOrAway(redis, redis.quit());
+  redis.disconnect();
+}
+
 /** First words of replies by which a reachable Redis says that it can not serve now. */
 const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'READONLY', 'MISCONF', 'BUSY']);
 

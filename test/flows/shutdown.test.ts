@@ -2,11 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { typescriptProgram } from '../../scripts/local-stack/services.ts';
+import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { openMongo } from '../../shared/mongo.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -82,6 +87,37 @@ describe('web and worker', () => {
       expect((await metricsOf({ request }, id)).totals.logs).to.equal(1);
       again.child.kill('SIGINT');
       expect((await again.ended).code).to.equal(0);
+    });
+  });
+
+  describe('told to stop while Redis is away', () => {
+    const folder = temporaryFolder();
+
+    it('end with 0 all the same', async function () {
+      this.timeout(120_000);
+      const watchdog = new Watchdog();
+      const redis = await startRedis(folder.path, dataDirectory(), watchdog);
+      const environment: Record<string, string> = {
+        ...(await testEnvironment()),
+        REDIS_URL: redis.url,
+        HOST: '127.0.0.1',
+        PORT: String(await findFreePort()),
+        SHUTDOWN_GRACE_MS: '2000',
+      };
+      const running = ['workers/main.ts', 'api/main.ts'].map((file) => run(file, environment));
+      try {
+        const ready = async () =>
+          (await sendRequest(`http://127.0.0.1:${environment['PORT']}`, 'GET', '/health/ready').catch(() => undefined))
+            ?.status === 200;
+        await waitUntil('the service to be ready', ready, 60_000);
+        await redis.close();
+        for (const { child } of running) child.kill('SIGTERM');
+        for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, said: '' });
+      } finally {
+        for (const { child } of running) child.kill('SIGKILL');
+        await watchdog.close();
+        await dropDatabase(environment['MONGODB_URL'] ?? '');
+      }
     });
   });
 
