@@ -2,9 +2,9 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Config } from '../shared/config.ts';
 import { second } from '../shared/durations.ts';
-import { errorFields } from '../shared/log.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import { RetryableFailure } from '../shared/queues/job-failure.ts';
+import { logErrorsOf } from '../shared/redis.ts';
 import { jitteredPause } from './notebooks/jittered-pause.ts';
 import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
 import { processors } from './registry.ts';
@@ -62,7 +62,7 @@ function startWorker(name: QueueName, redis: Redis, deps: ProcessorDeps): Worker
       },
     },
   });
-  worker.on('error', (error) => deps.log.warn('worker error', { queue: name, ...errorFields(error) }));
+  logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>
     deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),
   );

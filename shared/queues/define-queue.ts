@@ -2,7 +2,7 @@ import { type DefaultJobOptions, type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
 import type { Log } from '../log.ts';
-import { errorFields } from '../log.ts';
+import { logErrorsOf } from '../redis.ts';
 
 /** What every job carries beside its own fields. */
 export interface JobPayload {
@@ -62,7 +62,7 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
     defaultJobOptions: { stackTraceLimit: keptStackTraces, ...definition.jobOptions },
     skipWaitingForReady: true,
   });
-  queue.on('error', (error) => options.log.warn('queue error', { queue: definition.name, ...errorFields(error) }));
+  logErrorsOf(queue, 'queue error', { queue: definition.name, log: options.log });
   return {
     queue,
     add: async (payload, jobOptions) => {

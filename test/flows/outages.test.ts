@@ -2,12 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { createWaitForJob } from '../../api/wait-for-job.ts';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { loadSecrets } from '../../scripts/local-stack/secrets.ts';
 import { localServices } from '../../scripts/local-stack/services.ts';
 import { type Service, Supervisor } from '../../scripts/local-stack/supervisor.ts';
+import { readConfig } from '../../shared/config.ts';
+import { openQueues } from '../../shared/queues/index.ts';
+import { closeRedis, openRedis } from '../../shared/redis.ts';
+import type { ProcessorDeps } from '../../workers/run-processor.ts';
+import { startWorkers } from '../../workers/start-workers.ts';
+import { capturedLog } from '../support/captured-log.ts';
 import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { testEnvironment, testService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('while a server is away', () => {
@@ -38,6 +45,31 @@ describe('while a server is away', () => {
   after(async () => {
     await Promise.all([down('redis'), down('store')]);
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it('the loss of Redis is one line of the log, however many queues and workers try to reach it again', async () => {
+    const { log, lines } = capturedLog();
+    const config = readConfig({ ...(await testEnvironment()), ...environment });
+    const { redisUrl, redisPrefix: prefix } = config;
+    const redis = await openRedis(redisUrl, 'worker', log);
+    const queues = openQueues({ redis, prefix, log });
+    const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, prefix, log });
+    const workers = startWorkers(['delete-scenario'], redis, { config, log } as ProcessorDeps);
+    let attempts = 0;
+    redis.on('reconnecting', () => {
+      attempts += 1;
+    });
+    const messages = () => lines.map((line) => (JSON.parse(line) as { message: string }).message);
+    await down('redis');
+    await waitUntil('some attempts to connect', () => attempts >= 4);
+    expect(messages()).to.deep.equal(['Redis is away']);
+    await up('redis');
+    await waitUntil('the connection', () => redis.status === 'ready');
+    expect(messages()).to.deep.equal(['Redis is away', 'Redis is back']);
+    await workers.close(config.shutdownGraceMs);
+    await waitForJob.close();
+    await queues.close();
+    await closeRedis(redis);
   });
 
   describe('the service', () => {
