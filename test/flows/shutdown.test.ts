@@ -38,7 +38,12 @@ describe('web and worker', () => {
       sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
 
     before(async () => {
-      environment = { ...(await testEnvironment()), HOST: '127.0.0.1', PORT: String(await findFreePort()) };
+      environment = {
+        ...(await testEnvironment()),
+        HOST: '127.0.0.1',
+        PORT: String(await findFreePort()),
+        SHUTDOWN_GRACE_MS: '60000',
+      };
     });
     after(async () => {
       for (const child of children) child.kill('SIGKILL');
@@ -102,7 +107,7 @@ describe('web and worker', () => {
         REDIS_URL: redis.url,
         HOST: '127.0.0.1',
         PORT: String(await findFreePort()),
-        SHUTDOWN_GRACE_MS: '2000',
+        SHUTDOWN_GRACE_MS: '60000',
       };
       const running = ['workers/main.ts', 'api/main.ts'].map((file) => run(file, environment));
       try {
