@@ -7,13 +7,14 @@ import { access } from './middleware/access.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { idempotencyKey } from './middleware/idempotency-key.ts';
 import { requestId } from './middleware/request-id.ts';
-import { requestLog } from './middleware/request-log.ts';
+import { requestLog, unsentLog } from './middleware/request-log.ts';
 import { allRoutes } from './routes/index.ts';
 
 /** The service without its listener: middleware in their order, then the routes. */
 export function createApp(deps: AppDeps): Koa<AppState> {
   const { trustedProxies } = deps.config;
   const app = new Koa<AppState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
+  app.on('error', unsentLog(deps.log));
   app.use(requestId());
   app.use(requestLog(deps.log));
   app.use(errorEnvelope(deps.log));

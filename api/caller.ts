@@ -1,23 +1,12 @@
 import { isIP } from 'node:net';
 import { AppError } from '../shared/errors.ts';
 import { errorFields } from '../shared/log.ts';
-import { type ApiKey, noteUse, type Scope, scopes, type Tier } from '../shared/models/api-key.model.ts';
+import { type ApiKey, noteUse, type Scope, scopes } from '../shared/models/api-key.model.ts';
 import type { Role } from '../shared/models/user.model.ts';
 import type { AppDeps } from './app-deps.ts';
 import { hashOfApiKey, isSameHash, prefixOfApiKey } from './auth/api-key-format.ts';
 import type { Tokens } from './auth/tokens.ts';
-import type { AppContext } from './context.ts';
-
-/** Who sent a request, by the credentials that came with it. */
-export interface Caller {
-  /** Names the key, else the user, else the address: whose requests are counted, whose idempotency keys are known. */
-  id: string;
-  address: string;
-  /** Of an access token. */
-  user: { id: string; role: Role; sessionId: string } | null;
-  /** Of an API key. */
-  key: { id: string; ownerId: string; scopes: readonly Scope[]; tier: Tier } | null;
-}
+import type { AppContext, Caller } from './context.ts';
 
 /** The caller by its address alone, whatever credentials it has sent. */
 export function anonymousCaller(ctx: AppContext): Caller {
@@ -86,7 +75,7 @@ export function mayUse({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope
   return granted.includes(scope) || granted.includes('admin');
 }
 
-export function scopesOfRole(role: Role): readonly Scope[] {
+function scopesOfRole(role: Role): readonly Scope[] {
   return role === 'admin' ? scopes : scopes.filter((scope) => scope !== 'admin');
 }
 

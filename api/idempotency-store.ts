@@ -75,7 +75,9 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
       const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
       if (known.answer) return { state: 'answered', ...operation, answer: opened(known) };
       if (known.lockedUntil > now) return { state: 'under way' };
-      const { modifiedCount } = await model.updateOne({ _id: id, lockedUntil: known.lockedUntil }, { $set: lock });
+      // Not of one that has been answered since: whoever was taken for lost may only have been slow.
+      const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
+      const { modifiedCount } = await model.updateOne(unanswered, { $set: lock });
       if (modifiedCount === 1) {
         return { state: 'claimed', id, ...lock, ...operation, attemptedBefore: true };
       }

@@ -5,6 +5,7 @@ import { createLog } from '../shared/log.ts';
 import { createModels, ensureIndexes } from '../shared/models/index.ts';
 import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
+import { closeRedis } from '../shared/redis.ts';
 import { shutdownOnSignal } from '../shared/shutdown.ts';
 import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
 import { createApp } from './app.ts';
@@ -44,7 +45,7 @@ await runMain(async () => {
       { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
       { name: 'job events', run: () => waitForJob.close() },
       { name: 'queues', run: () => queues.close() },
-      { name: 'Redis', run: () => Promise.all([redis.quit(), events.quit()]) },
+      { name: 'Redis', run: () => Promise.all([closeRedis(redis), closeRedis(events)]) },
       { name: 'MongoDB', run: () => mongo.close() },
     ],
     { graceMs: config.shutdownGraceMs, log },

@@ -1,5 +1,10 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { minute, second } from '../shared/durations.ts';
+import type { AppContext } from './context.ts';
+
+/** Seconds of the window of a limit that is given by the minute. */
+export const perMinute = minute / second;
 
 /** A count of requests, and how many it may reach. */
 export interface Allowance {
@@ -69,6 +74,16 @@ function standing({ limit, seconds }: Allowance, counted: RateLimiterRes | null)
     limit,
     // What was given back after its window had ended is no credit for the next.
     remaining: Math.min(limit, Math.max(0, counted?.remainingPoints ?? limit)),
-    resetsIn: counted && counted.msBeforeNext > 0 ? counted.msBeforeNext : seconds * 1000,
+    resetsIn: counted && counted.msBeforeNext > 0 ? counted.msBeforeNext : seconds * second,
   };
+}
+
+/** A wait as `Retry-After` has it: whole seconds, at least one. */
+export const inSeconds = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / second));
+
+/** Tells the caller how it stands, in the headers of its answer. */
+export function showStanding(ctx: AppContext, { limit, remaining, resetsIn }: Standing): void {
+  ctx.set('X-RateLimit-Limit', String(limit));
+  ctx.set('X-RateLimit-Remaining', String(remaining));
+  ctx.set('X-RateLimit-Reset', String(Math.ceil((Date.now() + resetsIn) / second)));
 }

@@ -1,9 +1,10 @@
 import { QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { AppError } from '../shared/errors.ts';
-import { errorFields, type Log } from '../shared/log.ts';
+import type { Log } from '../shared/log.ts';
 import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { decodeFailure } from '../shared/queues/job-failure.ts';
+import { logErrorsOf, untilEndedOrAway } from '../shared/redis.ts';
 
 /** Queues whose jobs requests wait for. */
 export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];
@@ -49,7 +50,7 @@ export async function createWaitForJob(options: {
     events.on('failed', ({ jobId, failedReason }) => {
       waiting.get(keyOf(name, jobId))?.({ state: 'failed', error: decodeFailure(failedReason) });
     });
-    events.on('error', (error) => log.warn('queue events error', { queue: name, ...errorFields(error) }));
+    logErrorsOf(events, 'queue events error', { queue: name, log });
     return events;
   });
   await Promise.all(listeners.map((events) => events.waitUntilReady()));
@@ -78,7 +79,7 @@ export async function createWaitForJob(options: {
   };
   return Object.assign(waitForJob, {
     close: async () => {
-      await Promise.all(listeners.map((events) => events.close()));
+      await untilEndedOrAway(options.redis, Promise.all(listeners.map((events) => events.close())));
     },
   });
 }

@@ -1,6 +1,4 @@
 // Types of ensure-installed.mjs, which is plain JavaScript because it runs before the compiler is there.
-export class SetupError extends Error {}
-export function fail(sentence: string): never;
 export function nodeFault(version: string): string | undefined;
 export function matchesLock(lock: string, installed: string): boolean;
 
@@ -21,7 +19,5 @@ export interface RedisBinary {
   environment: Record<string, string>;
 }
 export function findRedisServer(dataDirectory: string, searchPath?: string): RedisBinary | undefined;
-export function ensureInstalled(needs: { redis: boolean; dataDirectory: string }): void;
-export function loadEnvironmentFile(): void;
 export function dataDirectory(environment?: Record<string, string | undefined>): string;
 export function prepare(needs: { needsRedis: boolean; readsEnvironmentFile?: boolean }): void;

@@ -8,12 +8,12 @@ const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
 /** A fault that a person can mend: its message is one sentence that is shown without a stack trace. */
-export class SetupError extends Error {
+class SetupError extends Error {
   name = 'SetupError';
 }
 
 /** Prints one sentence on stderr and ends the process with exit code 1. */
-export function fail(sentence) {
+function fail(sentence) {
   console.error(sentence);
   process.exit(1);
 }
@@ -89,17 +89,15 @@ export function findRedisServer(dataDirectory, searchPath = process.env.PATH ?? 
  * Installs what is missing and says so in one line each; silent when nothing is. Throws SetupError.
  * `needs.redis` is false where a Redis is given or none is wanted.
  */
-export function ensureInstalled(needs) {
-  const fault = nodeFault(process.versions.node);
-  if (fault !== undefined) throw new SetupError(fault);
+function ensureInstalled(needs) {
   ensureDependencies();
   if (needs.redis && findRedisServer(needs.dataDirectory) === undefined) installRedis(needs.dataDirectory);
 }
 
 /** Reads the project's `.env`, if there is one, into the environment; what is set there already wins. */
-export function loadEnvironmentFile() {
+function loadEnvironmentFile() {
   const path = join(projectDirectory, '.env');
-  if (existsSync(path) && typeof process.loadEnvFile === 'function') process.loadEnvFile(path);
+  if (existsSync(path)) process.loadEnvFile(path);
 }
 
 /** DATA_DIR as an absolute path; `.data` in the project when it is not set. */
@@ -113,6 +111,7 @@ export function dataDirectory(environment = process.env) {
  * a database that somebody works with.
  */
 export function prepare({ needsRedis, readsEnvironmentFile = true }) {
+  // Before anything that an older Node.js does not have.
   const fault = nodeFault(process.versions.node);
   if (fault !== undefined) fail(fault);
   if (readsEnvironmentFile) loadEnvironmentFile();

@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import { second } from './durations.ts';
 import type { Tier } from './models/api-key.model.ts';
-import { NATIONAL_ID_KINDS, type PiiType } from './pii-kinds/pii-kinds.ts';
+import type { PiiType } from './pii-kinds/pii-kind.ts';
+import { NATIONAL_ID_KINDS } from './pii-kinds/pii-kinds.ts';
 import { allQueues, type QueueName } from './queues/index.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { isNotConnectionError } from 'bullmq';
 import { Redis, ReplyError } from 'ioredis';
 import { second } from './durations.ts';
 import { unavailable } from './errors.ts';
@@ -38,6 +39,34 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     throw error;
   }
   return redis;
+}
+
+/**
+ * Logs what a queue, a worker or a listener reports; but not a lost connection, which every one of them reports at every
+ * attempt to mend it: the connection itself tells of it, once.
+ */
+export function logErrorsOf(
+  source: { on(event: 'error', listener: (error: Error) => void): unknown },
+  message: string,
+  { queue, log }: { queue: string; log: Log },
+): void {
+  source.on('error', (error) => {
+    const isLost = 'syscall' in error || !isNotConnectionError(error);
+    if (!isLost) log.warn(message, { queue, ...errorFields(error) });
+  });
+}
+
+/** Waits for an orderly end of what is on the connection; not for a Redis that is away, which could take for ever. */
+export async function untilEndedOrAway(redis: Redis, ending: Promise<unknown>): Promise<void> {
+  ending.catch(() => {});
+  if (redis.status !== 'ready') return;
+  const lost = new Promise((resolve) => redis.once('close', resolve));
+  await Promise.race([ending, lost]);
+}
+
+export async function closeRedis(redis: Redis): Promise<void> {
+  await untilEndedOrAway(redis, redis.quit());
+  redis.disconnect();
 }
 
 /** First words of replies by which a reachable Redis says that it can not serve now. */

@@ -18,7 +18,7 @@ import { type HourUsage, mergeHours } from './pricing/usage.ts';
  * Documents with 64-bit counters are read and written by the driver's own collection: it gives every 64-bit integer as
  * a bigint, and Mongoose's casts would cost more than the work itself.
  */
-export const exactIntegers = { useBigInt64: true } as const;
+const exactIntegers = { useBigInt64: true } as const;
 
 export interface UsagePeriod {
   from?: Date;

@@ -6,6 +6,7 @@ import { createLog } from '../shared/log.ts';
 import { createModels, ensureIndexes } from '../shared/models/index.ts';
 import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
+import { closeRedis } from '../shared/redis.ts';
 import { shutdownOnSignal } from '../shared/shutdown.ts';
 import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
@@ -43,7 +44,7 @@ await runMain(async () => {
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
       { name: 'heartbeat', run: async () => endHeartbeat() },
       { name: 'queues', run: () => queues.close() },
-      { name: 'Redis', run: () => redis.quit() },
+      { name: 'Redis', run: () => closeRedis(redis) },
       { name: 'MongoDB', run: () => mongo.close() },
     ],
     { graceMs: config.shutdownGraceMs, log },

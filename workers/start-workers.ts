@@ -2,9 +2,9 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Config } from '../shared/config.ts';
 import { second } from '../shared/durations.ts';
-import { errorFields } from '../shared/log.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import { RetryableFailure } from '../shared/queues/job-failure.ts';
+import { logErrorsOf, untilEndedOrAway } from '../shared/redis.ts';
 import { jitteredPause } from './notebooks/jittered-pause.ts';
 import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
 import { processors } from './registry.ts';
@@ -31,8 +31,10 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Pr
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
       });
-      // What still runs after that is taken over elsewhere, once its lock has run out.
-      await Promise.race([Promise.all(workers.map((worker) => worker.close())), graceOver]);
+      // What still runs after that is taken over elsewhere, once its lock has run out. With Redis away its end could not
+      // be told anyway, so it is not waited for.
+      const closed = Promise.all(workers.map((worker) => worker.close()));
+      await Promise.race([untilEndedOrAway(redis, closed), graceOver]);
       clearTimeout(timer);
     },
   };
@@ -62,7 +64,7 @@ function startWorker(name: QueueName, redis: Redis, deps: ProcessorDeps): Worker
       },
     },
   });
-  worker.on('error', (error) => deps.log.warn('worker error', { queue: name, ...errorFields(error) }));
+  logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>
     deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),
   );

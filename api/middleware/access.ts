@@ -5,12 +5,10 @@ import { AppError, rateLimited } from '../../shared/errors.ts';
 import { tiers } from '../../shared/models/api-key.model.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { createTokens } from '../auth/tokens.ts';
-import { anonymousCaller, authError, type Caller, identifyCaller, mayUse } from '../caller.ts';
-import type { AppContext, AppState } from '../context.ts';
-import { createRateLimiter, type Standing } from '../rate-limiter.ts';
+import { anonymousCaller, authError, identifyCaller, mayUse } from '../caller.ts';
+import type { AppContext, AppState, Caller } from '../context.ts';
+import { createRateLimiter, inSeconds, perMinute, showStanding } from '../rate-limiter.ts';
 import { type Asked, type RouteRule, routeName, ruleOf as ruleInTable } from '../route-rules.ts';
-
-const perMinute = 60;
 
 /**
  * Holds every request against the row of its route: credentials first (401), then how often the caller came (429), then
@@ -92,12 +90,4 @@ function refuseWithoutScope({ key, user }: Caller, asked: Asked, { scope }: Rout
 function limitFor(name: LimitName, { key }: Caller, limits: AppDeps['config']['rateLimits']): number {
   const raisable = name === 'notebooks' || tiers.some((tier) => tier === name);
   return raisable && key && key.tier !== 'free' ? Math.max(limits[name], limits[key.tier]) : limits[name];
-}
-
-export const inSeconds = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1000));
-
-export function showStanding(ctx: AppContext, { limit, remaining, resetsIn }: Standing): void {
-  ctx.set('X-RateLimit-Limit', String(limit));
-  ctx.set('X-RateLimit-Remaining', String(remaining));
-  ctx.set('X-RateLimit-Reset', String(Math.ceil((Date.now() + resetsIn) / 1000)));
 }

@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { AppContext } from '../context.ts';
 
 export const entityTag = (revision: number) => `"${revision}"`;
+
+/** Of what is shown, where that changes without a revision. */
+export function contentTag(shown: object): string {
+  return `"${createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 22)}"`;
+}
 
 /** Sends a resource with its ETag, or 304 where the caller has it already. */
 export function sendWithTag(ctx: AppContext, tag: string, body: unknown): void {

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/log.ts';
 import type { AppDeps } from '../app-deps.ts';
-import type { AppContext, AppState } from '../context.ts';
+import type { AppContext, AppState, Operation } from '../context.ts';
 import {
   createIdempotencyStore,
   type IdempotencyStore,
@@ -13,20 +13,6 @@ import {
 
 const header = 'Idempotency-Key';
 const maxLength = 255;
-
-/** A POST that carries an `Idempotency-Key`, as its route sees it. */
-export interface Operation {
-  /** The same for every attempt: what the operation creates may carry it as its id, and is then created once. */
-  readonly id: string;
-  /** When its first attempt began: the same for every attempt too. */
-  readonly begunAt: Date;
-  /** Then what it creates may be there already. */
-  readonly attemptedBefore: boolean;
-  /** Status of the first answer, where the route is asked to make it again. */
-  readonly answered: number | null;
-  /** Set by a route that can make its answer again from what it has stored: the answer's body is then not kept. */
-  canAnswerAgain: boolean;
-}
 
 /** Headers of an answer that belong to it, rather than to the request that happened to get it. */
 const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];

@@ -1,20 +1,15 @@
 // Numbers of nobody: every check digit is computed here, forwards and apart from the scanner's own code, so that the two can be
 // held against each other.
 
-/** A seeded random generator (mulberry32): the same seed gives the same corpus on every machine. */
+import { seededRandom } from '../seeded-random.ts';
+
+/** Draws from one seeded sequence: the same seed gives the same corpus on every machine. */
 export function createRandom(seed: number): {
   next: () => number;
   below: (limit: number) => number;
   pick: <T>(list: readonly T[]) => T;
 } {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const next = seededRandom(seed);
   const below = (limit: number): number => Math.floor(next() * limit);
   return { next, below, pick: <T>(list: readonly T[]): T => list[below(list.length)] as T };
 }

@@ -1,15 +1,5 @@
-const second = 1_000;
-
-/** Values below 1 that look random and are the same for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { day } from '../../shared/durations.ts';
+import { seededRandom } from '../seeded-random.ts';
 
 /** Draws from one seeded sequence. */
 interface Dice {
@@ -112,7 +102,7 @@ export function* logLines(seed: number, count: number, from: Date, to: Date): Ge
 /** `count` lines of one day, 2026-05-01, in an array: see `logLines`. */
 export function makeLogLines(seed: number, count: number): string[] {
   const from = new Date('2026-05-01T00:00:00.000Z');
-  return [...logLines(seed, count, from, new Date(from.getTime() + 86_400 * second))];
+  return [...logLines(seed, count, from, new Date(from.getTime() + day))];
 }
 
 function kindOfLine(percent: number): LineMaker {

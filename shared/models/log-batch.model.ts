@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { PiiType } from '../pii-kinds/pii-kinds.ts';
+import type { PiiType } from '../pii-kinds/pii-kind.ts';
 import type { Architecture, QueueType } from '../pricing/assumptions.ts';
 
 export interface PiiCount {

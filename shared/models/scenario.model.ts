@@ -58,6 +58,8 @@ schema.index({ nameKey: 1 }, { unique: true, partialFilterExpression: { nameKey:
 schema.index({ createdAt: 1, _id: 1 });
 schema.index({ updatedAt: 1, _id: 1 });
 schema.index({ status: 1, _id: 1 });
+// By name too: the unique index knows only those that have a key, so it can not serve a list of all.
+schema.index({ nameKey: 1, _id: 1 });
 // Serves the sweep for deleted scenarios whose job never arrived.
 schema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 

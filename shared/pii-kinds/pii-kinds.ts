@@ -7,8 +7,6 @@ import { WESTERN_EUROPE_KINDS } from './national-ids-of-western-europe.ts';
 import { PAYMENT_CARD_KINDS } from './payment-card-kinds.ts';
 import type { PiiKind } from './pii-kind.ts';
 
-export type { PiiKind, PiiType } from './pii-kind.ts';
-
 /** Words that say "an identity number" without saying whose: enough for a number that passes its own checks. */
 export const GENERAL_KEY_WORDS = [
   'national id',

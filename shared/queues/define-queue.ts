@@ -2,7 +2,7 @@ import { type DefaultJobOptions, type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
 import type { Log } from '../log.ts';
-import { errorFields } from '../log.ts';
+import { logErrorsOf } from '../redis.ts';
 
 /** What every job carries beside its own fields. */
 export interface JobPayload {
@@ -42,6 +42,9 @@ export function defineQueue<Payload extends JobPayload, Result>() {
   });
 }
 
+/** BullMQ keeps the trace of every failed attempt in Redis, and some jobs are tried for days. */
+const keptStackTraces = 3;
+
 /** A queue that jobs can be added to. */
 export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
@@ -56,10 +59,10 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
   const queue = new Queue(definition.name, {
     connection: options.redis,
     prefix: options.prefix,
-    defaultJobOptions: definition.jobOptions,
+    defaultJobOptions: { stackTraceLimit: keptStackTraces, ...definition.jobOptions },
     skipWaitingForReady: true,
   });
-  queue.on('error', (error) => options.log.warn('queue error', { queue: definition.name, ...errorFields(error) }));
+  logErrorsOf(queue, 'queue error', { queue: definition.name, log: options.log });
   return {
     queue,
     add: async (payload, jobOptions) => {

@@ -9,7 +9,7 @@ describe('waiting for a job', () => {
   it('gives the typed error of a job that failed for good', async () => {
     const { waitForJob, queues } = service.app;
     const job = payload();
-    const outcome = await waitForJob('ingest-entries', job.batchId, 5000, () =>
+    const outcome = await waitForJob('ingest-entries', job.batchId, 30_000, () =>
       queues['ingest-entries'].add(job, { jobId: job.batchId }),
     );
     if (outcome.state !== 'failed') throw new Error(`the job is ${outcome.state}`);
@@ -21,7 +21,7 @@ describe('waiting for a job', () => {
     const { waitForJob, queues } = service.app;
     const job = payload();
     const add = () => queues['ingest-entries'].add(job, { jobId: job.batchId });
-    await waitForJob('ingest-entries', job.batchId, 5000, add);
+    await waitForJob('ingest-entries', job.batchId, 30_000, add);
     // Added again, it is already done: no event will come.
     const outcome = await waitForJob('ingest-entries', job.batchId, 20, add);
     expect(outcome.state).to.equal('failed');

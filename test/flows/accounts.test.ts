@@ -1,11 +1,10 @@
-import { Writable } from 'node:stream';
 import { expect } from 'chai';
-import winston from 'winston';
 import { createApp } from '../../api/app.ts';
 import { createTokens } from '../../api/auth/tokens.ts';
 import { stopListening } from '../../api/listen.ts';
 import { findUserByEmail, openSession } from '../../api/routes/auth/account-store.ts';
 import { type Account, bearer, password, register } from '../support/accounts.ts';
+import { capturedLog } from '../support/captured-log.ts';
 import { expectError } from '../support/requests.ts';
 import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
 
@@ -199,17 +198,7 @@ describe('accounts', () => {
   });
 
   it('leave no password and no token in any log line or error', async () => {
-    const lines: string[] = [];
-    const stream = new Writable({
-      write: (line, _encoding, done) => {
-        lines.push(String(line));
-        done();
-      },
-    });
-    const log = winston.createLogger({
-      level: 'debug',
-      transports: [new winston.transports.Stream({ stream })],
-    });
+    const { log, lines } = capturedLog();
     // A database that fails in the middle is where secrets would get out.
     const failing = Object.assign(Object.create(service.app.models.session), {
       create: async () => {

@@ -49,12 +49,12 @@ describe('in production', () => {
     const mongo = await openMongo(environment['MONGODB_URL'] ?? '');
     await mongo.dropDatabase();
     await mongo.close();
-    await deleteKeys(environment['REDIS_URL'] ?? '', environment['REDIS_PREFIX'] ?? '');
+    await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
   it('the processes of the Procfile serve, and end when they are told to', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
     for (const { command } of procfile) {
       const [program = '', ...args] = command.split(' ');
@@ -63,7 +63,7 @@ describe('in production', () => {
     const request = (method: string, path: string, options?: RequestOptions) =>
       sendRequest(url(), method, path, options);
     const ready = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
-    await waitUntil('web and worker to be ready', ready, 30_000);
+    await waitUntil('web and worker to be ready', ready, 60_000);
 
     expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
     const { headers } = await register({ request });

@@ -12,7 +12,7 @@ import { type Account, createApiKey, register } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { waitUntil, withinASecond } from '../support/wait-until.ts';
 import { twoWebProcesses } from '../support/web-processes.ts';
 
 const limit = 12;
@@ -60,6 +60,7 @@ describe('rate limits', () => {
     const answers = await Promise.all(
       Array.from({ length: 3 * limit }, (_, index) => send(webs[index % 2]!.url, agents[index % 3]!, headers)),
     );
+    const ended = Math.ceil(Date.now() / 1000);
     for (const agent of agents) agent.destroy();
     const passed = answers.filter(({ status }) => status !== 429);
     // A 400 has passed: the header with the scenario is missing.
@@ -69,15 +70,17 @@ describe('rate limits', () => {
     );
     for (const answer of answers) {
       expect(answer.limit).to.equal(limit);
-      expect(answer.reset).to.be.within(started + 59, started + 62);
+      expect(answer.reset).to.be.within(started + 60, ended + 60);
       if (answer.status === 429) expect(answer.remaining).to.equal(0);
     }
   });
 
   it('say how long to wait', async () => {
     const headers = await newKey();
-    let response = await ingest(headers);
-    for (let count = 0; count < limit; count += 1) response = await ingest(headers);
+    for (let count = 0; count < limit; count += 1) await ingest(headers);
+    const asked = Math.floor(Date.now() / 1000);
+    const response = await ingest(headers);
+    const answered = Math.ceil(Date.now() / 1000);
     expectError(response, 429, 'RATE_LIMITED');
     const [{ retry_after: wait }] = response.body.error.details;
     expect(response.body.error.details).to.deep.equal([{ retry_after: wait }]);
@@ -85,7 +88,7 @@ describe('rate limits', () => {
     expect(response.headers.get('Retry-After')).to.equal(String(wait));
     expect(response.body.error.message).to.contain(`${wait} seconds`);
     const reset = Number(response.headers.get('X-RateLimit-Reset'));
-    expect(reset).to.be.within(Math.floor(Date.now() / 1000) + wait - 1, Math.ceil(Date.now() / 1000) + wait + 1);
+    expect(reset).to.be.within(asked + wait - 1, answered + wait + 1);
   });
 
   it('count per key, else per user, else per address', async () => {
@@ -141,15 +144,17 @@ describe('the rate limiter', () => {
   it('begins anew when its window is over, and lets a burst pass by the second', async () => {
     const limiter = createRateLimiter({ redis: service.app.redis, prefix: service.config.redisPrefix });
     const perSecond = { name: 'burst', limit: 2, seconds: 1 };
-    const takes = await Promise.all([1, 2, 3].map(() => limiter.take(perSecond, 'a caller')));
+    const takes = await withinASecond((round) =>
+      Promise.all([1, 2, 3].map(() => limiter.take(perSecond, `a caller of round ${round}`))),
+    );
     expect(takes.map(({ allowed }) => allowed)).to.have.members([true, true, false]);
+    await limiter.take(perSecond, 'a caller');
     await waitUntil('the next window', async () => (await limiter.look(perSecond, 'a caller')).remaining === 2);
     expect((await limiter.take(perSecond, 'a caller')).allowed).to.equal(true);
     expect((await limiter.giveBack(perSecond, 'a caller')).remaining).to.equal(2);
   });
 
-  it('counts in the process while Redis is away, and requests go on', async function () {
-    this.timeout(30_000);
+  it('counts in the process while Redis is away, and requests go on', async () => {
     const watchdog = new Watchdog();
     const server = await startRedis(folder.path, dataDirectory(), watchdog);
     const redis = await openRedis(server.url, 'request', service.app.log);

@@ -2,11 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { typescriptProgram } from '../../scripts/local-stack/services.ts';
+import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { openMongo } from '../../shared/mongo.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -33,23 +38,28 @@ describe('web and worker', () => {
       sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
 
     before(async () => {
-      environment = { ...(await testEnvironment()), HOST: '127.0.0.1', PORT: String(await findFreePort()) };
+      environment = {
+        ...(await testEnvironment()),
+        HOST: '127.0.0.1',
+        PORT: String(await findFreePort()),
+        SHUTDOWN_GRACE_MS: '60000',
+      };
     });
     after(async () => {
       for (const child of children) child.kill('SIGKILL');
       const mongo = await openMongo(environment['MONGODB_URL'] ?? '');
       await mongo.dropDatabase();
       await mongo.close();
-      await deleteKeys(environment['REDIS_URL'] ?? '', environment['REDIS_PREFIX'] ?? '');
+      await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     });
 
     it('finish what is under way, then end with 0', async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const web = run('api/main.ts', environment);
       const worker = run('workers/main.ts', environment);
       children.push(web.child, worker.child);
       const isReady = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
-      await waitUntil('the service to be ready', isReady, 30_000);
+      await waitUntil('the service to be ready', isReady, 60_000);
       const { id } = await startedScenario({ request });
 
       // The worker stands still, so the request is under way when web is told to stop.
@@ -85,6 +95,37 @@ describe('web and worker', () => {
     });
   });
 
+  describe('told to stop while Redis is away', () => {
+    const folder = temporaryFolder();
+
+    it('end with 0 all the same', async function () {
+      this.timeout(120_000);
+      const watchdog = new Watchdog();
+      const redis = await startRedis(folder.path, dataDirectory(), watchdog);
+      const environment: Record<string, string> = {
+        ...(await testEnvironment()),
+        REDIS_URL: redis.url,
+        HOST: '127.0.0.1',
+        PORT: String(await findFreePort()),
+        SHUTDOWN_GRACE_MS: '60000',
+      };
+      const running = ['workers/main.ts', 'api/main.ts'].map((file) => run(file, environment));
+      try {
+        const ready = async () =>
+          (await sendRequest(`http://127.0.0.1:${environment['PORT']}`, 'GET', '/health/ready').catch(() => undefined))
+            ?.status === 200;
+        await waitUntil('the service to be ready', ready, 60_000);
+        await redis.close();
+        for (const { child } of running) child.kill('SIGTERM');
+        for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, said: '' });
+      } finally {
+        for (const { child } of running) child.kill('SIGKILL');
+        await watchdog.close();
+        await dropDatabase(environment['MONGODB_URL'] ?? '');
+      }
+    });
+  });
+
   describe('that can not start', () => {
     const complete = async () => ({
       ...(await testEnvironment()),
@@ -94,7 +135,7 @@ describe('web and worker', () => {
 
     for (const file of ['api/main.ts', 'workers/main.ts']) {
       it(`say why in one sentence: ${file}`, async function () {
-        this.timeout(60_000);
+        this.timeout(120_000);
         const environment = await complete();
         const nobody = await findFreePort();
         const cases: [Record<string, string>, RegExp][] = [

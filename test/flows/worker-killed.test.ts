@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { seededRandom } from '../../scripts/seeded-random.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
 import { testProcesses } from '../support/test-processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -8,15 +9,6 @@ const batches = 200;
 const linesPerBatch = 20;
 const clients = 8;
 const kills = 6;
-
-/** Numbers from 0 to 1 that are the same in every run. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 describe('a worker that is killed', () => {
   const service = testProcesses({ INGEST_WAIT_MS: '300', INGEST_CONCURRENCY: '4' });

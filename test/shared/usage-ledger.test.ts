@@ -79,8 +79,7 @@ describe('the usage of a scenario', () => {
     expect(await hoursIn()).to.deep.equal([3, 4]);
   });
 
-  it('is exact at every instant while records arrive and several folds run at once', async function () {
-    this.timeout(30_000);
+  it('is exact at every instant while records arrive and several folds run at once', async () => {
     const { id } = await createScenario(service);
     const rounds = 25;
     const progress = { written: 0, writing: true };

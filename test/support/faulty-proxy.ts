@@ -1,17 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 
 /**
  * What goes wrong with one request: `reset` cuts the connection before the server behind has heard of it, `reset after`
- * once it has done the work; `no json` and `endless` answer 200 with a body that is none, or that never ends.
+ * once it has done the work; `no json` and `endless` answer 200 with a body that is none, or that never ends. A status is
+ * answered in the server's place or, `afterWork`, once it has done the work.
  */
 export type Fault =
   | 'reset'
   | 'reset after'
   | 'no json'
   | 'endless'
-  | { status: number; headers?: Record<string, string>; body?: string };
+  | { status: number; headers?: Record<string, string>; body?: string; afterWork?: true };
 
 /** A proxy before a real server, by which a test makes the connection to it fail. */
 export interface FaultyProxy {
@@ -36,7 +38,8 @@ export function inTurn(...faults: Fault[]): () => Fault | undefined {
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const sockets = new Set<Socket>();
   let server: Server | undefined;
-  let port = 0;
+  // Chosen once: what goes down comes back on the same port.
+  const port = await findFreePort();
   const proxy: FaultyProxy = {
     get url() {
       return `http://127.0.0.1:${port}`;
@@ -57,7 +60,6 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       });
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
-      port = (server.address() as AddressInfo).port;
     },
     down: async () => {
       const closed = server ? once(server, 'close') : undefined;
@@ -76,20 +78,28 @@ function handle(target: string, incoming: IncomingMessage, outgoing: ServerRespo
   if (fault === 'reset') incoming.socket.resetAndDestroy();
   else if (fault === 'no json') outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>It works!</p>');
   else if (fault === 'endless') outgoing.writeHead(200, { 'Content-Type': 'application/json' }).write('{"never": ');
-  else if (typeof fault === 'object') outgoing.writeHead(fault.status, fault.headers).end(fault.body ?? '');
-  else forward(target, incoming, outgoing, fault === 'reset after');
+  else if (typeof fault === 'object' && !fault.afterWork) answerWith(fault, outgoing);
+  else forward(target, incoming, outgoing, fault);
 }
 
-function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse, thenReset: boolean): void {
+function answerWith({ status, headers, body }: Extract<Fault, object>, outgoing: ServerResponse): void {
+  outgoing.writeHead(status, headers).end(body ?? '');
+}
+
+/** Lets the request through; a fault takes the place of its answer. */
+function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined): void {
   const { host: _host, connection: _connection, ...headers } = incoming.headers;
   const options = { method: incoming.method ?? 'GET', headers };
   const onward = request(target + (incoming.url ?? ''), options, (answer) => {
-    if (thenReset) {
-      answer.resume().on('end', () => incoming.socket.resetAndDestroy());
-    } else {
+    if (fault === undefined) {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
+      return;
     }
+    answer.resume().on('end', () => {
+      if (typeof fault === 'object') answerWith(fault, outgoing);
+      else incoming.socket.resetAndDestroy();
+    });
   });
   onward.on('error', () => incoming.socket.destroy());
   incoming.pipe(onward);

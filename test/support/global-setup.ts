@@ -15,5 +15,5 @@ export async function mochaGlobalTeardown(): Promise<void> {
       process.exitCode = 1;
     });
     process.exit();
-  }, 5 * second).unref();
+  }, 20 * second).unref();
 }

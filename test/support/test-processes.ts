@@ -35,7 +35,7 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
   const request = (method: string, path: string, options?: RequestOptions) => sendRequest(url, method, path, options);
   const isReady = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
   const untilReady = async () => {
-    await waitUntil('the service to be ready', isReady, 30_000);
+    await waitUntil('the service to be ready', isReady, 60_000);
   };
   const start = async () => {
     supervisor = new Supervisor({
@@ -53,7 +53,7 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
   };
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}`;
@@ -61,14 +61,13 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
     environment = { ...(await testEnvironment()), PATH, PORT: String(port), HOST: '127.0.0.1', ...settings };
     await start();
   });
-  after(async function () {
-    this.timeout(30_000);
+  after(async () => {
     await stop();
     const { MONGODB_URL = '', REDIS_URL = '', REDIS_PREFIX = '' } = environment;
     const mongo = await openMongo(MONGODB_URL);
     await mongo.dropDatabase();
     await mongo.close();
-    await deleteKeys(REDIS_URL, REDIS_PREFIX);
+    await deleteKeys(REDIS_URL, `${REDIS_PREFIX}:`);
     await rm(logsDirectory, { recursive: true, force: true });
   });
 

@@ -35,10 +35,11 @@ describe('the servers of a test run', () => {
     const { redisUrl, redisPrefix } = await testServers();
     const redis = new Redis(redisUrl);
     try {
-      await redis.mset(`${redisPrefix}[a]:1`, '', `${redisPrefix}[a]:2`, '', `${redisPrefix}a:1`, '');
-      await deleteKeys(redisUrl, `${redisPrefix}[a]`);
-      expect(await redis.keys(`${redisPrefix}*:*`)).to.deep.equal([`${redisPrefix}a:1`]);
-      await redis.del(`${redisPrefix}a:1`);
+      const own = `${redisPrefix}_literally`;
+      await redis.mset(`${own}[a]:1`, '', `${own}[a]:2`, '', `${own}a:1`, '');
+      await deleteKeys(redisUrl, `${own}[a]`);
+      expect(await redis.keys(`${own}*`)).to.deep.equal([`${own}a:1`]);
+      await redis.del(`${own}a:1`);
     } finally {
       redis.disconnect();
     }

@@ -79,6 +79,8 @@ export async function testEnvironment(): Promise<Record<string, string>> {
         '1000000',
       ]),
     ),
+    // An entry is answered once it is counted, however slow the machine is.
+    INGEST_WAIT_MS: '30000',
     // Nothing listens there: tests that have to do with notebooks bring a backend.
     NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'error',
@@ -174,7 +176,7 @@ async function start(environment: Record<string, string>): Promise<Running> {
       await mongo.close();
       redis.disconnect();
       workerRedis.disconnect();
-      await deleteKeys(config.redisUrl, prefix);
+      await deleteKeys(config.redisUrl, `${prefix}:`);
     },
   };
 }

@@ -16,7 +16,7 @@ export function twoWebProcesses(service: TestService): readonly [Web, Web] {
   let supervisor: Supervisor | undefined;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
     const { PATH = '' } = process.env;
     const ports = [await findFreePort(), await findFreePort()];
@@ -40,13 +40,12 @@ export function twoWebProcesses(service: TestService): readonly [Web, Web] {
         waitUntil(
           'a web process',
           async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok ?? false,
-          30_000,
+          60_000,
         ),
       ),
     );
   });
-  after(async function () {
-    this.timeout(30_000);
+  after(async () => {
     await supervisor?.stop();
     await rm(logsDirectory, { recursive: true, force: true });
   });

@@ -1,6 +1,6 @@
 /** What a backend says about its failure, made fit for a caller's eyes. */
 
-export const longestReason = 300;
+const longestReason = 300;
 /** Bounds the work on a long answer; what stands behind it would be cut anyway. */
 const readAtMost = 5_000;
 

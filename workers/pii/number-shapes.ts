@@ -4,8 +4,8 @@ import type { NationalIdRule } from './national-ids/national-id-rule.ts';
 import { COUNTRY_OF_SCHEME } from './national-ids/national-id-rules.ts';
 import { CARD_LENGTHS_WITH_WORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
 
-export const DIGITS = 0;
-export const MIXED = 1;
+const DIGITS = 0;
+const MIXED = 1;
 export const LETTERS = 2;
 
 /** A scheme under one of its shapes. All have all fields: objects of one layout keep the compiler's code for them. */

@@ -1,7 +1,8 @@
 // One pass over a line: digits and `@` are the only places where anything can begin. A number is cut into groups, its shape is looked
 // up, and only what has a shape is checked, first by arithmetic, then by the words around it. One reason for the file's length: the
 // inner loop shares its state through module variables, which is what keeps it free of allocations.
-import type { PiiScheme, PiiType } from '../../shared/pii-kinds/pii-kinds.ts';
+import type { PiiType } from '../../shared/pii-kinds/pii-kind.ts';
+import type { PiiScheme } from '../../shared/pii-kinds/pii-kinds.ts';
 import { findEmailAddress } from './email-address.ts';
 import { CARD_TARGET, GENERAL_TARGET } from './key-word-index.ts';
 import {
@@ -436,17 +437,7 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
         start,
         end,
         country: rule.country,
-        confidence: isChecked
-          ? ownWord
-            ? 0.99
-            : mustHaveWord
-              ? 0.85
-              : 0.95
-          : ownWord
-            ? 0.9
-            : mustHaveWord
-              ? 0.6
-              : 0.75,
+        confidence: confidenceOf(isChecked, ownWord, mustHaveWord),
         rule: mustHaveWord ? 'context' : isChecked ? 'checksum' : 'format',
         scheme: rule.scheme,
       };
@@ -541,6 +532,13 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     }
     return findings;
   };
+}
+
+/** How sure a national id is: what speaks for it is its check digit, a key word of its own, and a form that needs no word. */
+function confidenceOf(isChecked: boolean, ownWord: boolean, mustHaveWord: boolean): number {
+  if (ownWord) return isChecked ? 0.99 : 0.9;
+  if (mustHaveWord) return isChecked ? 0.85 : 0.6;
+  return isChecked ? 0.95 : 0.75;
 }
 
 /** Whether the letter at `at` may end the letters of a number, `AB` or `RSSMRA`: lower-case ones are two at most. */

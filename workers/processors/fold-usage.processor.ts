@@ -71,7 +71,9 @@ async function takeIn(
   const byDay = new Map<number, HourUsage[]>();
   for (const hour of hours) {
     const day = startOfUtcDay(hour.hour);
-    byDay.set(day, [...(byDay.get(day) ?? []), hour]);
+    const sameDay = byDay.get(day);
+    if (sameDay) sameDay.push(hour);
+    else byDay.set(day, [hour]);
   }
   const present = new Map(ledger.days.map(({ day, usageDayId }) => [day, usageDayId]));
   const replaced = await readUsageDays(

@@ -19,8 +19,3 @@ export function presentApiKey(apiKey: ApiKey) {
     updated_at: apiKey.updatedAt.toISOString(),
   };
 }
-
-/** With the key itself, which is shown this once. */
-export function presentNewKey(apiKey: ApiKey, key: string) {
-  return { ...presentApiKey(apiKey), key };
-}

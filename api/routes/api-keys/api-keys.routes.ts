@@ -3,12 +3,12 @@ import type { ApiKey } from '../../../shared/models/api-key.model.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { userOf } from '../../caller.ts';
 import type { AppContext, AppState } from '../../context.ts';
-import { sendWithTag } from '../../middleware/entity-tag.ts';
+import { contentTag, sendWithTag } from '../../middleware/entity-tag.ts';
 import { jsonBody } from '../../middleware/json-body.ts';
 import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
-import { presentApiKey, presentNewKey } from './api-keys.presenter.ts';
+import { presentApiKey } from './api-keys.presenter.ts';
 import { apiKeyCreate, apiKeyList, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
 
 /** `/api/v1/api-keys`: the keys of an account. */
@@ -32,15 +32,17 @@ export function apiKeyRoutes({ models, config }: AppDeps): Router<AppState> {
 
   router.get('/:id', async (ctx) => {
     const { id } = validate(apiKeyPath, ctx.params);
-    const apiKey = await findApiKey(models, userOf(ctx), id);
-    // Uses are no changes, yet they are shown.
-    sendWithTag(ctx, `"${apiKey.revision}.${apiKey.lastUsedAt?.getTime() ?? 0}"`, presentApiKey(apiKey));
+    const shown = presentApiKey(await findApiKey(models, userOf(ctx), id));
+    // Of the content: uses, and the end of a grace, are no revisions.
+    sendWithTag(ctx, contentTag(shown), shown);
   });
 
   router.patch('/:id', jsonBody(), async (ctx) => {
     const { id } = validate(apiKeyPath, ctx.params);
     const changes = validate(apiKeyUpdate, ctx.request.body);
-    ctx.body = presentApiKey(await updateApiKey(models, userOf(ctx), id, changes));
+    const shown = presentApiKey(await updateApiKey(models, userOf(ctx), id, changes));
+    ctx.set('ETag', contentTag(shown));
+    ctx.body = shown;
   });
 
   router.delete('/:id', async (ctx) => {
@@ -59,8 +61,10 @@ export function apiKeyRoutes({ models, config }: AppDeps): Router<AppState> {
   return router;
 }
 
-/** No cache between here and the caller may keep it. */
+/** With the key itself, this once; no cache between here and the caller may keep it. */
 function sendNewKey(ctx: AppContext, apiKey: ApiKey, key: string): void {
+  const shown = presentApiKey(apiKey);
   ctx.set('Cache-Control', 'no-store');
-  ctx.body = presentNewKey(apiKey, key);
+  ctx.set('ETag', contentTag(shown));
+  ctx.body = { ...shown, key };
 }

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { rateLimited } from '../../../shared/errors.ts';
 import type { AppContext } from '../../context.ts';
-import { inSeconds, showStanding } from '../../middleware/access.ts';
-import type { RateLimiter } from '../../rate-limiter.ts';
+import { inSeconds, perMinute, type RateLimiter, showStanding } from '../../rate-limiter.ts';
 
 /**
  * How many more wrong passwords an account takes than an address: one address can not lock anybody out, and many
  * together can not try passwords for ever.
  */
 const accountFactor = 10;
-const perMinute = 60;
 
 export interface LoginThrottle {
   /**

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
-import type { Fault } from '../../../shared/errors.ts';
-import { AppError, statusOfCode, unavailable, validationError } from '../../../shared/errors.ts';
+import { AppError, type Fault, statusOfCode, unavailable, validationError } from '../../../shared/errors.ts';
+import type { SpooledBatch } from '../../../shared/ingest-spool.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
+import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
@@ -35,70 +36,69 @@ export function ingestRoutes(deps: AppDeps): Router<AppState> {
       findScenario(models, scenarioId),
       answered === null && backlogIsFull(),
     ]);
-    if (answered === null && scenario.status !== 'running') {
-      throw new AppError(
-        'INVALID_STATE',
-        `Scenario ${scenarioId} is ${scenario.status}; to take log entries, it must be running.`,
-      );
-    }
+    if (answered === null) refuseUnlessRunning(scenario);
     if (isFull) throw unavailable('Too many log entries are waiting to be processed; send these again later.', 5);
     if (entries.valid.length === 0) {
-      ctx.status = 207;
-      ctx.body = { accepted: 0, rejected: entries.invalid.length, results: rejections(entries), totals: null };
+      answerNone(ctx, entries);
       return;
     }
     const batchId = operation?.id ?? randomUUID();
-    const answerWith = (batch: LogBatch) =>
-      answer(
-        ctx,
-        batch,
-        entries,
-        createEntryPricer({ region: scenario.region, book: priceBook, fallback: config.priceFallback }),
-      );
-    if (answered === 202) {
+    const spooled = {
+      receivedAt,
+      entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })),
+    };
+    // What was answered with 202 is answered so again, whatever has become of it.
+    const batch = answered === 202 ? null : await processed(ctx, scenarioId, batchId, spooled);
+    if (!batch) {
       answerLater(ctx, batchId, entries);
       return;
     }
-    if (operation?.attemptedBefore) {
-      const batch = await findLogBatch(models.logBatch, batchId);
-      if (batch) {
-        answerWith(batch);
-        return;
-      }
-    }
+    const { region } = scenario;
+    answer(ctx, batch, entries, createEntryPricer({ region, book: priceBook, fallback: config.priceFallback }));
+  });
+
+  return router;
+
+  /** Has a worker process the entries. @returns the batch; null where it is not waited for, or takes longer. */
+  async function processed(
+    ctx: AppContext,
+    scenarioId: string,
+    batchId: string,
+    spooled: SpooledBatch,
+  ): Promise<LogBatch | null> {
+    const { requestId, operation } = ctx.state;
+    const before = operation?.attemptedBefore ? await findLogBatch(models.logBatch, batchId) : null;
+    if (before) return before;
     const enqueue = () =>
       onRedis(async () => {
-        await spool.write(batchId, {
-          receivedAt,
-          entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })),
-        });
+        await spool.write(batchId, spooled);
         await queues['ingest-entries'].add(
-          { batchId, scenarioId, requestId: ctx.state.requestId, count: entries.valid.length },
+          { batchId, scenarioId, requestId, count: spooled.entries.length },
           { jobId: batchId },
         );
       });
     if (prefersAsync(ctx)) {
       await enqueue();
       ctx.set('Preference-Applied', 'respond-async');
-      answerLater(ctx, batchId, entries);
-      return;
+      return null;
     }
     const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
     if (outcome.state === 'failed') throw outcome.error;
-    if (outcome.state === 'pending') {
-      answerLater(ctx, batchId, entries);
-      return;
-    }
+    if (outcome.state === 'pending') return null;
     const batch = await findLogBatch(models.logBatch, batchId);
     if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted meanwhile.`);
-    answerWith(batch);
-  });
-
-  return router;
+    return batch;
+  }
 
   async function backlogIsFull(): Promise<boolean> {
     const counts = await onRedis(() => queues['ingest-entries'].queue.getJobCounts('wait', 'delayed'));
     return Object.values(counts).reduce((sum, count) => sum + count, 0) > config.ingest.maxBacklog;
+  }
+}
+
+function refuseUnlessRunning({ _id: id, status }: Scenario): void {
+  if (status !== 'running') {
+    throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to take log entries, it must be running.`);
   }
 }
 
@@ -107,6 +107,12 @@ function prefersAsync(ctx: AppContext): boolean {
     .get('Prefer')
     .split(',')
     .some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
+}
+
+/** 207 of a partial batch without a good entry. */
+function answerNone(ctx: AppContext, entries: ReadEntries): void {
+  ctx.status = 207;
+  ctx.body = { accepted: 0, rejected: entries.invalid.length, results: rejections(entries), totals: null };
 }
 
 /** 202: accepted for good, and where to ask what became of it. */

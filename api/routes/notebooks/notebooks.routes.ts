@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { AppError, unavailable } from '../../../shared/errors.ts';
 import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../../shared/queues/notebook-calls.queue.ts';
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import type { AppContext, AppState } from '../../context.ts';
-import { sendWithTag } from '../../middleware/entity-tag.ts';
+import { contentTag, sendWithTag } from '../../middleware/entity-tag.ts';
 import { jsonBody } from '../../middleware/json-body.ts';
 import { validateQuery } from '../../validation/query.ts';
 import { isUuid } from '../../validation/uuid.ts';
@@ -49,7 +49,8 @@ export function notebookRoutes({ config, queues, waitForJob }: AppDeps): Router<
   router.get('/:notebook_id', async (ctx) => {
     const notebookId = notebookIdOf(ctx);
     const notebook = found(await call(ctx, { operation: 'read', notebookId }), notebookId);
-    sendWithTag(ctx, tagOf(notebook), success(ctx, presentNotebook(notebook)));
+    // Of the content: a notebook may be changed in the backend itself, behind our record.
+    sendWithTag(ctx, contentTag(notebook), success(ctx, presentNotebook(notebook)));
   });
 
   router.patch('/:notebook_id', jsonBody(), async (ctx) => {
@@ -100,11 +101,6 @@ function notFound(notebookId: string): AppError {
 }
 
 function sendNotebook(ctx: AppContext, notebook: NotebookFields): void {
-  ctx.set('ETag', tagOf(notebook));
+  ctx.set('ETag', contentTag(notebook));
   ctx.body = success(ctx, presentNotebook(notebook));
-}
-
-/** Of what is shown: a notebook may be changed in the backend itself, behind our record. */
-function tagOf(notebook: NotebookFields): string {
-  return `"${createHash('sha256').update(JSON.stringify(notebook)).digest('base64url').slice(0, 22)}"`;
 }

@@ -14,7 +14,7 @@ export interface ScenarioCreate {
 
 export type ScenarioUpdate = Partial<ScenarioCreate>;
 
-export const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
+const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
 
 export interface ScenarioListQuery {
   status?: ScenarioStatus;

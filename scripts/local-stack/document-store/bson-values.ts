@@ -232,7 +232,7 @@ function compareNumbers(left: number | bigint | Decimal128, right: number | bigi
 }
 
 /** Order of two strings by their UTF-8 bytes, which UTF-16 code units only miss at surrogates. */
-export function compareStrings(left: string, right: string): number {
+function compareStrings(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {

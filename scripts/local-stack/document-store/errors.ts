@@ -1,6 +1,6 @@
 // The refusals of the store, under MongoDB's own numbers and names, so that drivers treat them alike.
 
-export const errorCodes = {
+const errorCodes = {
   InternalError: 1,
   BadValue: 2,
   FailedToParse: 9,

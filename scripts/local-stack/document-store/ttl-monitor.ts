@@ -10,7 +10,7 @@ export const defaultTtlIntervalMs = 60_000;
 const portion = 200;
 
 /** One sweep over every such index; resolves with the number of documents removed. */
-export async function removeExpired(catalogue: Catalogue, storage: Storage, now: Date): Promise<number> {
+async function removeExpired(catalogue: Catalogue, storage: Storage, now: Date): Promise<number> {
   let removed = 0;
   for (const collection of catalogue.all()) {
     for (const { expireAfterSeconds, fields, partialFilterExpression } of collection.indexes) {

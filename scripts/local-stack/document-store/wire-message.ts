@@ -136,7 +136,7 @@ export interface RawBatch {
 
 export type Reply = BsonDocument | RawBatch;
 
-export function isRawBatch(reply: Reply): reply is RawBatch {
+function isRawBatch(reply: Reply): reply is RawBatch {
   return 'documents' in reply && 'cursorId' in reply && Array.isArray(reply.documents);
 }
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
@@ -24,8 +24,8 @@ describe('what is checked before the local stack starts', () => {
 
   it('PORT must not be taken', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await findFreePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     expect(await sentenceOf(() => checkPort({ host: '127.0.0.1', port }))).to.equal(
       `PORT ${port} is taken by another program: set another one, for example PORT=${port + 1} npm start.`,
     );
@@ -69,7 +69,7 @@ describe('what is checked before the local stack starts', () => {
     expect(await sentenceOf(() => checkMongo('postgres://here'))).to.match(/^MONGODB_URL: /);
     const port = await findFreePort();
     const url = `mongodb://user:secret@127.0.0.1:${port}/x`;
-    const sentence = await sentenceOf(() => checkMongo(url, 300));
+    const sentence = await sentenceOf(() => checkMongo(url, 2_000));
     expect(sentence).to.match(/^MONGODB_URL: .*ECONNREFUSED.*: start it, or leave MONGODB_URL unset/);
     expect(sentence).not.to.contain('secret');
   });

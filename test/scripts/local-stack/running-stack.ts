@@ -45,7 +45,8 @@ export async function untilUp(stack: RunningStack): Promise<void> {
     'the stack to come up',
     () => {
       if (stack.process.exitCode !== null) throw new Error(`The stack ended: ${stack.output()}`);
-      return stack.output().includes('Meterbook is up.');
+      // The last line of what it prints then.
+      return stack.output().includes('Or let it run through');
     },
     60_000,
   );

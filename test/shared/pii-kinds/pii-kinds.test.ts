@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { COUNTRY_ADJECTIVES } from '../../../shared/pii-kinds/country-key-words.ts';
-import { PII_KINDS, type PiiKind } from '../../../shared/pii-kinds/pii-kinds.ts';
+import type { PiiKind } from '../../../shared/pii-kinds/pii-kind.ts';
+import { PII_KINDS } from '../../../shared/pii-kinds/pii-kinds.ts';
 
 const kinds: readonly PiiKind[] = PII_KINDS;
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { charge, MonthMeter, tiersOf } from '../../../shared/pricing/tiers.ts';
-import { integerIn, seededRandom } from './seeded-random.ts';
+import { integerIn } from '../../support/random-choices.ts';
 
 const known = [
   { to: 100n, price: 7n },

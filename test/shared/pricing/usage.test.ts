@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import {
   type EntryPii,
   type EntryUsage,
@@ -8,10 +9,8 @@ import {
   sumHours,
   usageOfEntries,
 } from '../../../shared/pricing/usage.ts';
-import { integerIn, seededRandom, shuffled } from './seeded-random.ts';
-
-const firstHour = Date.UTC(2026, 4, 1);
-const hourMs = 3_600_000;
+import { integerIn, shuffled } from '../../support/random-choices.ts';
+import { buildEntryUsage, firstHour, hourMs } from './build-usage.ts';
 
 describe('usage counters', () => {
   it('counts every kind of usage of an entry in its hour', () => {
@@ -108,22 +107,8 @@ describe('usage counters', () => {
 });
 
 function entry(overrides: Partial<EntryUsage>): EntryUsage {
-  return {
-    hour: firstHour,
-    sizeBytes: 100,
-    queueType: 'standard',
-    queueRequests: 1,
-    architecture: 'x86_64',
-    memoryMb: 128,
-    billedMs: 1,
-    mbMs: 128,
-    ownMemory: true,
-    model: 'a.model',
-    inputTokens: 10,
-    inputEstimated: true,
-    outputTokens: 10,
-    ...overrides,
-  };
+  const own = { sizeBytes: 100, model: 'a.model', inputTokens: 10, inputEstimated: true, outputTokens: 10 };
+  return buildEntryUsage({ ...own, ...overrides });
 }
 
 function randomEntry(random: () => number): { usage: EntryUsage; pii: EntryPii } {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { countTokens as plainCount } from 'gpt-tokenizer/encoding/o200k_base';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { countTokens, scaleTokens } from '../../../workers/ingest/count-tokens.ts';
-import { integerIn, seededRandom } from '../../shared/pricing/seeded-random.ts';
+import { integerIn } from '../../support/random-choices.ts';
 
 const ordinaryText = { disallowedSpecial: new Set<string>() };
 const plain = (text: string) => plainCount(text, ordinaryText);

@@ -14,9 +14,7 @@ function isFastAfter(script: string): unknown {
   return JSON.parse(execFileSync(process.execPath, [...options, source], { cwd: ROOT, encoding: 'utf8' }));
 }
 
-describe('keepStringMethodsFast', function () {
-  this.timeout(30_000);
-
+describe('keepStringMethodsFast', () => {
   it('mends the methods of strings that a subclass of String has made slow', () => {
     const states = isFastAfter(`
       class Reply extends String {}

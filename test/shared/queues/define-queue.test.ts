@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { openRedis } from '../../../shared/redis.ts';
+import { testService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('a queue', () => {
+  const service = testService({ workers: false });
+
+  it('keeps no more than a few stack traces of a job that fails again and again', async () => {
+    const { queues, config, log } = service.app;
+    const [scenarioId, requestId] = [randomUUID(), randomUUID()];
+    await queues['delete-scenario'].add({ scenarioId, requestId }, { jobId: 'fails' });
+    const redis = await openRedis(config.redisUrl, 'worker', log);
+    const fail = async () => {
+      throw new Error('the database is away');
+    };
+    const worker = new Worker('delete-scenario', fail, {
+      connection: redis,
+      prefix: config.redisPrefix,
+      settings: { backoffStrategy: () => 1 },
+    });
+    try {
+      const job = await waitUntil('ten attempts', async () => {
+        const found = await queues['delete-scenario'].queue.getJob('fails');
+        return found !== undefined && found.attemptsMade >= 10 ? found : undefined;
+      });
+      expect(job.stacktrace?.length).to.be.within(1, 5);
+    } finally {
+      await worker.close();
+      redis.disconnect();
+    }
+  });
+});

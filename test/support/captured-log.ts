@@ -1,0 +1,16 @@
+import { Writable } from 'node:stream';
+import winston from 'winston';
+import type { Log } from '../../shared/log.ts';
+
+/** A log of which a test reads the lines, each a JSON object. */
+export function capturedLog(): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write: (line, _encoding, done) => {
+      lines.push(String(line));
+      done();
+    },
+  });
+  const log = winston.createLogger({ level: 'debug', transports: [new winston.transports.Stream({ stream })] });
+  return { log, lines };
+}
