@@ -26,6 +26,7 @@ export interface WaitForJob {
     limitMs: number,
     add: () => Promise<void>,
   ): Promise<Outcome<ResultOf<Name>>>;
+  /** Ends every wait: the jobs go on. */
   close(): Promise<void>;
 }
 
@@ -79,6 +80,7 @@ export async function createWaitForJob(options: {
   };
   return Object.assign(waitForJob, {
     close: async () => {
+      for (const end of waiting.values()) end({ state: 'pending' });
       await untilEndedOrAway(options.redis, Promise.all(listeners.map((events) => events.close())));
     },
   });

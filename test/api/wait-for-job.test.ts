@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createWaitForJob } from '../../api/wait-for-job.ts';
+import { day } from '../../shared/durations.ts';
+import { closeRedis, openRedis } from '../../shared/redis.ts';
 import { testService } from '../support/test-service.ts';
 
 describe('waiting for a job', () => {
@@ -38,5 +41,16 @@ describe('waiting for a job', () => {
       },
     );
     expect((thrown as Error).message).to.equal('refused');
+  });
+
+  it('ends when the process stops, however long it could still last', async () => {
+    const { config, log, queues } = service.app;
+    const redis = await openRedis(config.redisUrl, 'worker', log);
+    const prefix = config.redisPrefix;
+    const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, prefix, log });
+    const outcome = waitForJob('ingest-entries', randomUUID(), 1 * day, async () => {});
+    await waitForJob.close();
+    expect(await outcome).to.deep.equal({ state: 'pending' });
+    await closeRedis(redis);
   });
 });

@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,10 +8,11 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { configVariables } from '../../shared/config.ts';
-import { openMongo } from '../../shared/mongo.ts';
 import { register } from '../support/accounts.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { expectError, ingest, startedScenario } from '../support/requests.ts';
+import { startedPrograms } from '../support/started-programs.ts';
+import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -22,9 +22,9 @@ const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^
 );
 
 describe('in production', () => {
+  const startProgram = startedPrograms();
   let folder = '';
   let environment: Record<string, string> = {};
-  const children: ChildProcess[] = [];
   const url = () => `http://127.0.0.1:${environment['PORT']}`;
 
   // What a host has after its build: the manifest, the packages, and what the compiler has made.
@@ -45,10 +45,7 @@ describe('in production', () => {
     };
   });
   after(async () => {
-    for (const child of children) child.kill('SIGKILL');
-    const mongo = await openMongo(environment['MONGODB_URL'] ?? '');
-    await mongo.dropDatabase();
-    await mongo.close();
+    await dropDatabase(environment['MONGODB_URL'] ?? '');
     await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
@@ -56,10 +53,10 @@ describe('in production', () => {
   it('the processes of the Procfile serve, and end when they are told to', async function () {
     this.timeout(120_000);
     expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
-    for (const { command } of procfile) {
-      const [program = '', ...args] = command.split(' ');
-      children.push(spawn(program, args, { cwd: folder, env: environment, stdio: 'inherit' }));
-    }
+    const running = procfile.map(({ command }) => {
+      const [program = '', file = ''] = command.split(' ');
+      return startProgram({ command: program, args: [join(folder, file)], environment });
+    });
     const request = (method: string, path: string, options?: RequestOptions) =>
       sendRequest(url(), method, path, options);
     const ready = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
@@ -76,9 +73,9 @@ describe('in production', () => {
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.message_preview).to.equal('hello [EMAIL]');
 
-    for (const child of children) {
+    for (const { child, ended } of running) {
       child.kill('SIGTERM');
-      expect(await once(child, 'exit')).to.deep.equal([0, null]);
+      expect(await ended).to.deep.equal({ code: 0, said: '' });
     }
   });
 

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
@@ -7,33 +5,21 @@ import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { typescriptProgram } from '../../scripts/local-stack/services.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
-import { openMongo } from '../../shared/mongo.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { startedPrograms } from '../support/started-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Runs an entry file; gives its exit code and what it said on stderr. */
-function run(file: string, environment: Record<string, string>) {
-  const { command, args } = typescriptProgram(file, {});
-  const child = spawn(command, args, {
-    env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, said }));
-  return { child, ended };
-}
-
 describe('web and worker', () => {
+  const startProgram = startedPrograms();
+  const run = (file: string, environment: Record<string, string>) =>
+    startProgram(typescriptProgram(file, { PATH: process.env['PATH'], ...environment }));
+
   describe('told to stop', () => {
     let environment: Record<string, string> = {};
-    const children: ChildProcess[] = [];
     const request = (method: string, path: string, options?: RequestOptions) =>
       sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
 
@@ -46,10 +32,7 @@ describe('web and worker', () => {
       };
     });
     after(async () => {
-      for (const child of children) child.kill('SIGKILL');
-      const mongo = await openMongo(environment['MONGODB_URL'] ?? '');
-      await mongo.dropDatabase();
-      await mongo.close();
+      await dropDatabase(environment['MONGODB_URL'] ?? '');
       await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     });
 
@@ -57,7 +40,6 @@ describe('web and worker', () => {
       this.timeout(120_000);
       const web = run('api/main.ts', environment);
       const worker = run('workers/main.ts', environment);
-      children.push(web.child, worker.child);
       const isReady = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
       await waitUntil('the service to be ready', isReady, 60_000);
       const { id } = await startedScenario({ request });
@@ -83,7 +65,6 @@ describe('web and worker', () => {
       expect(await worker.ended).to.deep.equal({ code: 0, said: '' });
 
       const again = run('api/main.ts', environment);
-      children.push(again.child);
       await waitUntil(
         'web to be back',
         async () => (await request('GET', '/health').catch(() => undefined))?.status === 200,
@@ -119,7 +100,6 @@ describe('web and worker', () => {
         for (const { child } of running) child.kill('SIGTERM');
         for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, said: '' });
       } finally {
-        for (const { child } of running) child.kill('SIGKILL');
         await watchdog.close();
         await dropDatabase(environment['MONGODB_URL'] ?? '');
       }
