@@ -359,9 +359,13 @@ function isKey(text: string, end: number): boolean {
   return code === 61 || code === 58;
 }
 
-/** Whether a number or a colon stands between the number and `start`: what begins a line and has fields behind it is a time. */
+/**
+ * Whether a number or a colon stands between the number and `start`: what begins a line and has fields behind it is a time.
+ * The number's own colon is none, `44051401359: PESEL`.
+ */
 function hasFieldBefore(text: string, start: number): boolean {
-  for (let i = subjectEnd; i < start; i++) {
+  const ownColon = text.charCodeAt(subjectEnd) === 58 && text.charCodeAt(subjectEnd + 1) === 32 ? 1 : 0;
+  for (let i = subjectEnd + ownColon; i < start; i++) {
     const code = text.charCodeAt(i);
     if (code >= 48 && code <= 58) return true;
   }
@@ -470,13 +474,18 @@ function wordBefore(text: string, end: number, lowest: number): number {
 
 let wordEnd = 0;
 
-/** Whether a unit stands behind the number: `6363953901127 ns`, `123456789 bytes`. */
+/** So near is a word that names the number: `SSN 123…`, `ssn is 123…`. */
+const NAMING = 4;
+
+/** Whether a unit stands behind the number, `6363953901127 ns`, and no word names it: `SSN 123456789 us citizen`. */
 function isMeasure(text: string): boolean {
+  if (Math.min(nearestScheme, distanceOf(CARD_TARGET)) <= NAMING) return false;
   const start = subjectEnd + 1;
   if (text.charCodeAt(subjectEnd) !== 32 || start >= text.length) return false;
   let end = start;
-  while (end < text.length && end - start < 13 && isLower(text.charCodeAt(end) | 32)) end++;
-  return UNITS.has(hashOf(text, start, end));
+  while (end < text.length && end - start < 13 && isWordCode(text.charCodeAt(end))) end++;
+  // `MS JANE` is a title, `US` a country.
+  return isLower(text.charCodeAt(start)) && UNITS.has(hashOf(text, start, end));
 }
 
 /**

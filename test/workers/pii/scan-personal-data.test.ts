@@ -316,6 +316,23 @@ describe('createScanner', () => {
       expect(found(`123456789 ${'- '.repeat(30)}ssn`)).to.deep.equal([]);
     });
 
+    it('outweigh what could be a unit behind the number they name', () => {
+      for (const text of ['SSN 123456789 us citizen', 'her ssn is 123456789 US', 'ssn 123456789 sec filing'])
+        expect(found(text), text).to.deep.equal(['us_ssn:123456789']);
+      expect(found('NHS number 9434765919 Ms Lee')).to.deep.equal(['gb_nhs:9434765919']);
+      for (const text of [
+        'card 4111111111111111 us',
+        'paid 4111111111111111 MS LEE',
+        'visa 4111111111111111 sec code 123',
+      ])
+        expect(found(text), text).to.deep.equal(['visa:4111111111111111']);
+    });
+
+    it('stand behind the colon of a number that begins the line', () => {
+      expect(found('123456789: SSN of the payer')).to.deep.equal(['us_ssn:123456789']);
+      expect(found('44051401359: PESEL')).to.deep.equal(['pl_pesel:44051401359']);
+    });
+
     it('name every value of a list', () => {
       expect(found('ssns=[123456789, 212456789]')).to.deep.equal(['us_ssn:123456789', 'us_ssn:212456789']);
     });
