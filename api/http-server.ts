@@ -1,25 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
 import type { AppState } from './context.ts';
 import { errorBody } from './middleware/error-envelope.ts';
 
 /** The server of an app. What can not be read as a request never reaches the app, and is answered in the envelope too. */
-export function createHttpServer(app: Koa<AppState>): Server {
+export function createHttpServer(app: Koa<AppState>, log: Log): Server {
   const handle = app.callback();
-  const server = createServer((request, response) => void handle(request, response));
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const server = createServer((request, response) => {
+    answers.set(request.socket, response);
+    void handle(request, response);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else refuse(socket, unreadable(error.code));
+    const answer = answers.get(socket);
+    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
+      socket.destroy();
+      return;
+    }
+    const requestId = randomUUID();
+    const refusal = unreadable(error.code);
+    log.info('unreadable request', { request_id: requestId, status: refusal.status, code: error.code });
+    refuse(socket, refusal, requestId);
   });
   return server;
 }
 
 function unreadable(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new AppError('VALIDATION_ERROR', 'The address and the headers are longer than is taken.', { status: 431 });
+    return new AppError('VALIDATION_ERROR', 'The address and headers are too long.', { status: 431 });
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new AppError('VALIDATION_ERROR', 'The request did not arrive in time.', { status: 408 });
@@ -27,8 +40,7 @@ function unreadable(code: string | undefined): AppError {
   return new AppError('VALIDATION_ERROR', 'This is not a valid HTTP request.');
 }
 
-function refuse(socket: Duplex, error: AppError): void {
-  const requestId = randomUUID();
+function refuse(socket: Duplex, error: AppError, requestId: string): void {
   const body = JSON.stringify(errorBody(error, requestId));
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,

@@ -37,7 +37,7 @@ await runMain(async () => {
     priceBook: loadPriceBook(),
     notebookBreaker: circuitBreaker({ redis, prefix }),
   });
-  const server = createHttpServer(app);
+  const server = createHttpServer(app, log);
   await listen(server, config);
   log.info('web is up', { port: config.port });
   shutdownOnSignal(

@@ -2,14 +2,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { testService } from '../support/test-service.ts';
+import { createApp } from '../../api/app.ts';
+import { stopListening } from '../../api/listen.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import { listenAnywhere, testService } from '../support/test-service.ts';
 
 describe('what is no request', () => {
   const service = testService({ workers: false });
 
   /** Sends bytes as they are, and gives all that comes back until the connection is closed. */
-  async function answerTo(bytes: string): Promise<string> {
-    const { hostname, port } = new URL(service.url);
+  async function answerTo(bytes: string, address = service.url): Promise<string> {
+    const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.write(bytes);
@@ -40,4 +43,18 @@ describe('what is no request', () => {
       expect(head).to.contain('Connection: close');
     });
   }
+
+  it('is logged with the id that its answer carries', async () => {
+    const { log, lines } = capturedLog();
+    const { server, url } = await listenAnywhere(createApp(service.app), log);
+    try {
+      const [head = ''] = (await answerTo('hello?\r\n\r\n', url)).split('\r\n\r\n');
+      const [, id] = /X-Request-ID: (\S+)/.exec(head) ?? [];
+      expect(lines.map((line) => JSON.parse(line) as object)).to.deep.equal([
+        { level: 'info', message: 'unreadable request', request_id: id, status: 400, code: 'HPE_INVALID_METHOD' },
+      ]);
+    } finally {
+      await stopListening(server, 0);
+    }
+  });
 });

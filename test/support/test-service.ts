@@ -11,7 +11,7 @@ import { circuitBreaker } from '../../shared/circuit-breaker.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
 import { startHeartbeat } from '../../shared/heartbeat.ts';
 import { ingestSpool } from '../../shared/ingest-spool.ts';
-import { createLog } from '../../shared/log.ts';
+import { createLog, type Log } from '../../shared/log.ts';
 import { createModels, ensureIndexes } from '../../shared/models/index.ts';
 import { openMongo } from '../../shared/mongo.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
@@ -198,8 +198,11 @@ function workersOf(deps: ProcessorDeps, redis: Redis) {
 }
 
 /** An app on a free port of this machine. */
-export async function listenAnywhere(app: ReturnType<typeof createApp>): Promise<{ server: Server; url: string }> {
-  const server = createHttpServer(app).listen(0, '127.0.0.1');
+export async function listenAnywhere(
+  app: ReturnType<typeof createApp>,
+  log: Log = createLog({ level: 'error', process: 'web' }),
+): Promise<{ server: Server; url: string }> {
+  const server = createHttpServer(app, log).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
