@@ -6,20 +6,26 @@ export interface JsonText {
   stringify(value: unknown): string;
 }
 
-/** Also those that JSON does not have and Python writes. */
-const numbers = /-?(?:\d[\d.eE+-]*|Infinity)|NaN/g;
+/** Numbers of JSON, and those that it does not have and Python writes; what only looks like one is left to the parser. */
+const numbers = /(?<![\w.+-])(?:-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|Infinity)|NaN)(?![\w.+-])/g;
 
 /**
  * JSON for documents that are read and written back: every number is kept as it was spelled, so that large ones lose no
- * digit and `1.0` stays what it is. Between reading and writing such numbers are marked texts.
+ * digit and `1.0` stays what it is. Numbers that JavaScript would spell differently are objects of no other use.
  */
 export function exactJson(): JsonText {
   // Nothing that a document holds can look like it.
   const mark = `${randomUUID().slice(-12)} `;
-  const kept = (number: string) => (JSON.stringify(Number(number)) === number ? number : `"${mark}${number}"`);
   const marked = new RegExp(`"${mark}([^"]*)"`, 'g');
+  const kept = (number: string) => (JSON.stringify(Number(number)) === number ? number : `"${mark}${number}"`);
+  const asObject = (_key: string, value: unknown) =>
+    typeof value === 'string' && value.startsWith(mark) ? { toJSON: () => value } : value;
   return {
-    parse: (text) => JSON.parse(betweenTexts(text, (part) => part.replaceAll(numbers, kept))),
+    parse: (text) =>
+      JSON.parse(
+        betweenTexts(text, (part) => part.replaceAll(numbers, kept)),
+        asObject,
+      ),
     stringify: (value) => JSON.stringify(value).replaceAll(marked, '$1'),
   };
 }

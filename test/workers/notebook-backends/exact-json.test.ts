@@ -17,9 +17,30 @@ describe('exact JSON', () => {
   });
 
   it('reads no more than JSON has', () => {
-    for (const text of ['', '{"a":1', '{"a" 1}', '"a', 'nothing', '[1 2]', '{"a":1}}']) {
+    for (const text of [
+      '',
+      '{"a":1',
+      '{"a" 1}',
+      '"a',
+      'nothing',
+      '[1 2]',
+      '{"a":1}}',
+      '[01]',
+      '[1-2]',
+      '[1.2.3]',
+      '[1.]',
+      '[+1]',
+      '[1e]',
+      '[-]',
+    ]) {
       expect(() => json.parse(text), text).to.throw(SyntaxError);
     }
+  });
+
+  it('takes no number for a text', () => {
+    expect(json.parse('[1.0, 12345678901234567890, "1.0"]')).to.satisfy(
+      ([whole, big, text]: unknown[]) => typeof whole !== 'string' && typeof big !== 'string' && text === '1.0',
+    );
   });
 
   it('reads long texts full of quotes', () => {
