@@ -134,7 +134,7 @@ function operations(scenarioList: Schema, apiKeys: Schema): Record<string, Opera
     },
     'GET /': { summary: 'Leads to /docs', answers: { 302: null }, errors: [] },
     'GET /openapi.json': { summary: 'This document', answers: { 200: null }, errors: [] },
-    'GET /docs': { summary: 'This document for people, to try out', answers: { 200: null }, errors: [] },
+    'GET /docs': { summary: 'This document as a page, to read and try out', answers: { 200: null }, errors: [] },
     'GET /docs/{asset}': { summary: 'What the page at /docs is made of', answers: { 200: null }, errors: [404] },
     'POST /api/v1/auth/register': {
       summary: 'Make an account; the first one is the admin',
