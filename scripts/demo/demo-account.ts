@@ -2,26 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { day } from '../../shared/durations.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** An account of the demo's own, with an API key of one day. */
+/** An account of the demo's own. */
 export interface DemoAccount {
   email: string;
   password: string;
   /** `admin` for the first account of a service. */
   role: string;
-  apiKey: string;
+  token: string;
 }
 
-/**
- * Makes an account and an API key that may do what the demo does.
- * @throws DemoError where registration is closed.
- */
-export async function makeAccount(client: ApiClient): Promise<DemoAccount> {
+/** Makes an account; undefined where registration is closed. */
+export async function makeAccount(client: ApiClient): Promise<DemoAccount | undefined> {
   const email = `demo-${randomBytes(6).toString('hex')}@example.com`;
   const password = randomBytes(12).toString('base64url');
-  const registered = await client.post<{ access_token: string; user: { role: string } }>('api/v1/auth/register', {
+  const { status, body } = await client.post<{ access_token: string; user: { role: string } }>('api/v1/auth/register', {
     body: { email, password },
+    accept: [403],
   });
-  const { access_token: token, user } = registered.body;
+  return status === 403 ? undefined : { email, password, role: body.user.role, token: body.access_token };
+}
+
+/** Makes an API key of one day that may do what the demo does. */
+export async function makeKey(client: ApiClient, { token }: DemoAccount): Promise<string> {
   const { body } = await client.post<{ key: string }>('api/v1/api-keys', {
     headers: { authorization: `Bearer ${token}` },
     body: {
@@ -30,5 +32,5 @@ export async function makeAccount(client: ApiClient): Promise<DemoAccount> {
       expires_at: new Date(Date.now() + day).toISOString(),
     },
   });
-  return { email, password, role: user.role, apiKey: body.key };
+  return body.key;
 }

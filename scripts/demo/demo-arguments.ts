@@ -1,11 +1,17 @@
 import { parseArgs } from 'node:util';
 import { DemoError } from './demo-error.ts';
 
+/** An API key, and how printed lines name it: a key that was given is not shown. */
+export interface DemoKey {
+  value: string;
+  shown: string;
+}
+
 /** What `npm run demo -- …` was asked to do. */
 export interface DemoArguments {
   url: string;
-  /** Sent with every request; without it the demo makes an account and a key. */
-  apiKey?: string;
+  /** Sent with every request; without it the demo makes an account and a key, where it may. */
+  key?: DemoKey;
   region: string;
   /** Entries in one request. */
   batch: number;
@@ -22,8 +28,9 @@ export const usage = `Usage: npm run demo -- [options]
 
   --file <path>     send the lines of this file (default: made log lines)
   --url <url>       the running service (default: http://127.0.0.1:PORT, PORT from the environment or 3000)
-  --api-key <key>   with the scopes scenarios:read, scenarios:write and ingest (default: API_KEY from the environment,
-                    where other users of the machine do not see it; else the demo makes an account and a key)
+  --api-key <key>   with the scopes scenarios:read, scenarios:write and ingest (default: METERBOOK_API_KEY from the
+                    environment or .env, where other users of the machine do not see it; else the demo makes an account
+                    and a key, and goes on without them where registration is closed)
   --region <code>   region whose prices are used (default: eu-west-1)
   --batch <n>       entries in one request, 1 to 1000 (default: 500)
   --lines <n>       how many lines to make (default: 3000)
@@ -37,7 +44,7 @@ export const usage = `Usage: npm run demo -- [options]
 export function parseDemoArguments(args: readonly string[], environment: NodeJS.ProcessEnv): DemoArguments {
   const values = parse(args);
   const { file } = values;
-  const apiKey = values['api-key'] ?? environment.API_KEY;
+  const key = givenKey(values['api-key'], environment.METERBOOK_API_KEY);
   if (file !== undefined && (values.lines !== undefined || values.seed !== undefined)) {
     throw new DemoError('--lines and --seed are for made lines and do not go with --file.');
   }
@@ -48,9 +55,14 @@ export function parseDemoArguments(args: readonly string[], environment: NodeJS.
     lines: wholeNumber('--lines', values.lines ?? '3000', 1, 100_000_000),
     seed: wholeNumber('--seed', values.seed ?? '1', 0, 2 ** 32 - 1),
     help: values.help === true,
-    ...(apiKey ? { apiKey } : {}),
+    ...(key === undefined ? {} : { key }),
     ...(file === undefined ? {} : { file }),
   };
+}
+
+function givenKey(argument: string | undefined, variable: string | undefined): DemoKey | undefined {
+  if (argument) return { value: argument, shown: '<your key>' };
+  return variable ? { value: variable, shown: '$METERBOOK_API_KEY' } : undefined;
 }
 
 function parse(args: readonly string[]) {

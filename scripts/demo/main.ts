@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { day, second } from '../../shared/durations.ts';
 import { ApiClient } from './api-client.ts';
-import { type DemoAccount, makeAccount } from './demo-account.ts';
-import { type DemoArguments, parseDemoArguments, usage } from './demo-arguments.ts';
+import { type DemoAccount, makeAccount, makeKey } from './demo-account.ts';
+import { type DemoArguments, type DemoKey, parseDemoArguments, usage } from './demo-arguments.ts';
 import { DemoError } from './demo-error.ts';
 import { batchLines, longestMessage } from './log-batches.ts';
 import { logLines } from './make-log-lines.ts';
@@ -41,19 +41,16 @@ interface Sent {
   skipped: number;
 }
 
-/** Makes an account unless there is a key, then creates, feeds, shows and stops a scenario. False when it was interrupted. */
+/** Finds a key, then creates, feeds, shows and stops a scenario. False when it was interrupted. */
 async function demonstrate(wanted: DemoArguments): Promise<boolean> {
   const input = await openInput(wanted);
   const interrupt = interruptSignal();
   const sent: Sent = { lines: 0, skipped: 0 };
-  let account: DemoAccount | undefined;
+  let key: DemoKey | undefined;
   let scenario: Scenario | undefined;
   try {
-    if (wanted.apiKey === undefined) {
-      account = await makeAccount(new ApiClient(wanted.url, interrupt));
-      console.log(accountMade(account));
-    }
-    const client = new ApiClient(wanted.url, interrupt, wanted.apiKey ?? account?.apiKey);
+    key = wanted.key ?? (await keyOfNewAccount(new ApiClient(wanted.url, interrupt)));
+    const client = new ApiClient(wanted.url, interrupt, key?.value);
     scenario = await startScenario(client, wanted.region, input.name);
     const startedAt = Date.now();
     await sendAll(client, scenario.id, wanted.batch, input, { sent, signal: interrupt });
@@ -63,13 +60,23 @@ async function demonstrate(wanted: DemoArguments): Promise<boolean> {
     const { body } = await client.get<Metrics>(`api/v1/scenarios/${scenario.id}/metrics`);
     console.log(metricsTables(body));
     await client.post(`api/v1/scenarios/${scenario.id}/stop`);
-    console.log(whereToLook(wanted.url, scenario, account));
+    console.log(whereToLook(wanted.url, scenario, key));
     return true;
   } catch (error) {
     if (!interrupt.aborted) throw error;
-    console.log(interrupted(wanted.url, scenario, sent, account));
+    console.log(interrupted(wanted.url, scenario, sent, key));
     return false;
   }
+}
+
+/** None where registration is closed: there a service may still ask for no credentials. */
+async function keyOfNewAccount(client: ApiClient): Promise<DemoKey | undefined> {
+  const account = await makeAccount(client);
+  // At once, before anything else may fail: nobody else knows the password.
+  console.log(accountMade(account));
+  if (account === undefined) return undefined;
+  const value = await makeKey(client, account);
+  return { value, shown: value };
 }
 
 interface Input {
@@ -142,34 +149,31 @@ function summary({ lines, skipped }: Sent, seconds: number): string {
   return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} a second).${left}\n`;
 }
 
-function accountMade({ email, password, role }: DemoAccount): string {
-  const admin = role === 'admin' ? ', the first one here and so the admin' : '';
-  return `An account for the demo${admin}: ${email}, password ${password}\n`;
+function accountMade(account: DemoAccount | undefined): string {
+  if (account === undefined) return 'No account for the demo: registration is closed, so it goes on without one.\n';
+  const { email, password, role } = account;
+  const admin = 'It is the first account here and so the admin: keep this password, later accounts are members.\n';
+  return `An account for the demo: ${email}, password ${password}\n${role === 'admin' ? admin : ''}`;
 }
 
-/** A key that was given is not shown. */
-function keyHeader(account: DemoAccount | undefined): string {
-  return `-H "X-API-Key: ${account?.apiKey ?? '$API_KEY'}"`;
+/** `curl` with the key, if there is one. */
+function curl(key: DemoKey | undefined): string {
+  return key === undefined ? 'curl' : `curl -H "X-API-Key: ${key.shown}"`;
 }
 
-function whereToLook(url: string, { id, name }: Scenario, account: DemoAccount | undefined): string {
+function whereToLook(url: string, { id, name }: Scenario, key: DemoKey | undefined): string {
   return [
     '',
     `The scenario "${name}" is stopped and stays. Look next at`,
-    `  curl ${keyHeader(account)} ${url}/api/v1/scenarios/${id}/metrics`,
+    `  ${curl(key)} ${url}/api/v1/scenarios/${id}/metrics`,
     `  ${url}/docs`,
     `  ${url}/admin/queues`,
   ].join('\n');
 }
 
-function interrupted(
-  url: string,
-  scenario: Scenario | undefined,
-  { lines }: Sent,
-  account: DemoAccount | undefined,
-): string {
+function interrupted(url: string, scenario: Scenario | undefined, { lines }: Sent, key: DemoKey | undefined): string {
   if (scenario === undefined) return 'Interrupted before anything was sent.';
-  const stop = `curl -X POST ${keyHeader(account)} ${url}/api/v1/scenarios/${scenario.id}/stop`;
+  const stop = `${curl(key)} -X POST ${url}/api/v1/scenarios/${scenario.id}/stop`;
   return `Interrupted after ${lines.toLocaleString('en-US')} lines: the scenario "${scenario.name}" is still running, stop it with ${stop}`;
 }
 

@@ -31,6 +31,19 @@ describe('arguments of the demo', () => {
     );
   });
 
+  it('take a key, and the one that was given before the one of the environment', () => {
+    const environment = { METERBOOK_API_KEY: 'mb_environment' };
+    expect(parseDemoArguments([], environment).key).to.deep.equal({
+      value: 'mb_environment',
+      shown: '$METERBOOK_API_KEY',
+    });
+    expect(parseDemoArguments(['--api-key', 'mb_given'], environment).key).to.deep.equal({
+      value: 'mb_given',
+      shown: '<your key>',
+    });
+    expect(parseDemoArguments([], { METERBOOK_API_KEY: '', API_KEY: 'of something else' }).key).to.equal(undefined);
+  });
+
   it('are refused in one sentence that names the argument', () => {
     expect(faultOf('--batch', '0')).to.equal('--batch is "0": give a whole number from 1 to 1000.');
     expect(faultOf('--batch', '1001')).to.contain('--batch');

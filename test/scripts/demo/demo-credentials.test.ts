@@ -9,36 +9,39 @@ const program = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.u
 
 async function demo(url: string, environment: Record<string, string>, ...args: string[]) {
   const given = ['--url', url, '--lines', '20', ...args];
-  const env = { ...process.env, API_KEY: '', ...environment };
+  const env = { ...process.env, METERBOOK_API_KEY: '', ...environment };
   return promisify(execFile)(process.execPath, [program, ...given], { env }).then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   );
 }
 
-describe('the demo before a service that asks for credentials', function () {
-  this.timeout(30_000);
+describe('the demo before a service that asks for credentials', () => {
   const service = testService({ environment: { AUTH_MODE: 'strict' } });
   const newKey = async (scopes: string[]) => (await createApiKey(service, await register(service), { scopes })).key;
 
-  it('takes an API key, by argument or from the environment', async () => {
+  it('takes an API key, by argument or from the environment, and does not show it', async function () {
+    this.timeout(120_000);
     const key = await newKey(['scenarios:read', 'scenarios:write', 'ingest']);
     const runs = [
-      await demo(service.url, { API_KEY: 'mb_another' }, '--api-key', key),
-      await demo(service.url, { API_KEY: key }),
+      { shown: '<your key>', ...(await demo(service.url, { METERBOOK_API_KEY: 'mb_another' }, '--api-key', key)) },
+      { shown: '$METERBOOK_API_KEY', ...(await demo(service.url, { METERBOOK_API_KEY: key })) },
     ];
-    for (const { code, stdout, stderr } of runs) {
+    for (const { shown, code, stdout, stderr } of runs) {
       expect(code, stderr).to.equal(0);
       expect(stdout).to.match(/^20 lines sent and counted in /m);
+      expect(stdout).to.contain(`curl -H "X-API-Key: ${shown}" http`);
       expect(stdout).not.to.contain(key);
     }
   });
 
   it('makes an account and a key of its own without one', async () => {
+    await register(service);
     const { code, stdout, stderr } = await demo(service.url, {});
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/^20 lines sent and counted in /m);
-    const [, email, password] = /^An account for the demo.*: (\S+), password (\S+)$/m.exec(stdout) ?? [];
+    expect(stdout).not.to.contain('the admin');
+    const [, email, password] = /^An account for the demo: (\S+), password (\S+)$/m.exec(stdout) ?? [];
     const login = await service.request('POST', '/api/v1/auth/login', { body: { email, password } });
     expect(login.status, login.text).to.equal(200);
     const [, key = '', path = ''] = /curl -H "X-API-Key: (\S+)" http:\/\/[^/]+(\S+)$/m.exec(stdout) ?? [];
@@ -47,20 +50,45 @@ describe('the demo before a service that asks for credentials', function () {
   });
 
   it('says what a key lacks', async () => {
-    const { code, stderr } = await demo(service.url, { API_KEY: await newKey(['scenarios:read']) });
+    const { code, stderr } = await demo(service.url, { METERBOOK_API_KEY: await newKey(['scenarios:read']) });
     expect(code).to.equal(1);
     expect(stderr).to.match(/answered with 403, .*scenarios:write.*\n$/);
   });
 });
 
-describe('the demo before a service whose registration is closed', function () {
-  this.timeout(30_000);
-  const service = testService({ environment: { REGISTRATION: 'closed' } });
+describe('the demo before a service without accounts', () => {
+  const service = testService({ environment: { AUTH_MODE: 'strict' } });
 
-  it('asks for a key', async () => {
-    await register(service);
-    const { code, stderr } = await demo(service.url, {});
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/^POST \/api\/v1\/auth\/register was answered with 403, .*--api-key.*API_KEY.*\n$/);
+  it('says that its account is the admin, and to keep the password', async () => {
+    const { code, stdout, stderr } = await demo(service.url, {});
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(/^An account for the demo: \S+, password \S+\n.*admin.*keep this password.*members/m);
   });
 });
+
+for (const mode of ['documented', 'strict'] as const) {
+  describe(`the demo before a service whose registration is closed (AUTH_MODE=${mode})`, () => {
+    const service = testService({ environment: { REGISTRATION: 'closed', AUTH_MODE: mode } });
+
+    before(async () => {
+      await register(service);
+    });
+
+    it(mode === 'strict' ? 'asks for a key' : 'goes on without credentials', async () => {
+      const { code, stdout, stderr } = await demo(service.url, {});
+      expect(stdout).to.match(/^No account for the demo: registration is closed/);
+      if (mode === 'strict') {
+        expect(code).to.equal(1);
+        expect(stderr).to.match(
+          /^POST \/api\/v1\/scenarios was answered with 401, .*--api-key.*METERBOOK_API_KEY.*\n$/,
+        );
+      } else {
+        expect(code, stderr).to.equal(0);
+        expect(stdout).to.match(/^20 lines sent and counted in /m);
+        const [, path = ''] = /^ {2}curl http:\/\/[^/]+(\S+)$/m.exec(stdout) ?? [];
+        const metrics = await service.request('GET', path);
+        expect(metrics.body.totals.logs, metrics.text).to.equal(20);
+      }
+    });
+  });
+}
