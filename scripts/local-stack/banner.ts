@@ -31,7 +31,8 @@ export function banner(settings: Settings, secrets: Secrets, logsDirectory: stri
 
 /**
  * Three shell lines: create a scenario, start it, send it a log line, the second and third with the id that the first one
- * keeps in $ID. Where credentials are asked for, a line before them makes an account and keeps its token.
+ * keeps in $ID. Where credentials are asked for, two lines before them make an account, show its random password (on a fresh
+ * stack it is the admin's), and keep its token.
  */
 export function tryOutLines(url: string, strict: boolean): string[] {
   const json = "-H 'Content-Type: application/json'";
@@ -39,7 +40,8 @@ export function tryOutLines(url: string, strict: boolean): string[] {
   return [
     ...(strict
       ? [
-          `TOKEN=$(curl -s ${url}/api/v1/auth/register ${json} -d '{"email":"trial-'$(date +%s)'@example.com","password":"only to try it out"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+          `ACCOUNT=trial-$(date +%s)@example.com PASSWORD=$(od -An -N12 -tx1 /dev/urandom | tr -d ' \\n'); echo "$ACCOUNT, password $PASSWORD"`,
+          `TOKEN=$(curl -s ${url}/api/v1/auth/register ${json} -d '{"email":"'$ACCOUNT'","password":"'$PASSWORD'"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
         ]
       : []),
     `ID=$(curl -s ${url}/api/v1/scenarios${token} ${json} -d '{"name":"Trial '$(date +%s)'","region":"eu-west-1"}' | tee /dev/stderr | sed 's/.*"id":"\\([^"]*\\)".*/\\1/'); echo`,
