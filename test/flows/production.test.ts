@@ -14,7 +14,7 @@ import { expectError, ingest, startedScenario } from '../support/requests.ts';
 import { startedPrograms } from '../support/started-programs.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { untilReady } from '../support/until-ready.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^(\w+): (.+)$/gm)].map(
@@ -59,8 +59,7 @@ describe('in production', () => {
     });
     const request = (method: string, path: string, options?: RequestOptions) =>
       sendRequest(url(), method, path, options);
-    const ready = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
-    await waitUntil('web and worker to be ready', ready, 60_000);
+    await untilReady(url());
 
     expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
     const { headers } = await register({ request });

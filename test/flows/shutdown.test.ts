@@ -11,6 +11,7 @@ import { startedPrograms } from '../support/started-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
+import { untilReady } from '../support/until-ready.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('web and worker', () => {
@@ -20,8 +21,9 @@ describe('web and worker', () => {
 
   describe('told to stop', () => {
     let environment: Record<string, string> = {};
+    const url = () => `http://127.0.0.1:${environment['PORT']}`;
     const request = (method: string, path: string, options?: RequestOptions) =>
-      sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
+      sendRequest(url(), method, path, options);
 
     before(async () => {
       environment = {
@@ -40,8 +42,7 @@ describe('web and worker', () => {
       this.timeout(120_000);
       const web = run('api/main.ts', environment);
       const worker = run('workers/main.ts', environment);
-      const isReady = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
-      await waitUntil('the service to be ready', isReady, 60_000);
+      await untilReady(url());
       const { id } = await startedScenario({ request });
 
       // The worker stands still, so the request is under way when web is told to stop.
@@ -81,27 +82,27 @@ describe('web and worker', () => {
 
     it('end with 0 all the same', async function () {
       this.timeout(120_000);
+      const own = await testEnvironment();
+      const port = await findFreePort();
       const watchdog = new Watchdog();
-      const redis = await startRedis(folder.path, dataDirectory(), watchdog);
-      const environment: Record<string, string> = {
-        ...(await testEnvironment()),
-        REDIS_URL: redis.url,
-        HOST: '127.0.0.1',
-        PORT: String(await findFreePort()),
-        SHUTDOWN_GRACE_MS: '60000',
-      };
-      const running = ['workers/main.ts', 'api/main.ts'].map((file) => run(file, environment));
       try {
-        const ready = async () =>
-          (await sendRequest(`http://127.0.0.1:${environment['PORT']}`, 'GET', '/health/ready').catch(() => undefined))
-            ?.status === 200;
-        await waitUntil('the service to be ready', ready, 60_000);
+        const redis = await startRedis(folder.path, dataDirectory(), watchdog);
+        const environment = {
+          ...own,
+          REDIS_URL: redis.url,
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          // Longer than this test may take, so that a process that waits for its end fails it.
+          SHUTDOWN_GRACE_MS: '600000',
+        };
+        const running = ['workers/main.ts', 'api/main.ts'].map((file) => run(file, environment));
+        await untilReady(`http://127.0.0.1:${port}`);
         await redis.close();
         for (const { child } of running) child.kill('SIGTERM');
         for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, said: '' });
       } finally {
         await watchdog.close();
-        await dropDatabase(environment['MONGODB_URL'] ?? '');
+        await dropDatabase(own['MONGODB_URL'] ?? '');
       }
     });
   });
@@ -129,13 +130,14 @@ describe('web and worker', () => {
             /^MONGODB_URL: no database answers at mongodb:\/\/127.*\.$/,
           ],
         ];
-        for (const [changes, sentence] of cases) {
+        const check = async ([changes, sentence]: (typeof cases)[number]) => {
           const { code, said } = await run(file, { ...environment, ...changes }).ended;
           expect(code).to.equal(1);
           expect(said.trim()).to.match(sentence);
           expect(said.trim().split('\n')).to.have.length(1);
           expect(said).not.to.contain('hidden');
-        }
+        };
+        await Promise.all(cases.map(check));
       });
     }
   });

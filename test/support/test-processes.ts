@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { typescriptProgram } from '../../scripts/local-stack/services.ts';
 import { Supervisor } from '../../scripts/local-stack/supervisor.ts';
-import { openMongo } from '../../shared/mongo.ts';
 import { deleteKeys } from './redis-keys.ts';
+import { dropDatabase } from './test-database.ts';
 import { type RequestOptions, sendRequest, type TestResponse, testEnvironment } from './test-service.ts';
-import { waitUntil } from './wait-until.ts';
+import { untilReady } from './until-ready.ts';
 
 /** The service as it is deployed: `web` and `worker` as processes of their own, restarted when they are killed. */
 export interface TestProcesses {
@@ -15,7 +15,6 @@ export interface TestProcesses {
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
   /** Kills a process with SIGKILL; the supervisor starts it again. @returns false when it is not running just now. */
   kill(name: 'web' | 'worker'): boolean;
-  untilReady(): Promise<void>;
   /** All that both processes have written so far. */
   logs(): Promise<string>;
   /** What a supervisor of the local stack would have shown to a person. */
@@ -33,15 +32,11 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
   let supervisor: Supervisor | undefined;
 
   const request = (method: string, path: string, options?: RequestOptions) => sendRequest(url, method, path, options);
-  const isReady = async () => (await request('GET', '/health/ready').catch(() => undefined))?.status === 200;
-  const untilReady = async () => {
-    await waitUntil('the service to be ready', isReady, 60_000);
-  };
   const start = async () => {
     supervisor = new Supervisor({
       services: [
         { name: 'worker', program: typescriptProgram('workers/main.ts', environment) },
-        { name: 'web', program: typescriptProgram('api/main.ts', environment), ready: untilReady },
+        { name: 'web', program: typescriptProgram('api/main.ts', environment), ready: () => untilReady(url) },
       ],
       logsDirectory,
       say: (line) => said.push(line),
@@ -64,9 +59,7 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
   after(async () => {
     await stop();
     const { MONGODB_URL = '', REDIS_URL = '', REDIS_PREFIX = '' } = environment;
-    const mongo = await openMongo(MONGODB_URL);
-    await mongo.dropDatabase();
-    await mongo.close();
+    await dropDatabase(MONGODB_URL);
     await deleteKeys(REDIS_URL, `${REDIS_PREFIX}:`);
     await rm(logsDirectory, { recursive: true, force: true });
   });
@@ -79,7 +72,6 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
     said,
     start,
     stop,
-    untilReady,
     kill: (name) => {
       const pid = supervisor?.processIds()[name];
       return pid !== undefined && process.kill(pid, 'SIGKILL');
