@@ -8,8 +8,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
 
-describe('notebooks while the backend is away', function () {
-  this.timeout(60_000);
+describe('notebooks while the backend is away', () => {
   const all = notebookFixture('http', startHttpBackend);
   const { service, create } = all;
   const calls = () => service.app.queues['notebook-calls'].queue;
