@@ -13,21 +13,30 @@ describe('the app', () => {
 
   it('logs a caller that breaks off the connection in one line, with the id of its request', async () => {
     const { log, lines } = capturedLog();
-    const { server, url } = await listenAnywhere(createApp({ ...service.app, log }));
+    const { queue } = service.app.queues['ingest-entries'];
     const { id } = await startedScenario(service);
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    await once(socket, 'connect');
     const body = '{"message":"x"}';
     const requestId = '0b7f4a8e-8d0b-4a86-9c0e-0d6f1f6f3c11';
-    socket.write(
-      `POST /ingest HTTP/1.1\r\nHost: x\r\nX-Scenario-ID: ${id}\r\nX-Request-ID: ${requestId}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    const { queue } = service.app.queues['ingest-entries'];
-    await waitUntil('the entry to be accepted', async () => (await queue.getWaitingCount()) === 1);
-    socket.resetAndDestroy();
-    const line = await waitUntil('a line about it', () => lines.find((candidate) => candidate.includes('ECONNRESET')));
-    expect(JSON.parse(line)).to.deep.include({ level: 'info', request_id: requestId, method: 'POST', path: '/ingest' });
-    await stopListening(server, 0);
+    const { server, url } = await listenAnywhere(createApp({ ...service.app, log }));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      socket.write(
+        `POST /ingest HTTP/1.1\r\nHost: x\r\nX-Scenario-ID: ${id}\r\nX-Request-ID: ${requestId}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      await waitUntil('the entry to be accepted', async () => (await queue.getWaitingCount()) === 1);
+      socket.resetAndDestroy();
+      const line = await waitUntil('a line about it', () => lines.find((text) => text.includes('ECONNRESET')));
+      expect(JSON.parse(line)).to.deep.include({
+        level: 'info',
+        request_id: requestId,
+        method: 'POST',
+        path: '/ingest',
+      });
+    } finally {
+      socket.destroy();
+      await stopListening(server, 0);
+    }
   });
 });

@@ -60,16 +60,19 @@ describe('while a server is away', () => {
       attempts += 1;
     });
     const messages = () => lines.map((line) => (JSON.parse(line) as { message: string }).message);
-    await down('redis');
-    await waitUntil('some attempts to connect', () => attempts >= 4);
-    expect(messages()).to.deep.equal(['Redis is away']);
-    await up('redis');
-    await waitUntil('the connection', () => redis.status === 'ready');
-    expect(messages()).to.deep.equal(['Redis is away', 'Redis is back']);
-    await workers.close(config.shutdownGraceMs);
-    await waitForJob.close();
-    await queues.close();
-    await closeRedis(redis);
+    try {
+      await down('redis');
+      await waitUntil('some attempts to connect', () => attempts >= 4);
+      expect(messages()).to.deep.equal(['Redis is away']);
+      await up('redis');
+      await waitUntil('the connection', () => redis.status === 'ready');
+      expect(messages()).to.deep.equal(['Redis is away', 'Redis is back']);
+    } finally {
+      await workers.close(config.shutdownGraceMs);
+      await waitForJob.close();
+      await queues.close();
+      await closeRedis(redis);
+    }
   });
 
   describe('the service', () => {
