@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
+import { createApp } from '../../api/app.ts';
+import { stopListening } from '../../api/listen.ts';
 import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 import { expectError } from '../support/requests.ts';
-import type { TestResponse } from '../support/test-service.ts';
+import { listenAnywhere, sendRequest, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
@@ -64,9 +66,17 @@ describe('notebooks while the backend is away', () => {
   it('answer 502 when no worker takes the call, and leave nothing behind', async () => {
     const before = await all.backend.count();
     await service.stopWorkers();
-    const answer = await service.request('POST', path, { body: { title: 'nobody there' } });
-    expectError(answer, 502, 'UPSTREAM_ERROR');
-    expect(answer.body.error.message).to.contain('no answer in time');
+    const { config } = service.app;
+    const impatient = { ...config, notebooks: { ...config.notebooks, deadlineMs: 1000 } };
+    const { server, url } = await listenAnywhere(createApp({ ...service.app, config: impatient }));
+    try {
+      const options = { headers: service.headers, body: { title: 'nobody there' } };
+      const answer = await sendRequest(url, 'POST', path, options);
+      expectError(answer, 502, 'UPSTREAM_ERROR');
+      expect(answer.body.error.message).to.contain('no answer in time');
+    } finally {
+      await stopListening(server, 0);
+    }
     await service.startWorkers();
     await waitUntil('the call to be given up', async () => {
       const { waiting = 0, active = 0 } = await calls().getJobCounts('waiting', 'active');
