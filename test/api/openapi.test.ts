@@ -5,7 +5,7 @@ import { testService } from '../support/test-service.ts';
 
 interface Document {
   openapi: string;
-  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  paths: Record<string, Record<string, { tags: string[]; responses: Record<string, unknown> }>>;
   components: { schemas: Record<string, { properties?: Record<string, object>; required?: string[] }> };
 }
 
@@ -26,6 +26,16 @@ describe('/openapi.json', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(described).to.have.members(routes);
+  });
+
+  it('groups operations by resource', async () => {
+    const { paths } = await read();
+    const tags = new Set(
+      Object.values(paths)
+        .flatMap((operations) => Object.values(operations).map(({ tags }) => tags))
+        .flat(),
+    );
+    expect([...tags]).to.have.members(['service', 'auth', 'api-keys', 'notebooks', 'scenarios', 'ingest', 'pii-kinds']);
   });
 
   it('points only to schemas that are there', async () => {

@@ -322,6 +322,7 @@ function present(path: string, operation: Operation & { security: Json[] }): Jso
   const { summary, security, query, headers = [], body, bodyOptional = false, answers, errors } = operation;
   const parameters = [...pathParameters(path), ...headers, ...(query ? queryParameters(query) : [])];
   return {
+    tags: [tagOf(path)],
     summary,
     security,
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -331,6 +332,13 @@ function present(path: string, operation: Operation & { security: Json[] }): Jso
       ...errors.map((status) => [status, { description: 'Error', content: jsonBody(ref('Error')) }]),
     ]),
   };
+}
+
+/** By resource, as the page at /docs groups operations. */
+function tagOf(path: string): string {
+  if (path === '/ingest' || path === '/flush') return 'ingest';
+  const [, resource = 'service'] = /^\/api\/v1\/([\w-]+)/.exec(path) ?? [];
+  return resource === 'ingest-jobs' ? 'ingest' : resource;
 }
 
 function answer(names: string | null): Json {
