@@ -1,5 +1,5 @@
 // Numbers of nobody: every check digit is computed here, forwards and apart from the scanner's own code, so that the two can be
-// held against each other.
+// held against each other. Most of the file is one table, a row for every scheme.
 
 import { seededRandom } from '../seeded-random.ts';
 

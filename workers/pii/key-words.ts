@@ -1,5 +1,6 @@
 // Which key words stand near a number, and whether its own key says that it is something else. A line's words are read once, when
-// its first number asks; each number then looks at the key words within its reach.
+// its first number asks; each number then looks at the key words within its reach. The file is long because its
+// functions share the line's words in arrays of the module: nothing is allocated for a number.
 import {
   CARD_TARGET,
   EMPTY_WORDS,

@@ -1,5 +1,5 @@
 // BSON values as the store holds them: decoded without promotion, so that int32, int64, double and decimal stay apart,
-// and compared in MongoDB's order across types.
+// and compared in MongoDB's order across types. Every function here goes through the same list of types, so they stand together.
 import {
   Binary,
   type BSONRegExp,

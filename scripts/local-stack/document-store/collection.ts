@@ -1,5 +1,5 @@
 // One collection: its documents, its indexes, and the atomic steps on them. Everything here is synchronous; whoever writes
-// does so inside `Storage.write`.
+// does so inside `Storage.write`. In one file, because documents and indexes may never disagree between two steps.
 import { type BsonDocument, describe } from './bson-values.ts';
 import { CommandError } from './errors.ts';
 import { afterPrefix } from './index-key.ts';

@@ -1,6 +1,7 @@
 // Aggregation expressions and accumulators, evaluated by mingo, with our own comparison, arithmetic and conversion in place
 // of what mingo does not know: BSON's type order, int64, decimal. What is not listed is refused with MongoDB's code.
-// Values here are promoted: int32 and double are numbers, int64 is a bigint.
+// Values here are promoted: int32 and double are numbers, int64 is a bigint. Most of the file is the
+// table of operators.
 import { Decimal128, Long, ObjectId } from 'bson';
 import { Context, evalExpr } from 'mingo/core';
 import * as accumulatorOperators from 'mingo/operators/accumulator';

@@ -1,5 +1,6 @@
 // Filters: MongoDB's query language over unpromoted BSON values. mingo compares Binary, int64, decimal and ObjectId in its own
-// way and has no error codes, so the predicates are ours; `$expr` is evaluated by mingo.
+// way and has no error codes, so the predicates are ours; `$expr` is evaluated by mingo. A function for
+// every operator, over one way of walking paths.
 import {
   type BsonDocument,
   compareValues,

@@ -1,4 +1,5 @@
-// National ids of Asia, the Pacific and Africa. Sources stand in shared/pii-kinds.
+// National ids of Asia, the Pacific and Africa. Sources stand in shared/pii-kinds. A table: a check and a rule
+// for every scheme.
 import {
   allDigits,
   allLetters,
