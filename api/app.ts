@@ -1,13 +1,13 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { AppDeps } from './app-deps.ts';
-import type { AppState } from './context.ts';
 import { dashboard } from './dashboard.ts';
 import { access } from './middleware/access.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { idempotencyKey } from './middleware/idempotency-key.ts';
 import { requestId } from './middleware/request-id.ts';
 import { requestLog, unsentLog } from './middleware/request-log.ts';
+import type { AppState } from './request/context.ts';
 import { allRoutes } from './routes/index.ts';
 
 /** The service without its listener: middleware in their order, then the routes. */

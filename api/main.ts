@@ -9,8 +9,8 @@ import { closeRedis } from '../shared/redis.ts';
 import { shutdownOnSignal } from '../shared/shutdown.ts';
 import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
 import { createApp } from './app.ts';
-import { createHttpServer } from './http-server.ts';
-import { listen, stopListening } from './listen.ts';
+import { createHttpServer } from './server/http-server.ts';
+import { listen, stopListening } from './server/listen.ts';
 import { awaitedQueues, createWaitForJob } from './wait-for-job.ts';
 
 /** Entry of `web`. */

@@ -5,9 +5,9 @@ import { AppError, rateLimited } from '../../shared/errors.ts';
 import { tiers } from '../../shared/models/api-key.model.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { createTokens } from '../auth/tokens.ts';
-import { anonymousCaller, authError, identifyCaller, mayUse } from '../caller.ts';
-import type { AppContext, AppState, Caller } from '../context.ts';
-import { createRateLimiter, inSeconds, perMinute, showStanding } from '../rate-limiter.ts';
+import { anonymousCaller, authError, identifyCaller, mayUse } from '../request/caller.ts';
+import type { AppContext, AppState, Caller } from '../request/context.ts';
+import { createRateLimiter, inSeconds, perMinute, showStanding } from '../request/rate-limiter.ts';
 import { type Asked, type RouteRule, routeName, ruleOf as ruleInTable } from '../route-rules.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../request/context.ts';
 
 export const entityTag = (revision: number) => `"${revision}"`;
 

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode, unavailable } from '../../shared/errors.ts';
 import { errorFields, type Log } from '../../shared/log.ts';
 import { isMongoAway } from '../../shared/mongo.ts';
-import type { AppState } from '../context.ts';
+import type { AppState } from '../request/context.ts';
 
 /** Codes of errors that Koa and its body parsers raise themselves, by the status they carry. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {

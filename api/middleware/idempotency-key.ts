@@ -3,13 +3,13 @@ import type { Middleware } from 'koa';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/log.ts';
 import type { AppDeps } from '../app-deps.ts';
-import type { AppContext, AppState, Operation } from '../context.ts';
+import type { AppContext, AppState, Operation } from '../request/context.ts';
 import {
   createIdempotencyStore,
   type IdempotencyStore,
   type KnownOperation,
   type StoredAnswer,
-} from '../idempotency-store.ts';
+} from '../request/idempotency-store.ts';
 
 const header = 'Idempotency-Key';
 const maxLength = 255;

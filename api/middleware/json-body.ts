@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError, validationError } from '../../shared/errors.ts';
-import type { AppContext, AppState } from '../context.ts';
-import { bodyError, bodyFault, decodeUtf8, encodingOf, requireUtf8 } from '../request-body.ts';
+import type { AppContext, AppState } from '../request/context.ts';
+import { bodyError, bodyFault, decodeUtf8, encodingOf, requireUtf8 } from '../request/request-body.ts';
 import { parseJson } from '../validation/json-text.ts';
 
 const maxBytes = 100 * 1024;

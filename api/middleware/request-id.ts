@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { withLogContext } from '../../shared/log.ts';
-import type { AppState } from '../context.ts';
+import type { AppState } from '../request/context.ts';
 import { isUuid } from '../validation/uuid.ts';
 
 /** Gives every request its id: the caller's `X-Request-ID` where it is a UUID, a new one otherwise. */

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { errorFields, type Log } from '../../shared/log.ts';
-import type { AppContext, AppState } from '../context.ts';
+import type { AppContext, AppState } from '../request/context.ts';
 
 /** One line per answered request. The query stays out: searches are the callers' own. */
 export function requestLog(log: Log): Middleware<AppState> {

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { AppDeps } from '../app-deps.ts';
-import type { AppState } from '../context.ts';
+import type { AppState } from '../request/context.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { docsRoutes } from './docs/docs.routes.ts';

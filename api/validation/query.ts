@@ -1,6 +1,6 @@
 import type { Schema } from 'joi';
 import { validationError } from '../../shared/errors.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../request/context.ts';
 import { check } from './validate.ts';
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/listen.ts';
+import { stopListening } from '../../api/server/listen.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { startedScenario } from '../support/requests.ts';
 import { listenAnywhere, testService } from '../support/test-service.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { createTokens } from '../../api/auth/tokens.ts';
-import { stopListening } from '../../api/listen.ts';
 import { findUserByEmail, openSession } from '../../api/routes/auth/account-store.ts';
+import { stopListening } from '../../api/server/listen.ts';
 import { type Account, bearer, password, register } from '../support/accounts.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { expectError } from '../support/requests.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { makeApiKey } from '../../api/auth/api-key-format.ts';
-import { stopListening } from '../../api/listen.ts';
+import { stopListening } from '../../api/server/listen.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createApiKey, register } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/listen.ts';
+import { stopListening } from '../../api/server/listen.ts';
 import { createApiKey, password, register } from '../support/accounts.ts';
 import { expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
 import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/listen.ts';
+import { stopListening } from '../../api/server/listen.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { listenAnywhere, testService } from '../support/test-service.ts';
 

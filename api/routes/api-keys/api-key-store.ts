@@ -4,8 +4,8 @@ import { AppError } from '../../../shared/errors.ts';
 import type { ApiKey } from '../../../shared/models/api-key.model.ts';
 import type { Models } from '../../../shared/models/index.ts';
 import { makeApiKey } from '../../auth/api-key-format.ts';
-import { mayUse } from '../../caller.ts';
-import type { Caller } from '../../context.ts';
+import { mayUse } from '../../request/caller.ts';
+import type { Caller } from '../../request/context.ts';
 import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schemas.ts';
 
 /** What the API-key routes do to the database, with the errors that their callers see. */

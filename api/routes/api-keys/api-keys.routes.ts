@@ -1,10 +1,10 @@
 import Router from '@koa/router';
 import type { ApiKey } from '../../../shared/models/api-key.model.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import { userOf } from '../../caller.ts';
-import type { AppContext, AppState } from '../../context.ts';
 import { contentTag, sendWithTag } from '../../middleware/entity-tag.ts';
 import { jsonBody } from '../../middleware/json-body.ts';
+import { userOf } from '../../request/caller.ts';
+import type { AppContext, AppState } from '../../request/context.ts';
 import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';

@@ -5,7 +5,7 @@ import { revokeSessions, rotateSession } from '../../../shared/models/session.mo
 import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
 import { isDuplicateKey } from '../../../shared/mongo.ts';
 import { hashOfToken, type SignedToken, type Tokens } from '../../auth/tokens.ts';
-import { authError } from '../../caller.ts';
+import { authError } from '../../request/caller.ts';
 
 /** What the account routes do to the database, with the errors that their callers see. */
 

@@ -5,11 +5,11 @@ import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { createPasswords } from '../../auth/passwords.ts';
 import { createTokens } from '../../auth/tokens.ts';
-import { userOf } from '../../caller.ts';
-import type { AppContext, AppState } from '../../context.ts';
 import { sendWithTag } from '../../middleware/entity-tag.ts';
 import { jsonBody } from '../../middleware/json-body.ts';
-import { createRateLimiter } from '../../rate-limiter.ts';
+import { userOf } from '../../request/caller.ts';
+import type { AppContext, AppState } from '../../request/context.ts';
+import { createRateLimiter } from '../../request/rate-limiter.ts';
 import { validate } from '../../validation/validate.ts';
 import {
   changePassword,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rateLimited } from '../../../shared/errors.ts';
-import type { AppContext } from '../../context.ts';
-import { inSeconds, perMinute, type RateLimiter, showStanding } from '../../rate-limiter.ts';
+import type { AppContext } from '../../request/context.ts';
+import { inSeconds, perMinute, type RateLimiter, showStanding } from '../../request/rate-limiter.ts';
 
 /**
  * How many more wrong passwords an account takes than an address: one address can not lock anybody out, and many

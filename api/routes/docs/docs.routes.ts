@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import Router from '@koa/router';
 import { AppError } from '../../../shared/errors.ts';
-import type { AppState } from '../../context.ts';
+import type { AppState } from '../../request/context.ts';
 
 const libraryFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 

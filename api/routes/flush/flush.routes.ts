@@ -4,7 +4,7 @@ import { unavailable } from '../../../shared/errors.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../context.ts';
+import type { AppState } from '../../request/context.ts';
 import { validate } from '../../validation/validate.ts';
 import { optionalScenarioHeader } from '../ingest/ingest.schemas.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';

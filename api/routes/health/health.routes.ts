@@ -3,8 +3,8 @@ import { second } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { workerIsAlive } from '../../../shared/heartbeat.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../context.ts';
 import { errorBody } from '../../middleware/error-envelope.ts';
+import type { AppState } from '../../request/context.ts';
 
 const checkLimit = 2 * second;
 

@@ -6,8 +6,8 @@ import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries
 import { decodeFailure } from '../../../shared/queues/job-failure.ts';
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppContext, AppState } from '../../context.ts';
 import { sendWithTag } from '../../middleware/entity-tag.ts';
+import type { AppContext, AppState } from '../../request/context.ts';
 import { validate } from '../../validation/validate.ts';
 import { presentBatch } from '../ingest/ingest.presenter.ts';
 import { ingestJobPath } from '../ingest/ingest.schemas.ts';

@@ -7,7 +7,7 @@ import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { onRedis } from '../../../shared/redis.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppContext, AppState } from '../../context.ts';
+import type { AppContext, AppState } from '../../request/context.ts';
 import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import { readUsage } from '../../../shared/usage-ledger.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../context.ts';
+import type { AppState } from '../../request/context.ts';
 import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';

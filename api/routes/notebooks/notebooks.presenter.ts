@@ -1,6 +1,6 @@
 import type { Config } from '../../../shared/config.ts';
 import type { NotebookFields, NotebookPageQuery } from '../../../shared/queues/notebook-calls.queue.ts';
-import type { AppContext } from '../../context.ts';
+import type { AppContext } from '../../request/context.ts';
 
 /** The envelope of every success of the notebook interface. */
 export function success<Data>(ctx: AppContext, data: Data) {

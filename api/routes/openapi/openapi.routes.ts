@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../context.ts';
+import type { AppState } from '../../request/context.ts';
 import { openApiDocument } from './openapi-document.ts';
 
 /** `GET /openapi.json`: the machine-readable description. */

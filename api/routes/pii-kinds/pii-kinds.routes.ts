@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { PiiKind } from '../../../shared/pii-kinds/pii-kind.ts';
 import { PII_KINDS } from '../../../shared/pii-kinds/pii-kinds.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../context.ts';
+import type { AppState } from '../../request/context.ts';
 import { presentPiiKind } from './pii-kinds.presenter.ts';
 
 /** `GET /api/v1/pii-kinds`: the personal data that is looked for in messages, as far as the configuration asks for it. */

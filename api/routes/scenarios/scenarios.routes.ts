@@ -3,9 +3,9 @@ import { errorFields } from '../../../shared/log.ts';
 import { type Transition, transitions } from '../../../shared/models/scenario.model.ts';
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
 import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../context.ts';
 import { checkIfMatch, entityTag, preconditionFailed, sendWithTag } from '../../middleware/entity-tag.ts';
 import { jsonBody } from '../../middleware/json-body.ts';
+import type { AppState } from '../../request/context.ts';
 import { validateQuery } from '../../validation/query.ts';
 import { validate } from '../../validation/validate.ts';
 import {

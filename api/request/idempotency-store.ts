@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
-import { day, minute } from '../shared/durations.ts';
-import type { IdempotencyRecord, IdempotencyRecordModel } from '../shared/models/idempotency-record.model.ts';
-import { isDuplicateKey } from '../shared/mongo.ts';
-import { openSealed, seal } from '../shared/sealed.ts';
+import { day, minute } from '../../shared/durations.ts';
+import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/models/idempotency-record.model.ts';
+import { isDuplicateKey } from '../../shared/mongo.ts';
+import { openSealed, seal } from '../../shared/sealed.ts';
 
 const lifetime = day;
 /** No request takes longer than this; one that has is taken for lost with its process. */

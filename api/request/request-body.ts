@@ -1,4 +1,4 @@
-import { AppError, validationError } from '../shared/errors.ts';
+import { AppError, validationError } from '../../shared/errors.ts';
 import type { AppContext } from './context.ts';
 
 /** What all bodies have in common: their encodings, their faults, and that text is UTF-8. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { minute, second } from '../shared/durations.ts';
+import { minute, second } from '../../shared/durations.ts';
 import type { AppContext } from './context.ts';
 
 /** Seconds of the window of a limit that is given by the minute. */

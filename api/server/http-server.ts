@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
-import { AppError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
-import type { AppState } from './context.ts';
-import { errorBody } from './middleware/error-envelope.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { errorBody } from '../middleware/error-envelope.ts';
+import type { AppState } from '../request/context.ts';
 
 /** The server of an app. What can not be read as a request never reaches the app, and is answered in the envelope too. */
 export function createHttpServer(app: Koa<AppState>, log: Log): Server {

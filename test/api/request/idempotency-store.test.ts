@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createIdempotencyStore } from '../../api/idempotency-store.ts';
-import { testService } from '../support/test-service.ts';
+import { createIdempotencyStore } from '../../../api/request/idempotency-store.ts';
+import { testService } from '../../support/test-service.ts';
 
 describe('records of idempotency keys', () => {
   const service = testService({ workers: false });

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { AppError } from '../shared/errors.ts';
-import { errorFields } from '../shared/log.ts';
-import { type ApiKey, noteUse, type Scope, scopes } from '../shared/models/api-key.model.ts';
-import type { Role } from '../shared/models/user.model.ts';
-import type { AppDeps } from './app-deps.ts';
-import { hashOfApiKey, isSameHash, prefixOfApiKey } from './auth/api-key-format.ts';
-import type { Tokens } from './auth/tokens.ts';
+import { AppError } from '../../shared/errors.ts';
+import { errorFields } from '../../shared/log.ts';
+import { type ApiKey, noteUse, type Scope, scopes } from '../../shared/models/api-key.model.ts';
+import type { Role } from '../../shared/models/user.model.ts';
+import type { AppDeps } from '../app-deps.ts';
+import { hashOfApiKey, isSameHash, prefixOfApiKey } from '../auth/api-key-format.ts';
+import type { Tokens } from '../auth/tokens.ts';
 import type { AppContext, Caller } from './context.ts';
 
 /** The caller by its address alone, whatever credentials it has sent. */

@@ -1,6 +1,6 @@
 import type { DefaultState, ParameterizedContext } from 'koa';
-import type { Scope, Tier } from '../shared/models/api-key.model.ts';
-import type { Role } from '../shared/models/user.model.ts';
+import type { Scope, Tier } from '../../shared/models/api-key.model.ts';
+import type { Role } from '../../shared/models/user.model.ts';
 
 /** Who sent a request, by the credentials that came with it. */
 export interface Caller {
