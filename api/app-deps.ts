@@ -7,9 +7,12 @@ import type { Log } from '../shared/log.ts';
 import type { Models } from '../shared/models/index.ts';
 import type { PriceBook } from '../shared/pricing/price-book.ts';
 import type { Queues } from '../shared/queues/index.ts';
+import type { Passwords } from './auth/passwords.ts';
+import type { Tokens } from './auth/tokens.ts';
+import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
-/** What the routes work with; opened by the entry point, or by a test. */
+/** What the app works with; opened by the entry point, or by a test. */
 export interface AppDeps {
   config: Config;
   log: Log;
@@ -21,4 +24,13 @@ export interface AppDeps {
   spool: IngestSpool;
   priceBook: PriceBook;
   notebookBreaker: CircuitBreaker;
+}
+
+/** What handlers and middleware work with: also what the app itself makes once. */
+export interface RouteDeps extends AppDeps {
+  tokens: Tokens;
+  passwords: Passwords;
+  rateLimiter: RateLimiter;
+  /** The service's OpenAPI document. */
+  openApi: object;
 }

@@ -1,29 +1,36 @@
-import Router from '@koa/router';
 import Koa from 'koa';
 import type { AppDeps } from './app-deps.ts';
+import { createPasswords } from './auth/passwords.ts';
+import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
-import { access } from './middleware/access.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
-import { idempotencyKey } from './middleware/idempotency-key.ts';
 import { requestId } from './middleware/request-id.ts';
 import { requestLog, unsentLog } from './middleware/request-log.ts';
 import type { AppState } from './request/context.ts';
+import { createRateLimiter } from './request/rate-limiter.ts';
 import { allRoutes } from './routes/index.ts';
+import { mountRoutes } from './routing/mount-routes.ts';
+import { openApiDocument } from './routing/openapi-document.ts';
 
-/** The service without its listener: middleware in their order, then the routes. */
+/** The service without its listener: middleware in order, then the routes. */
 export function createApp(deps: AppDeps): Koa<AppState> {
-  const { trustedProxies } = deps.config;
+  const { config, redis, log } = deps;
+  const { trustedProxies, auth, redisPrefix: prefix } = config;
   const app = new Koa<AppState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  app.on('error', unsentLog(deps.log));
+  app.on('error', unsentLog(log));
   app.use(requestId());
-  app.use(requestLog(deps.log));
-  app.use(errorEnvelope(deps.log));
+  app.use(requestLog(log));
+  app.use(errorEnvelope(log));
   app.use(dashboard(deps));
-  const root = new Router<AppState>();
-  for (const router of allRoutes(deps)) root.use(router.routes());
-  app.use(access(root, deps));
-  app.use(idempotencyKey(deps));
-  app.use(root.routes());
-  app.use(root.allowedMethods());
+  const routes = allRoutes(deps);
+  const router = mountRoutes(routes, {
+    ...deps,
+    tokens: createTokens(auth.tokenSecret),
+    passwords: createPasswords(),
+    rateLimiter: createRateLimiter({ redis, prefix }),
+    openApi: openApiDocument(routes, config),
+  });
+  app.use(router.routes());
+  app.use(router.allowedMethods());
   return app;
 }

@@ -4,7 +4,7 @@ import type { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { decodeFailure } from '../shared/queues/job-failure.ts';
-import { logErrorsOf, untilEndedOrAway } from '../shared/redis.ts';
+import { closeOrDisconnect, logErrorsOf } from '../shared/redis.ts';
 
 /** Queues whose jobs requests wait for. */
 export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];
@@ -81,7 +81,7 @@ export async function createWaitForJob(options: {
   return Object.assign(waitForJob, {
     close: async () => {
       for (const end of waiting.values()) end({ state: 'pending' });
-      await untilEndedOrAway(options.redis, Promise.all(listeners.map((events) => events.close())));
+      await closeOrDisconnect(options.redis, Promise.all(listeners.map((events) => events.close())));
     },
   });
 }

@@ -57,7 +57,7 @@ export function logErrorsOf(
 }
 
 /** Waits for an orderly end of what is on the connection; not for a Redis that is away, which could take for ever. */
-export async function untilEndedOrAway(redis: Redis, ending: Promise<unknown>): Promise<void> {
+export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
   if (redis.status !== 'ready') return;
   const lost = new Promise((resolve) => redis.once('close', resolve));
@@ -71,7 +71,7 @@ export async function untilEndedOrAway(redis: Redis, ending: Promise<unknown>): 
 
 /** Says goodbye where Redis hears it; the connection is cut in any case. */
 export async function closeRedis(redis: Redis): Promise<void> {
-  await untilEndedOrAway(
+  await closeOrDisconnect(
     redis,
     redis.quit().catch(() => {}),
   );
@@ -89,7 +89,7 @@ function isRedisAway(error: unknown): boolean {
 }
 
 /** Runs Redis commands on behalf of a request: Redis away becomes a 503 with `Retry-After`. */
-export async function onRedis<T>(commands: () => Promise<T>): Promise<T> {
+export async function withRedis<T>(commands: () => Promise<T>): Promise<T> {
   try {
     return await commands();
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Config } from '../shared/config.ts';
 import { second } from '../shared/durations.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import { RetryableFailure } from '../shared/queues/job-failure.ts';
-import { logErrorsOf, untilEndedOrAway } from '../shared/redis.ts';
+import { logErrorsOf, closeOrDisconnect } from '../shared/redis.ts';
 import { jitteredPause } from './notebooks/jittered-pause.ts';
 import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
 import { processors } from './registry.ts';
@@ -34,7 +34,7 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Pr
       // What still runs after that is taken over elsewhere, once its lock has run out. With Redis away its end could not
       // be told anyway, so it is not waited for.
       const closed = Promise.all(workers.map((worker) => worker.close()));
-      await Promise.race([untilEndedOrAway(redis, closed), graceOver]);
+      await Promise.race([closeOrDisconnect(redis, closed), graceOver]);
       clearTimeout(timer);
     },
   };

@@ -3,6 +3,7 @@ import { AppError, type ErrorCode, unavailable } from '../../shared/errors.ts';
 import { errorFields, type Log } from '../../shared/log.ts';
 import { isMongoAway } from '../../shared/mongo.ts';
 import type { AppState } from '../request/context.ts';
+import { presentError } from '../request/error-body.ts';
 
 /** Codes of errors that Koa and its body parsers raise themselves, by the status they carry. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
@@ -24,7 +25,7 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
       logFailure(log, ctx, shown, error);
       ctx.status = shown.status;
       ctx.set(shown.headers);
-      ctx.body = errorBody(shown, ctx.state.requestId);
+      ctx.body = presentError(shown, ctx.state.requestId);
     }
   };
 }
@@ -34,14 +35,6 @@ function unanswered(ctx: Context): AppError {
   return ctx.status === 404
     ? new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`)
     : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not take ${ctx.method}.`);
-}
-
-export function errorBody(error: Pick<AppError, 'code' | 'message' | 'details'>, requestId: string) {
-  return {
-    success: false,
-    error: { code: error.code, message: error.message, details: error.details },
-    meta: { timestamp: new Date().toISOString(), request_id: requestId },
-  };
 }
 
 /** What is our fault is an error; a part that is away for the moment is expected to happen. */

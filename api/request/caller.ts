@@ -1,76 +1,75 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/log.ts';
-import { type ApiKey, noteUse, type Scope, scopes } from '../../shared/models/api-key.model.ts';
+import { type ApiKey, recordLastUse, type Scope, scopes } from '../../shared/models/api-key.model.ts';
 import type { Role } from '../../shared/models/user.model.ts';
-import type { AppDeps } from '../app-deps.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import { hashOfApiKey, isSameHash, prefixOfApiKey } from '../auth/api-key-format.ts';
-import type { Tokens } from '../auth/tokens.ts';
 import type { AppContext, Caller } from './context.ts';
 
-/** The caller by its address alone, whatever credentials it has sent. */
+type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'>;
+
+/** The caller by its address alone; credentials are ignored. */
 export function anonymousCaller(ctx: AppContext): Caller {
   const address = addressOf(ctx);
   return { id: `address:${address}`, address, user: null, key: null };
 }
 
 /**
- * The caller by the credentials that it has sent, of either kind or both.
- * @throws AppError AUTH_ERROR when one of them is not good, whether it was asked for or not.
+ * The caller by the credentials of the request: an API key, an access token, both or none.
+ * @throws AppError AUTH_ERROR when one of them is not valid, even where none is required.
  */
-export async function identifyCaller(
-  ctx: AppContext,
-  deps: Pick<AppDeps, 'models' | 'log'>,
-  tokens: Tokens,
-): Promise<Caller> {
+export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Caller> {
   const anonymous = anonymousCaller(ctx);
   const sentKey = ctx.get('X-API-Key').trim();
   const authorization = ctx.get('Authorization').trim();
-  // Browsers send along what the dashboard has asked them for.
+  // Browsers add the Basic credentials of the dashboard to every request.
   const hasToken = authorization !== '' && !/^Basic\b/i.test(authorization);
   const [key, user] = await Promise.all([
     sentKey === '' ? null : callerKey(deps, sentKey),
-    hasToken ? callerUser(deps, tokens, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
+    hasToken ? callerUser(deps, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
   return { ...anonymous, id, key, user };
 }
 
-/** Asked of the database at every request: a key that was revoked anywhere is refused everywhere, at once. */
-async function callerKey({ models, log }: Pick<AppDeps, 'models' | 'log'>, sent: string): Promise<Caller['key']> {
+/** Reads the key from the database at every request, so that a revoked key is refused by all processes at once. */
+async function callerKey({ models, log }: Deps, sent: string): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
   const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
-  if (!found || !isGood(found, prefix, hashOfApiKey(sent))) {
+  if (!found || !isValid(found, prefix, hashOfApiKey(sent))) {
     throw authError('A valid API key is required: this one is mistyped, has expired or was revoked.');
   }
-  noteUse(models.apiKey, found).catch((error: unknown) => log.warn('use of a key not noted', errorFields(error)));
+  recordLastUse(models.apiKey, found).catch((error: unknown) => {
+    log.warn('last use of an API key not recorded', errorFields(error));
+  });
   return { id: found._id, ownerId: found.ownerId, scopes: found.scopes, tier: found.tier };
 }
 
-function isGood({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: string): boolean {
+function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: string): boolean {
   const now = new Date();
   const secret = secrets.find((candidate) => candidate.prefix === prefix);
   if (!secret || !isSameHash(secret.hash, hash)) return false;
   return (secret.expiresAt === null || secret.expiresAt > now) && (expiresAt === null || expiresAt > now);
 }
 
-/** The session is asked for as well, so that a token ends with the logout, not a quarter of an hour later. */
-async function callerUser({ models }: Pick<AppDeps, 'models'>, tokens: Tokens, sent: string): Promise<Caller['user']> {
+/** Reads the session too, so that a token ends with the logout and not up to 15 minutes later. */
+async function callerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
   const claims = tokens.read('access', sent);
   if (claims) {
     const { userId, sessionId, role } = claims;
     const open = await models.session.exists({ _id: sessionId, userId, revokedAt: null });
     if (open) return { id: userId, role, sessionId };
   }
-  throw authError('The access token is not valid: it has expired, or its session is over.');
+  throw authError('The access token is not valid: it has expired, or its session has ended.');
 }
 
 export function authError(message: string): AppError {
   return new AppError('AUTH_ERROR', message, { headers: { 'WWW-Authenticate': 'Bearer realm="meterbook"' } });
 }
 
-/** What a caller may do: a key what it was made for, a user everything that the role allows. */
-export function mayUse({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope): boolean {
+/** Does the caller have the scope? A key has those it was created with, a user those of its role. */
+export function hasScope({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope): boolean {
   const granted = key ? key.scopes : user ? scopesOfRole(user.role) : [];
   return granted.includes(scope) || granted.includes('admin');
 }
@@ -79,17 +78,16 @@ function scopesOfRole(role: Role): readonly Scope[] {
   return role === 'admin' ? scopes : scopes.filter((scope) => scope !== 'admin');
 }
 
-/** The address that Koa has found, as the number of trusted proxies has it; never text that somebody made up. */
+/** The address that Koa determined by the number of trusted proxies, if it is an IP address; else that of the socket. */
 function addressOf(ctx: AppContext): string {
   const candidates = [ctx.ip, ctx.req.socket.remoteAddress ?? ''];
   const address = candidates.find((candidate) => isIP(candidate) !== 0) ?? 'unknown';
-  // An IPv4 caller of a listener on both.
+  // An IPv4 caller of a listener that accepts IPv6 too.
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** The user of a route that takes an access token. */
-export function userOf(ctx: AppContext): NonNullable<Caller['user']> {
-  const { user } = ctx.state.caller;
+/** The user of a route that requires an access token. */
+export function userOf({ user }: Caller): NonNullable<Caller['user']> {
   if (!user) throw authError('An access token is required: Authorization: Bearer.');
   return user;
 }

@@ -15,7 +15,7 @@ export interface Allowance {
 }
 
 /** How a caller stands after a request. */
-export interface Standing {
+export interface RateLimitStatus {
   allowed: boolean;
   limit: number;
   remaining: number;
@@ -24,9 +24,9 @@ export interface Standing {
 }
 
 export interface RateLimiter {
-  take(allowance: Allowance, caller: string): Promise<Standing>;
-  giveBack(allowance: Allowance, caller: string): Promise<Standing>;
-  look(allowance: Allowance, caller: string): Promise<Standing>;
+  take(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
+  giveBack(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
+  look(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
 }
 
 /**
@@ -68,7 +68,7 @@ export function createRateLimiter({ redis, prefix }: { redis: Redis; prefix: str
   };
 }
 
-function standing({ limit, seconds }: Allowance, counted: RateLimiterRes | null): Standing {
+function standing({ limit, seconds }: Allowance, counted: RateLimiterRes | null): RateLimitStatus {
   return {
     allowed: true,
     limit,
@@ -82,7 +82,7 @@ function standing({ limit, seconds }: Allowance, counted: RateLimiterRes | null)
 export const inSeconds = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / second));
 
 /** Tells the caller how it stands, in the headers of its answer. */
-export function showStanding(ctx: AppContext, { limit, remaining, resetsIn }: Standing): void {
+export function setRateLimitHeaders(ctx: AppContext, { limit, remaining, resetsIn }: RateLimitStatus): void {
   ctx.set('X-RateLimit-Limit', String(limit));
   ctx.set('X-RateLimit-Remaining', String(remaining));
   ctx.set('X-RateLimit-Reset', String(Math.ceil((Date.now() + resetsIn) / second)));

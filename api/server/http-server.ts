@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { errorBody } from '../middleware/error-envelope.ts';
 import type { AppState } from '../request/context.ts';
+import { presentError } from '../request/error-body.ts';
 
 /** The server of an app. What can not be read as a request never reaches the app, and is answered in the envelope too. */
 export function createHttpServer(app: Koa<AppState>, log: Log): Server {
@@ -41,7 +41,7 @@ function unreadable(code: string | undefined): AppError {
 }
 
 function refuse(socket: Duplex, error: AppError, requestId: string): void {
-  const body = JSON.stringify(errorBody(error, requestId));
+  const body = JSON.stringify(presentError(error, requestId));
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     `X-Request-ID: ${requestId}`,

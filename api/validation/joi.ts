@@ -1,49 +1,60 @@
 import BaseJoi, { type AnySchema, type CustomHelpers, type StringSchema } from 'joi';
-import { uuidPattern } from './uuid.ts';
+import { isUuid } from './uuid.ts';
 
 interface TextSchema extends StringSchema {
-  /** Bounds the length in Unicode characters (code points), where `min` and `max` count UTF-16 units. */
+  /** Bounds the length in Unicode code points, where `min` and `max` count UTF-16 code units. */
   characters(min: number, max: number): this;
 }
 
-type Root = BaseJoi.Root & { text(): TextSchema };
+type Root = BaseJoi.Root & { text(): TextSchema; uuid(): StringSchema };
 
-/** Joi with `text()`: a string whose length is counted as people count, in characters. */
-export const Joi = BaseJoi.extend((joi: BaseJoi.Root) => ({
-  type: 'text',
-  base: joi.string(),
-  messages: {
-    'text.short': '{{#label}} must be at least {{#min}} characters long',
-    'text.long': '{{#label}} must be at most {{#max}} characters long',
-  },
-  rules: {
-    characters: {
-      multi: false,
-      method(min: number, max: number) {
-        const self = this as unknown as { $_addRule(rule: object): AnySchema };
-        return self.$_addRule({ name: 'characters', args: { min, max } });
-      },
-      args: ['min', 'max'],
-      validate(value: string, helpers: CustomHelpers, { min, max }: { min: number; max: number }) {
-        // Every character is one UTF-16 unit or two, the second half of a pair included.
-        const length = value.length - (value.match(/[\udc00-\udfff]/g)?.length ?? 0);
-        if (length < min) return helpers.error('text.short', { min });
-        if (length > max) return helpers.error('text.long', { max });
-        return value;
-      },
-      jsonSchema(rule: { args: { min: number; max: number } }, schema: object) {
-        return { ...schema, type: 'string', minLength: rule.args.min, maxLength: rule.args.max };
+/**
+ * Joi with two more types: `text`, a string whose length is counted in Unicode code points, and `uuid`, a UUID with
+ * hyphens and without braces, which is converted to lower case.
+ */
+export const Joi = BaseJoi.extend(
+  (joi: BaseJoi.Root) => ({
+    type: 'text',
+    base: joi.string(),
+    messages: {
+      'text.short': '{{#label}} must be at least {{#min}} characters long',
+      'text.long': '{{#label}} must be at most {{#max}} characters long',
+    },
+    rules: {
+      characters: {
+        multi: false,
+        method(min: number, max: number) {
+          const self = this as unknown as { $_addRule(rule: object): AnySchema };
+          return self.$_addRule({ name: 'characters', args: { min, max } });
+        },
+        args: ['min', 'max'],
+        validate(value: string, helpers: CustomHelpers, { min, max }: { min: number; max: number }) {
+          // A code point is one UTF-16 code unit, or two with a second half of a surrogate pair.
+          const length = value.length - (value.match(/[\udc00-\udfff]/g)?.length ?? 0);
+          if (length < min) return helpers.error('text.short', { min });
+          if (length > max) return helpers.error('text.long', { max });
+          return value;
+        },
+        jsonSchema(rule: { args: { min: number; max: number } }, schema: object) {
+          return { ...schema, type: 'string', minLength: rule.args.min, maxLength: rule.args.max };
+        },
       },
     },
-  },
-})) as Root;
+  }),
+  (joi: BaseJoi.Root) => ({
+    type: 'uuid',
+    base: joi.string(),
+    messages: { 'uuid.format': 'must be a UUID' },
+    jsonSchema: () => ({ type: 'string', format: 'uuid' }),
+    validate(value: string, helpers: CustomHelpers) {
+      return isUuid(value) ? { value: value.toLowerCase() } : { value, errors: helpers.error('uuid.format') };
+    },
+  }),
+) as Root;
 
-/** A UUID in its usual form, with hyphens and without braces; lower-cased. */
-export const uuid = () =>
-  BaseJoi.string()
-    .pattern(uuidPattern)
-    .lowercase()
-    .messages({ 'string.pattern.base': 'must be a UUID', 'string.base': 'must be a UUID' });
+/** A UUID; `message` describes anything else. */
+export const uuid = (message = 'must be a UUID') =>
+  Joi.uuid().messages({ 'uuid.format': message, 'string.base': message });
 
-/** A number that was sent as a JSON number, not as text. */
+/** A number that is sent as a JSON number, not as a string. */
 export const number = () => BaseJoi.number().strict();

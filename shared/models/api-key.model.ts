@@ -81,7 +81,7 @@ export function apiKeyModel(connection: Connection): ApiKeyModel {
 }
 
 /** Notes that a key was used: written at most once a minute, however many processes see it. */
-export async function noteUse(model: ApiKeyModel, { _id, lastUsedAt }: Pick<ApiKey, '_id' | 'lastUsedAt'>) {
+export async function recordLastUse(model: ApiKeyModel, { _id, lastUsedAt }: Pick<ApiKey, '_id' | 'lastUsedAt'>) {
   const now = new Date();
   const before = new Date(now.getTime() - minute);
   if (lastUsedAt && lastUsedAt > before) return;

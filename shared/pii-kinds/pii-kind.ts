@@ -1,5 +1,6 @@
 /** The three types of finding that the service reports. */
-export type PiiType = 'email' | 'national_id' | 'payment_card';
+export const piiTypes = ['email', 'national_id', 'payment_card'] as const;
+export type PiiType = (typeof piiTypes)[number];
 
 /** One row of the table of what is looked for: enough to answer "would this number be found, and by which rule?". */
 export interface PiiKind {

@@ -4,7 +4,7 @@ import type { PriceBook, PriceFallback } from './price-book.ts';
 import type { UsageCounters } from './usage.ts';
 
 /** From best to worst; a total has the worst status of its lines. */
-const costStatuses = ['ok', 'estimated', 'unverified', 'missing'] as const;
+export const costStatuses = ['ok', 'estimated', 'unverified', 'missing'] as const;
 export type CostStatus = (typeof costStatuses)[number];
 
 /** What decides prices: a Region, the prices, and what stands in where one is not known. */

@@ -131,7 +131,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
         for (const bad of ['abc', `${id}0`, `{${id}}`, '%00', id.replaceAll('-', '')]) {
           const refused = await service.request(method, `${path}/${encodeURIComponent(bad)}`, body ? { body } : {});
           expectError(refused, 400, 'VALIDATION_ERROR', ['notebook_id']);
-          expect(refused.body.error.message).to.contain('Invalid notebook ID format');
+          expect(refused.body.error.message).to.contain('invalid notebook ID format');
         }
       }
     });

@@ -21,6 +21,7 @@ import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
 import type { ProcessorDeps } from '../../workers/run-processor.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
+import { answerCheck } from './check-answer.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { withDatabase } from './test-database.ts';
 import { testServers } from './test-servers.ts';
@@ -127,11 +128,14 @@ export function testService(options: TestServiceOptions = {}): TestService {
       return current().app;
     },
     headers,
-    request: (method, path, requestOptions) =>
-      sendRequest(current().url, method, path, {
+    request: async (method, path, requestOptions) => {
+      const response = await sendRequest(current().url, method, path, {
         ...requestOptions,
         headers: { ...headers, ...requestOptions?.headers },
-      }),
+      });
+      answerCheck(current().app)(method, path, response);
+      return response;
+    },
     startWorkers: () => current().startWorkers(),
     stopWorkers: () => current().stopWorkers(),
   };
@@ -216,6 +220,7 @@ export async function sendRequest(
   const raw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url + path, {
     method,
+    redirect: 'manual',
     headers: { ...(body === undefined || raw ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });

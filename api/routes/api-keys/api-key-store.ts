@@ -4,19 +4,19 @@ import { AppError } from '../../../shared/errors.ts';
 import type { ApiKey } from '../../../shared/models/api-key.model.ts';
 import type { Models } from '../../../shared/models/index.ts';
 import { makeApiKey } from '../../auth/api-key-format.ts';
-import { mayUse } from '../../request/caller.ts';
+import { hasScope } from '../../request/caller.ts';
 import type { Caller } from '../../request/context.ts';
 import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schemas.ts';
 
-/** What the API-key routes do to the database, with the errors that their callers see. */
+/** What the routes of API keys read and write in the database, and the errors that their callers see. */
 
 type User = NonNullable<Caller['user']>;
 
-/** A user finds its own keys, an admin everybody's. */
+/** A member finds its own keys, an admin all keys. */
 const visibleTo = ({ id, role }: User) => (role === 'admin' ? {} : { ownerId: id });
 
 export async function createApiKey(models: Models, user: User, fields: ApiKeyCreate) {
-  refuseBeyondRole(user, fields);
+  requireGrantable(user, fields);
   const { key, prefix, hash } = makeApiKey();
   const now = new Date();
   const apiKey: ApiKey = {
@@ -38,7 +38,7 @@ export async function createApiKey(models: Models, user: User, fields: ApiKeyCre
 
 export async function listApiKeys({ apiKey }: Models, user: User, query: ApiKeyListQuery) {
   const { all, page, page_size: pageSize } = query;
-  if (all && user.role !== 'admin') throw new AppError('FORBIDDEN', "Only an admin sees everybody's keys.");
+  if (all && user.role !== 'admin') throw new AppError('FORBIDDEN', 'Only an admin lists the keys of all accounts.');
   const filter = all ? {} : { ownerId: user.id };
   const [apiKeys, total] = await Promise.all([
     apiKey
@@ -49,7 +49,7 @@ export async function listApiKeys({ apiKey }: Models, user: User, query: ApiKeyL
       .lean<ApiKey[]>(),
     apiKey.countDocuments(filter),
   ]);
-  return { apiKeys, total, page, pageSize };
+  return { apiKeys, total };
 }
 
 export async function findApiKey({ apiKey }: Models, user: User, id: string): Promise<ApiKey> {
@@ -59,7 +59,7 @@ export async function findApiKey({ apiKey }: Models, user: User, id: string): Pr
 }
 
 export async function updateApiKey(models: Models, user: User, id: string, changes: ApiKeyUpdate): Promise<ApiKey> {
-  refuseBeyondRole(user, changes);
+  requireGrantable(user, changes);
   const { expires_at: expiresAt, ...fields } = changes;
   const updated = await models.apiKey
     .findOneAndUpdate(
@@ -75,13 +75,13 @@ export async function updateApiKey(models: Models, user: User, id: string, chang
   return updated;
 }
 
-/** Revokes by removing: from then on nobody finds the key. */
+/** Revokes a key by removing it. */
 export async function removeApiKey({ apiKey }: Models, user: User, id: string): Promise<void> {
   const { deletedCount } = await apiKey.deleteOne({ _id: id, ...visibleTo(user) });
   if (deletedCount === 0) throw notFound(id);
 }
 
-/** Puts a new key in front; with a grace, those before it keep working so long, or to an earlier end that they had. */
+/** Adds a new key. The older ones keep working for the grace period, or until an earlier end that they already had. */
 export async function rotateApiKey(models: Models, user: User, id: string, graceSeconds: number) {
   const { key, prefix, hash } = makeApiKey();
   for (;;) {
@@ -101,14 +101,14 @@ export async function rotateApiKey(models: Models, user: User, id: string, grace
         { returnDocument: 'after' },
       )
       .lean<ApiKey>();
-    // Changed meanwhile: looked at again.
+    // Without a result the key has changed concurrently: try again with what it is now.
     if (apiKey) return { apiKey, key };
   }
 }
 
-/** Nobody gives a key more than the own role has; tiers are an admin's to give. */
-function refuseBeyondRole(user: User, { scopes = [], tier }: ApiKeyUpdate): void {
-  const beyond = scopes.find((scope) => !mayUse({ key: null, user }, scope));
+/** A key has no scope that its creator lacks, and only an admin sets a tier. */
+function requireGrantable(user: User, { scopes = [], tier }: ApiKeyUpdate): void {
+  const beyond = scopes.find((scope) => !hasScope({ key: null, user }, scope));
   if (beyond !== undefined) throw new AppError('FORBIDDEN', `Only an admin gives a key the scope ${beyond}.`);
   if (tier !== undefined && user.role !== 'admin') throw new AppError('FORBIDDEN', "Only an admin sets a key's tier.");
 }

@@ -1,7 +1,31 @@
-import type { ApiKey } from '../../../shared/models/api-key.model.ts';
+import { type Static, Type } from 'typebox';
+import { type ApiKey, scopes, tiers } from '../../../shared/models/api-key.model.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid } from '../../routing/answer-types.ts';
 
-/** Of the keys themselves only the prefix of the newest is shown. */
-export function presentApiKey(apiKey: ApiKey) {
+const fields = {
+  id: uuid(),
+  user_id: uuid(),
+  name: Type.String(),
+  prefix: Type.String({ description: 'Of the newest key.' }),
+  scopes: Type.Array(oneOf(scopes)),
+  tier: oneOf(tiers),
+  expires_at: nullable(timestamp()),
+  last_used_at: nullable(timestamp()),
+  grace_ends_at: nullable(timestamp(), { description: 'End of the grace period of the rotated keys.' }),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const apiKeyAnswer = Type.Object(fields, { $id: 'ApiKey' });
+
+export const newApiKeyAnswer = Type.Object(
+  { ...fields, key: Type.String({ description: 'The key itself, shown only here.' }) },
+  { $id: 'NewApiKey' },
+);
+
+export const apiKeyListAnswer = pageOf(apiKeyAnswer, { $id: 'ApiKeyList' });
+
+export function presentApiKey(apiKey: ApiKey): Static<typeof apiKeyAnswer> {
   const [newest, ...older] = apiKey.secrets;
   const graceEnds = older.map(({ expiresAt }) => expiresAt?.getTime() ?? 0).filter((end) => end > Date.now());
   return {
@@ -13,7 +37,6 @@ export function presentApiKey(apiKey: ApiKey) {
     tier: apiKey.tier,
     expires_at: apiKey.expiresAt?.toISOString() ?? null,
     last_used_at: apiKey.lastUsedAt?.toISOString() ?? null,
-    /** When the last of the keys before the newest ends. */
     grace_ends_at: graceEnds.length > 0 ? new Date(Math.max(...graceEnds)).toISOString() : null,
     created_at: apiKey.createdAt.toISOString(),
     updated_at: apiKey.updatedAt.toISOString(),

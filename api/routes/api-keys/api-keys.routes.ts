@@ -1,70 +1,124 @@
-import Router from '@koa/router';
 import type { ApiKey } from '../../../shared/models/api-key.model.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { contentTag, sendWithTag } from '../../middleware/entity-tag.ts';
-import { jsonBody } from '../../middleware/json-body.ts';
 import { userOf } from '../../request/caller.ts';
-import type { AppContext, AppState } from '../../request/context.ts';
-import { validateQuery } from '../../validation/query.ts';
-import { validate } from '../../validation/validate.ts';
+import { contentTag } from '../../request/entity-tag.ts';
+import { accountAccess } from '../../routing/access.ts';
+import { empty, json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
 import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
-import { presentApiKey } from './api-keys.presenter.ts';
+import { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer, presentApiKey } from './api-keys.presenter.ts';
 import { apiKeyCreate, apiKeyList, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
 
-/** `/api/v1/api-keys`: the keys of an account. */
-export function apiKeyRoutes({ models, config }: AppDeps): Router<AppState> {
-  const router = new Router<AppState>({ prefix: '/api/v1/api-keys' });
-  const listQuery = apiKeyList(config.pageSize);
+const tag: RouteTag = { name: 'api-keys', description: 'API keys of an account, for programs.' };
 
-  router.post('/', jsonBody(), async (ctx) => {
-    const fields = validate(apiKeyCreate, ctx.request.body);
-    const { apiKey, key } = await createApiKey(models, userOf(ctx), fields);
-    ctx.status = 201;
-    ctx.set('Location', `/api/v1/api-keys/${apiKey._id}`);
-    sendNewKey(ctx, apiKey, key);
-  });
+const path = '/api/v1/api-keys';
+const unknownKey = { NOT_FOUND: 'The API key does not exist, or belongs to another account.' };
+const beyondRole = { FORBIDDEN: 'Only an admin gives a key the scope `admin`, or sets its tier.' };
 
-  router.get('/', async (ctx) => {
-    const query = validateQuery(listQuery, ctx);
-    const { apiKeys, total, page, pageSize } = await listApiKeys(models, userOf(ctx), query);
-    ctx.body = { items: apiKeys.map(presentApiKey), total, page, page_size: pageSize };
-  });
-
-  router.get('/:id', async (ctx) => {
-    const { id } = validate(apiKeyPath, ctx.params);
-    const shown = presentApiKey(await findApiKey(models, userOf(ctx), id));
-    // Of the content: uses, and the end of a grace, are no revisions.
-    sendWithTag(ctx, contentTag(shown), shown);
-  });
-
-  router.patch('/:id', jsonBody(), async (ctx) => {
-    const { id } = validate(apiKeyPath, ctx.params);
-    const changes = validate(apiKeyUpdate, ctx.request.body);
-    const shown = presentApiKey(await updateApiKey(models, userOf(ctx), id, changes));
-    ctx.set('ETag', contentTag(shown));
-    ctx.body = shown;
-  });
-
-  router.delete('/:id', async (ctx) => {
-    const { id } = validate(apiKeyPath, ctx.params);
-    await removeApiKey(models, userOf(ctx), id);
-    ctx.status = 204;
-  });
-
-  router.post('/:id/rotate', jsonBody({ optional: true }), async (ctx) => {
-    const { id } = validate(apiKeyPath, ctx.params);
-    const { grace_seconds: graceSeconds } = validate(apiKeyRotate, ctx.request.body ?? {});
-    const { apiKey, key } = await rotateApiKey(models, userOf(ctx), id, graceSeconds);
-    sendNewKey(ctx, apiKey, key);
-  });
-
-  return router;
+/** `/api/v1/api-keys`: the keys of an account. A key cannot manage keys: it would outgrow its scopes and outlive its end. */
+export function apiKeyRoutes({ config }: RouteSettings): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: 'createApiKey',
+      tag,
+      summary: 'Create an API key, which is shown only here',
+      access: accountAccess,
+      body: { schema: apiKeyCreate, example: { name: 'log shipper', scopes: ['ingest'] } },
+      answers: { 201: json(newApiKeyAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
+      errors: beyondRole,
+      handle: async ({ caller, body }, { models }) => {
+        const { apiKey, key } = await createApiKey(models, userOf(caller), body);
+        const { shown, headers } = presentNewKey(apiKey, key);
+        return reply(201, shown, { ...headers, Location: `${path}/${apiKey._id}` });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listApiKeys',
+      tag,
+      summary: 'List API keys',
+      access: accountAccess,
+      query: apiKeyList(config.pageSize),
+      answers: { 200: json(apiKeyListAnswer) },
+      errors: { FORBIDDEN: 'Only an admin lists the keys of all accounts.' },
+      handle: async ({ caller, query }, { models }) => {
+        const { apiKeys, total } = await listApiKeys(models, userOf(caller), query);
+        const { page, page_size } = query;
+        return reply(200, { items: apiKeys.map(presentApiKey), total, page, page_size });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      operationId: 'getApiKey',
+      tag,
+      summary: 'Read an API key',
+      access: accountAccess,
+      params: apiKeyPath,
+      answers: { 200: json(apiKeyAnswer, { headers: ['ETag'] }) },
+      errors: unknownKey,
+      handle: async ({ caller, params }, { models }) => {
+        const shown = presentApiKey(await findApiKey(models, userOf(caller), params.id));
+        // A use of the key and the end of a grace period change what is shown, and not the revision.
+        return reply(200, shown, { ETag: contentTag(shown) });
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      operationId: 'updateApiKey',
+      tag,
+      summary: 'Change the fields that are sent',
+      access: accountAccess,
+      params: apiKeyPath,
+      body: { schema: apiKeyUpdate, example: { name: 'log shipper of the shop' } },
+      answers: { 200: json(apiKeyAnswer, { headers: ['ETag'] }) },
+      errors: { ...unknownKey, ...beyondRole },
+      handle: async ({ caller, params, body }, { models }) => {
+        const shown = presentApiKey(await updateApiKey(models, userOf(caller), params.id, body));
+        return reply(200, shown, { ETag: contentTag(shown) });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      operationId: 'deleteApiKey',
+      tag,
+      summary: 'Revoke an API key',
+      access: accountAccess,
+      params: apiKeyPath,
+      answers: { 204: empty() },
+      errors: unknownKey,
+      handle: async ({ caller, params }, { models }) => {
+        await removeApiKey(models, userOf(caller), params.id);
+        return reply(204);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/{id}/rotate`,
+      operationId: 'rotateApiKey',
+      tag,
+      summary: 'Replace an API key by a new one',
+      description: 'The old key keeps working for `grace_seconds`.',
+      access: accountAccess,
+      params: apiKeyPath,
+      body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
+      answers: { 200: json(newApiKeyAnswer, { headers: ['ETag', 'Cache-Control'] }) },
+      errors: unknownKey,
+      handle: async ({ caller, params, body }, { models }) => {
+        const { apiKey, key } = await rotateApiKey(models, userOf(caller), params.id, body.grace_seconds);
+        const { shown, headers } = presentNewKey(apiKey, key);
+        return reply(200, shown, headers);
+      },
+    }),
+  ];
 }
 
-/** With the key itself, this once; no cache between here and the caller may keep it. */
-function sendNewKey(ctx: AppContext, apiKey: ApiKey, key: string): void {
+/** The only answers that carry the key itself; no cache may keep them. */
+function presentNewKey(apiKey: ApiKey, key: string) {
   const shown = presentApiKey(apiKey);
-  ctx.set('Cache-Control', 'no-store');
-  ctx.set('ETag', contentTag(shown));
-  ctx.body = { ...shown, key };
+  return { shown: { ...shown, key }, headers: { 'Cache-Control': 'no-store', ETag: contentTag(shown) } };
 }

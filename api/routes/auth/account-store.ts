@@ -15,7 +15,7 @@ export interface TokenPair {
 }
 
 /** Is this the time of the first account, or one at which anybody may have one? */
-export async function refuseWhenClosed({ user }: Models, registration: 'open' | 'closed'): Promise<void> {
+export async function requireOpenRegistration({ user }: Models, registration: 'open' | 'closed'): Promise<void> {
   if (registration === 'closed' && (await user.exists({ first: true }))) throw registrationClosed();
 }
 

@@ -1,7 +1,26 @@
-import type { User } from '../../../shared/models/user.model.ts';
+import { type Static, Type } from 'typebox';
+import { roles, type User } from '../../../shared/models/user.model.ts';
 import type { SignedToken } from '../../auth/tokens.ts';
+import { count, oneOf, timestamp, uuid } from '../../routing/answer-types.ts';
 
-export function presentUser({ _id, email, role, createdAt, updatedAt }: User) {
+export const userAnswer = Type.Object(
+  { id: uuid(), email: Type.String(), role: oneOf(roles), created_at: timestamp(), updated_at: timestamp() },
+  { $id: 'User' },
+);
+
+export const tokensAnswer = Type.Object(
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: count({ description: 'Seconds.' }),
+    refresh_token: Type.String({ description: 'Valid for one use.' }),
+    refresh_expires_in: count({ description: 'Seconds.' }),
+    user: userAnswer,
+  },
+  { $id: 'Tokens' },
+);
+
+export function presentUser({ _id, email, role, createdAt, updatedAt }: User): Static<typeof userAnswer> {
   return {
     id: _id,
     email,
@@ -11,7 +30,10 @@ export function presentUser({ _id, email, role, createdAt, updatedAt }: User) {
   };
 }
 
-export function presentTokens(user: User, { access, refresh }: { access: SignedToken; refresh: SignedToken }) {
+export function presentTokens(
+  user: User,
+  { access, refresh }: { access: SignedToken; refresh: SignedToken },
+): Static<typeof tokensAnswer> {
   return {
     access_token: access.token,
     token_type: 'Bearer',

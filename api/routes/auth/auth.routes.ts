@@ -1,16 +1,10 @@
-import Router from '@koa/router';
 import { AppError } from '../../../shared/errors.ts';
 import { revokeSessions } from '../../../shared/models/session.model.ts';
-import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { createPasswords } from '../../auth/passwords.ts';
-import { createTokens } from '../../auth/tokens.ts';
-import { sendWithTag } from '../../middleware/entity-tag.ts';
-import { jsonBody } from '../../middleware/json-body.ts';
+import { emailKeyOf } from '../../../shared/models/user.model.ts';
 import { userOf } from '../../request/caller.ts';
-import type { AppContext, AppState } from '../../request/context.ts';
-import { createRateLimiter } from '../../request/rate-limiter.ts';
-import { validate } from '../../validation/validate.ts';
+import { accountAccess, publicAccess } from '../../routing/access.ts';
+import { empty, json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route, type RouteTag } from '../../routing/route.ts';
 import {
   changePassword,
   createUser,
@@ -18,80 +12,137 @@ import {
   findUserByEmail,
   openSession,
   refreshSession,
-  refuseWhenClosed,
-  type TokenPair,
+  requireOpenRegistration,
   wrongCredentials,
 } from './account-store.ts';
-import { presentTokens, presentUser } from './auth.presenter.ts';
+import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
 import { loginBody, passwordBody, refreshBody, registerBody } from './auth.schemas.ts';
-import { createLoginThrottle } from './login-throttle.ts';
+import { countLoginAttempt } from './login-throttle.ts';
+
+const tag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
+
+const path = '/api/v1/auth';
+/** Caches must not keep tokens. */
+const noStore = { 'Cache-Control': 'no-store' };
+const unreachable = { SERVICE_UNAVAILABLE: 'The database is unreachable.' };
+const newTokens = json(tokensAnswer, { headers: ['Cache-Control'] });
 
 /** `/api/v1/auth`: accounts and their tokens. */
-export function authRoutes({ models, redis, config }: AppDeps): Router<AppState> {
-  const router = new Router<AppState>({ prefix: '/api/v1/auth' });
-  const { registration, tokenSecret } = config.auth;
-  const tokens = createTokens(tokenSecret);
-  const passwords = createPasswords();
-  const throttle = createLoginThrottle(
-    createRateLimiter({ redis, prefix: config.redisPrefix }),
-    config.rateLimits.login,
-  );
-
-  router.post('/register', jsonBody(), async (ctx) => {
-    const { email, password } = validate(registerBody, ctx.request.body);
-    await refuseWhenClosed(models, registration);
-    const passwordHash = await passwords.hash(password);
-    const user = await createUser(models, { email, passwordHash }, registration);
-    ctx.status = 201;
-    ctx.set('Location', '/api/v1/auth/me');
-    sendTokens(ctx, user, await openSession(models, tokens, user));
-  });
-
-  router.post('/login', jsonBody(), async (ctx) => {
-    const { email, password } = validate(loginBody, ctx.request.body);
-    const takeBack = await throttle.begin(ctx, emailKeyOf(email));
-    const user = await findUserByEmail(models, email);
-    // Compared also where there is no account: neither answer nor time tells whether there is one.
-    const right = await passwords.matches(password, user?.passwordHash);
-    if (!user || !right) throw wrongCredentials();
-    await takeBack();
-    sendTokens(ctx, user, await openSession(models, tokens, user));
-  });
-
-  router.post('/refresh', jsonBody(), async (ctx) => {
-    const { refresh_token: sent } = validate(refreshBody, ctx.request.body);
-    const { user, pair } = await refreshSession(models, tokens, sent);
-    sendTokens(ctx, user, pair);
-  });
-
-  router.post('/logout', async (ctx) => {
-    await revokeSessions(models.session, { _id: userOf(ctx).sessionId });
-    ctx.status = 204;
-  });
-
-  router.get('/me', async (ctx) => {
-    const user = await findUser(models, userOf(ctx).id);
-    sendWithTag(ctx, `"${user.updatedAt.getTime()}"`, presentUser(user));
-  });
-
-  router.post('/password', jsonBody(), async (ctx) => {
-    const { current_password: current, new_password: next } = validate(passwordBody, ctx.request.body);
-    const user = await findUser(models, userOf(ctx).id);
-    const takeBack = await throttle.begin(ctx, user.emailKey);
-    const changed =
-      (await passwords.matches(current, user.passwordHash)) &&
-      (await changePassword(models, user, await passwords.hash(next)));
-    if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
-    await takeBack();
-    // Every session has ended; this is the caller's new one.
-    sendTokens(ctx, changed, await openSession(models, tokens, changed));
-  });
-
-  return router;
-}
-
-/** No cache between here and the caller may keep them. */
-function sendTokens(ctx: AppContext, user: User, pair: TokenPair): void {
-  ctx.set('Cache-Control', 'no-store');
-  ctx.body = presentTokens(user, pair);
+export function authRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${path}/register`,
+      operationId: 'registerAccount',
+      tag,
+      summary: 'Create an account; the first one is the admin',
+      access: publicAccess,
+      // Hashing a password is the most expensive work that an anonymous caller can cause.
+      limit: { name: 'free' },
+      body: { schema: registerBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      answers: { 201: json(tokensAnswer, { headers: ['Location', 'Cache-Control'] }) },
+      errors: {
+        FORBIDDEN: 'Registration is closed.',
+        CONFLICT: 'An account with this e-mail address exists.',
+        ...unreachable,
+      },
+      handle: async ({ body: { email, password } }, { models, tokens, passwords, config }) => {
+        const { registration } = config.auth;
+        await requireOpenRegistration(models, registration);
+        const passwordHash = await passwords.hash(password);
+        const user = await createUser(models, { email, passwordHash }, registration);
+        const pair = await openSession(models, tokens, user);
+        return reply(201, presentTokens(user, pair), { ...noStore, Location: `${path}/me` });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/login`,
+      operationId: 'logIn',
+      tag,
+      summary: 'Start a session',
+      access: publicAccess,
+      limit: { name: 'login' },
+      body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      answers: { 200: newTokens },
+      errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...unreachable },
+      handle: async ({ body: { email, password }, ctx }, { models, tokens, passwords, ...deps }) => {
+        const attempt = await countLoginAttempt(ctx, emailKeyOf(email), deps);
+        const user = await findUserByEmail(models, email);
+        // An unknown address costs a comparison too: neither answer nor time shows whether the account exists.
+        const matches = await passwords.matches(password, user?.passwordHash);
+        if (!user || !matches) throw wrongCredentials();
+        await attempt.takeBack();
+        return reply(200, presentTokens(user, await openSession(models, tokens, user)), noStore);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/refresh`,
+      operationId: 'refreshTokens',
+      tag,
+      summary: 'Exchange a refresh token for new tokens',
+      description: 'A refresh token is valid for one use; a second use ends the session.',
+      access: publicAccess,
+      body: { schema: refreshBody, example: { refresh_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJ0K2p3dCJ9.e30.c2ln' } },
+      answers: { 200: newTokens },
+      errors: { AUTH_ERROR: 'The refresh token is not valid, or its session has ended.', ...unreachable },
+      handle: async ({ body }, { models, tokens }) => {
+        const { user, pair } = await refreshSession(models, tokens, body.refresh_token);
+        return reply(200, presentTokens(user, pair), noStore);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/logout`,
+      operationId: 'logOut',
+      tag,
+      summary: 'End the session',
+      access: accountAccess,
+      answers: { 204: empty() },
+      handle: async ({ caller }, { models }) => {
+        await revokeSessions(models.session, { _id: userOf(caller).sessionId });
+        return reply(204);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/me`,
+      operationId: 'getAccount',
+      tag,
+      summary: 'Read the own account',
+      access: accountAccess,
+      answers: { 200: json(userAnswer, { headers: ['ETag'] }) },
+      handle: async ({ caller }, { models }) => {
+        const user = await findUser(models, userOf(caller).id);
+        return reply(200, presentUser(user), { ETag: `"${user.updatedAt.getTime()}"` });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/password`,
+      operationId: 'changePassword',
+      tag,
+      summary: 'Change the password',
+      description: 'Ends all sessions of the account and starts a new one.',
+      access: accountAccess,
+      limit: { name: 'login' },
+      body: {
+        schema: passwordBody,
+        example: { current_password: 'correct horse battery', new_password: 'another long password' },
+      },
+      answers: { 200: newTokens },
+      errors: { FORBIDDEN: 'The current password is wrong.' },
+      handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
+        const user = await findUser(models, userOf(caller).id);
+        const attempt = await countLoginAttempt(ctx, user.emailKey, deps);
+        const changed =
+          (await passwords.matches(body.current_password, user.passwordHash)) &&
+          (await changePassword(models, user, await passwords.hash(body.new_password)));
+        if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
+        await attempt.takeBack();
+        return reply(200, presentTokens(changed, await openSession(models, tokens, changed)), noStore);
+      },
+    }),
+  ];
 }

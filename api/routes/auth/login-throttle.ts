@@ -1,43 +1,46 @@
 import { createHash } from 'node:crypto';
 import { rateLimited } from '../../../shared/errors.ts';
+import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext } from '../../request/context.ts';
-import { inSeconds, perMinute, type RateLimiter, showStanding } from '../../request/rate-limiter.ts';
+import { inSeconds, perMinute, setRateLimitHeaders } from '../../request/rate-limiter.ts';
 
 /**
- * How many more wrong passwords an account takes than an address: one address can not lock anybody out, and many
- * together can not try passwords for ever.
+ * How many more failed logins an account allows than an address: one address cannot lock an account, and many addresses
+ * together cannot guess passwords indefinitely.
  */
 const accountFactor = 10;
 
-export interface LoginThrottle {
-  /**
-   * Counts an attempt before the password is looked at, so that of many at once no more are looked at than may be wrong.
-   * @returns what takes the attempt back, for when the password was right.
-   * @throws AppError RATE_LIMITED
-   */
-  begin(ctx: AppContext, accountKey: string): Promise<() => Promise<void>>;
+export interface LoginAttempt {
+  /** To be called when the password was right: only failed logins count. */
+  takeBack(): Promise<void>;
 }
 
-export function createLoginThrottle(limiter: RateLimiter, limit: number): LoginThrottle {
+/**
+ * Counts a login by address and by account. It counts before the password is compared, so that of many concurrent logins
+ * no more are compared than may fail.
+ * @throws AppError RATE_LIMITED
+ */
+export async function countLoginAttempt(
+  ctx: AppContext,
+  accountKey: string,
+  { rateLimiter, config }: Pick<RouteDeps, 'rateLimiter' | 'config'>,
+): Promise<LoginAttempt> {
+  const limit = config.rateLimits.login;
   const byAddress = { name: 'login-address', limit, seconds: perMinute };
   const byAccount = { name: 'login-account', limit: limit * accountFactor, seconds: perMinute };
+  const { address } = ctx.state.caller;
+  // Names of keys in Redis hold no e-mail addresses.
+  const account = createHash('sha256').update(accountKey).digest('hex');
+
+  for (const [allowance, subject] of [[byAddress, address] as const, [byAccount, account] as const]) {
+    const status = await rateLimiter.take(allowance, subject);
+    if (allowance === byAddress || !status.allowed) setRateLimitHeaders(ctx, status);
+    if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
+  }
   return {
-    begin: async (ctx, accountKey) => {
-      const { address } = ctx.state.caller;
-      // E-mail addresses do not belong into the names of keys.
-      const account = createHash('sha256').update(accountKey).digest('hex');
-      const ofAddress = await limiter.take(byAddress, address);
-      showStanding(ctx, ofAddress);
-      if (!ofAddress.allowed) throw rateLimited(inSeconds(ofAddress.resetsIn));
-      const ofAccount = await limiter.take(byAccount, account);
-      if (!ofAccount.allowed) {
-        showStanding(ctx, ofAccount);
-        throw rateLimited(inSeconds(ofAccount.resetsIn));
-      }
-      return async () => {
-        showStanding(ctx, await limiter.giveBack(byAddress, address));
-        await limiter.giveBack(byAccount, account);
-      };
+    takeBack: async () => {
+      setRateLimitHeaders(ctx, await rateLimiter.giveBack(byAddress, address));
+      await rateLimiter.giveBack(byAccount, account);
     },
   };
 }

@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import Router from '@koa/router';
 import { AppError } from '../../../shared/errors.ts';
-import type { AppState } from '../../request/context.ts';
+import { publicAccess } from '../../routing/access.ts';
+import { content, empty, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route } from '../../routing/route.ts';
+import { Joi } from '../../validation/joi.ts';
+import { serviceTag } from '../health/health.routes.ts';
 
-const libraryFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const libraryFiles = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
 
 const page = `<!doctype html>
 <html lang="en">
@@ -23,7 +30,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** The library would have the description checked by a server of its makers. */
+/** Without `validatorUrl: null` the library sends the document to a server of its makers for validation. */
 const start = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',
@@ -33,35 +40,69 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-const contentSecurity =
+const contentSecurityPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** `/docs`: the description for people, who may try it out; `/` leads there. Nothing is loaded from other hosts. */
-export function docsRoutes(): Router<AppState> {
-  const router = new Router<AppState>();
+/** `/docs`: the OpenAPI document as a page; `/` redirects to it. Nothing is loaded from other hosts. */
+export function docsRoutes(): Route[] {
+  const assets = readAssets();
+  const access = publicAccess;
+  const tag = serviceTag;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/',
+      operationId: 'redirectToDocs',
+      tag,
+      summary: 'Redirects to /docs',
+      access,
+      answers: { 302: empty({ description: 'To /docs.', headers: ['Location'] }) },
+      handle: async () => reply(302, undefined, { Location: '/docs' }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs',
+      operationId: 'getDocs',
+      tag,
+      summary: 'This document as a page, to read and try out',
+      access,
+      answers: { 200: content('text/html', { headers: ['Content-Type', 'Content-Security-Policy'] }) },
+      handle: async () =>
+        reply(200, page, {
+          'Content-Type': 'text/html; charset=utf-8',
+          'Content-Security-Policy': contentSecurityPolicy,
+        }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs/{asset}',
+      operationId: 'getDocsAsset',
+      tag,
+      summary: 'A file of the page at /docs',
+      access,
+      params: Joi.object<{ asset: string }>({ asset: Joi.string().required() }),
+      answers: {
+        200: content('*/*', { headers: ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] }),
+      },
+      errors: { NOT_FOUND: 'The page has no such file.' },
+      handle: async ({ params, ctx }) => {
+        const asset = assets.get(params.asset);
+        if (!asset) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
+        return reply(200, asset.bytes, {
+          'Content-Type': asset.type,
+          'Cache-Control': 'public, max-age=3600',
+          'X-Content-Type-Options': 'nosniff',
+        });
+      },
+    }),
+  ];
+}
+
+function readAssets(): Map<string, { type: string; bytes: Buffer }> {
   const { resolve } = createRequire(import.meta.url);
-  const assets = new Map<string, string | Buffer>([['start.js', start]]);
-  for (const name of libraryFiles) assets.set(name, readFileSync(resolve(`swagger-ui-dist/${name}`)));
-
-  // Who opens the bare address wants to know what there is.
-  router.get('/', (ctx) => {
-    ctx.redirect('/docs');
-  });
-
-  router.get('/docs', (ctx) => {
-    ctx.set('Content-Security-Policy', contentSecurity);
-    ctx.type = 'html';
-    ctx.body = page;
-  });
-
-  router.get('/docs/:asset', (ctx) => {
-    const name = ctx.params['asset'] ?? '';
-    const asset = assets.get(name);
-    if (asset === undefined) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
-    ctx.set({ 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' });
-    ctx.type = name.slice(name.lastIndexOf('.'));
-    ctx.body = asset;
-  });
-
-  return router;
+  const assets = new Map([['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(start) }]]);
+  for (const [name, type] of Object.entries(libraryFiles)) {
+    assets.set(name, { type, bytes: readFileSync(resolve(`swagger-ui-dist/${name}`)) });
+  }
+  return assets;
 }

@@ -1,50 +1,63 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import Router from '@koa/router';
+import { Type } from 'typebox';
 import { unavailable } from '../../../shared/errors.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
-import { onRedis } from '../../../shared/redis.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../request/context.ts';
-import { validate } from '../../validation/validate.ts';
-import { optionalScenarioHeader } from '../ingest/ingest.schemas.ts';
+import { withRedis } from '../../../shared/redis.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+import { openAccess } from '../../routing/access.ts';
+import { json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route } from '../../routing/route.ts';
+import { ingestTag } from '../ingest/ingest.routes.ts';
+import { flushHeaders } from '../ingest/ingest.schemas.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 
 const pollMs = 25;
 const unfinished = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 
-/** `POST /flush`: answers once all entries that were accepted before, of one scenario or of all, are processed. */
-export function flushRoutes({ models, queues, config }: AppDeps): Router<AppState> {
-  const router = new Router<AppState>();
-  const { queue } = queues['ingest-entries'];
+const flushed = Type.Object({ status: Type.Literal('flushed'), pending: Type.Literal(0) }, { $id: 'Flushed' });
 
-  router.post('/flush', async (ctx) => {
-    const { 'X-Scenario-ID': scenarioId } = validate(optionalScenarioHeader, {
-      'X-Scenario-ID': ctx.get('X-Scenario-ID'),
-    });
-    if (scenarioId !== undefined) await findScenario(models, scenarioId);
-    const deadline = Date.now() + config.flushWaitMs;
-    let pending = await pendingJobs(scenarioId);
-    while (pending.length > 0) {
-      if (Date.now() >= deadline) {
-        throw unavailable(`${pending.length} ingest jobs are still waiting to be processed.`, 5);
-      }
-      await delay(pollMs);
-      const left = new Set(await onRedis(() => queue.getRanges([...unfinished], 0, -1)));
-      pending = pending.filter((id) => left.has(id));
-    }
-    ctx.status = 200;
-    ctx.body = { status: 'flushed', pending: 0 };
-  });
+/** `POST /flush`: answers once all entries accepted before it, of one scenario or of all, are processed. */
+export function flushRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/flush',
+      operationId: 'flushIngest',
+      tag: ingestTag,
+      summary: 'Wait until everything accepted before is processed',
+      access: openAccess('ingest'),
+      headers: flushHeaders,
+      answers: { 200: json(flushed) },
+      errors: {
+        NOT_FOUND: 'The scenario does not exist.',
+        SERVICE_UNAVAILABLE: 'The queue is unreachable, or entries still wait when the time limit is reached.',
+      },
+      handle: async ({ headers }, { models, queues, config }) => {
+        const scenarioId = headers['X-Scenario-ID'];
+        if (scenarioId !== undefined) await findScenario(models, scenarioId);
+        const deadline = Date.now() + config.flushWaitMs;
+        const { queue } = queues['ingest-entries'];
+        let pending = await pendingJobs(queue, scenarioId);
+        while (pending.length > 0) {
+          if (Date.now() >= deadline) {
+            throw unavailable(`${pending.length} ingest jobs are still waiting to be processed.`, 5);
+          }
+          await delay(pollMs);
+          const left = new Set(await withRedis(() => queue.getRanges([...unfinished], 0, -1)));
+          pending = pending.filter((id) => left.has(id));
+        }
+        return reply(200, { status: 'flushed', pending: 0 });
+      },
+    }),
+  ];
+}
 
-  return router;
+type IngestQueue = RouteDeps['queues']['ingest-entries']['queue'];
 
-  /** Ids of the jobs that are not done yet. */
-  async function pendingJobs(scenarioId: string | undefined): Promise<string[]> {
-    const jobs = await onRedis(() => queue.getJobs([...unfinished]));
-    return jobs
-      .filter(
-        (job) => job && (scenarioId === undefined || (job.data as IngestEntriesPayload).scenarioId === scenarioId),
-      )
-      .map((job) => job.id ?? '');
-  }
+/** Ids of the unfinished jobs of a scenario, or of all. */
+async function pendingJobs(queue: IngestQueue, scenarioId: string | undefined): Promise<string[]> {
+  const jobs = await withRedis(() => queue.getJobs([...unfinished]));
+  return jobs
+    .filter((job) => job && (scenarioId === undefined || (job.data as IngestEntriesPayload).scenarioId === scenarioId))
+    .map((job) => job.id ?? '');
 }

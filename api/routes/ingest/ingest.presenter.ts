@@ -1,41 +1,10 @@
-import type { LogBatch, LogEntry, PiiCount } from '../../../shared/models/log-batch.model.ts';
-import type { EntryCost, EntryPricer, PricedUsage } from '../../../shared/pricing/entry-cost.ts';
+import type { LogBatch, LogEntry } from '../../../shared/models/log-batch.model.ts';
+import type { EntryPricer, PricedUsage } from '../../../shared/pricing/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/pricing/money.ts';
+import type { BatchTotals, LogResponse } from './ingest.answers.ts';
 import { logEntryId } from './log-entry-id.ts';
 
-/** Usage of one entry, or the sum of several; `function_gb_seconds` is a decimal string with 12 decimals. */
-export interface EntryMetrics {
-  queue_requests: number;
-  function_invocations: number;
-  function_gb_seconds: string;
-  input_tokens: number;
-  output_tokens: number;
-}
-
-export interface LogResponse {
-  id: string;
-  scenario_id: string;
-  received_at: string;
-  message_hash: string;
-  message_preview: string;
-  source: string | null;
-  level: string | null;
-  size_bytes: number;
-  has_pii: boolean;
-  pii: PiiCount[];
-  metrics: EntryMetrics;
-  cost: EntryCost;
-}
-
-export interface BatchTotals {
-  logs: number;
-  size_bytes: number;
-  pii_logs: number;
-  metrics: EntryMetrics;
-  cost: EntryCost;
-}
-
-/** A whole batch: its entries in their order, and their sum. */
+/** A whole batch: its entries in order, and their sum. */
 export function presentBatch(batch: LogBatch, pricer: EntryPricer): { results: LogResponse[]; totals: BatchTotals } {
   const usages = batch.entries.map((entry) => pricedUsage(batch, entry));
   const present = entryPresenter(batch, pricer);
@@ -53,7 +22,7 @@ function pricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: 
   return { queueType, architecture, queueRequests, mbMs: memoryMb * billedMs, model, inputTokens, outputTokens };
 }
 
-/** Presents entries of one batch; what is the same for many of them is put into words once. */
+/** Presents the entries of one batch. GB-seconds, the same for many entries, are formatted once. */
 function entryPresenter(batch: LogBatch, pricer: EntryPricer) {
   const receivedAt = batch.receivedAt.toISOString();
   const gbSeconds = new Map<number, string>();
@@ -84,7 +53,7 @@ function entryPresenter(batch: LogBatch, pricer: EntryPricer) {
   });
 }
 
-/** The cost is rounded once, from the exact sum of what the entries cost one by one. */
+/** The cost is rounded once, from the exact sum of the entries' costs. */
 function presentTotals(batch: LogBatch, usages: readonly PricedUsage[], pricer: EntryPricer): BatchTotals {
   const sum = { mbMs: 0, queueRequests: 0, inputTokens: 0, outputTokens: 0 };
   for (const { mbMs, queueRequests, inputTokens, outputTokens } of usages) {

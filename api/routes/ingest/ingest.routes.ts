@@ -1,163 +1,176 @@
 import { randomUUID } from 'node:crypto';
-import Router from '@koa/router';
-import { AppError, type Fault, statusOfCode, unavailable, validationError } from '../../../shared/errors.ts';
-import type { SpooledBatch } from '../../../shared/ingest-spool.ts';
-import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
-import type { Scenario } from '../../../shared/models/scenario.model.ts';
+import { statusOfCode, unavailable, validationError } from '../../../shared/errors.ts';
+import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
-import { onRedis } from '../../../shared/redis.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import type { AppContext, AppState } from '../../request/context.ts';
-import { validateQuery } from '../../validation/query.ts';
-import { validate } from '../../validation/validate.ts';
+import { openAccess } from '../../routing/access.ts';
+import { json, reply } from '../../routing/answer.ts';
+import { jsonSchemaOf } from '../../routing/json-schema.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
+import {
+  acceptedBatch,
+  ingestAnswer,
+  type LogResponse,
+  partialBatchResult,
+  type RejectedEntry,
+} from './ingest.answers.ts';
 import { presentBatch } from './ingest.presenter.ts';
-import { ingestQuery, logEntrySchema, scenarioHeader } from './ingest.schemas.ts';
-import { faultsOf, type ReadEntries, readEntries } from './read-entries.ts';
+import { ingestHeaders, ingestQuery, logEntrySchema, maxEntries } from './ingest.schemas.ts';
+import { isBacklogFull, processEntries, requireRunning } from './process-entries.ts';
+import { fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
 
-/** `POST /ingest`: log entries of a running scenario, on their way to a worker and back as what it made of them. */
-export function ingestRoutes(deps: AppDeps): Router<AppState> {
-  const { config, models, queues, spool, waitForJob, priceBook } = deps;
-  const router = new Router<AppState>();
+export const ingestTag: RouteTag = {
+  name: 'ingest',
+  description: 'Log entries of running scenarios, from the request that carries them to their usage and cost.',
+};
+
+const exampleEntry = { message: 'GET /checkout 200', source: 'web-1', level: 'info' };
+
+/** `POST /ingest`: log entries of a running scenario, answered with the usage and cost that a worker derived from them. */
+export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
   const schema = logEntrySchema(priceBook);
 
-  router.post('/ingest', async (ctx) => {
-    const { 'X-Scenario-ID': scenarioId } = validate(scenarioHeader, { 'X-Scenario-ID': ctx.get('X-Scenario-ID') });
-    const { partial } = validateQuery(ingestQuery, ctx);
-    const { operation } = ctx.state;
-    // The batch is kept, and carries the operation's id.
-    if (operation) operation.canAnswerAgain = true;
-    const answered = operation?.answered ?? null;
-    const receivedAt = Date.now();
-    const entries = await readEntries(ctx, schema, config.ingest.maxBytes);
-    if (entries.invalid.length > 0 && (entries.single || !partial)) throw validationError(faultsOf(entries));
-    // Looked at once the whole body is there, however long it took to come: a stop refuses new entries at once.
-    const [scenario, isFull] = await Promise.all([
-      findScenario(models, scenarioId),
-      answered === null && backlogIsFull(),
-    ]);
-    if (answered === null) refuseUnlessRunning(scenario);
-    if (isFull) throw unavailable('Too many log entries are waiting to be processed; send these again later.', 5);
-    if (entries.valid.length === 0) {
-      answerNone(ctx, entries);
-      return;
-    }
-    const batchId = operation?.id ?? randomUUID();
-    const spooled = {
-      receivedAt,
-      entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })),
-    };
-    // What was answered with 202 is answered so again, whatever has become of it.
-    const batch = answered === 202 ? null : await processed(ctx, scenarioId, batchId, spooled);
-    if (!batch) {
-      answerLater(ctx, batchId, entries);
-      return;
-    }
-    const { region } = scenario;
-    answer(ctx, batch, entries, createEntryPricer({ region, book: priceBook, fallback: config.priceFallback }));
-  });
-
-  return router;
-
-  /** Has a worker process the entries. @returns the batch; null where it is not waited for, or takes longer. */
-  async function processed(
-    ctx: AppContext,
-    scenarioId: string,
-    batchId: string,
-    spooled: SpooledBatch,
-  ): Promise<LogBatch | null> {
-    const { requestId, operation } = ctx.state;
-    const before = operation?.attemptedBefore ? await findLogBatch(models.logBatch, batchId) : null;
-    if (before) return before;
-    const enqueue = () =>
-      onRedis(async () => {
-        await spool.write(batchId, spooled);
-        await queues['ingest-entries'].add(
-          { batchId, scenarioId, requestId, count: spooled.entries.length },
-          { jobId: batchId },
-        );
-      });
-    if (prefersAsync(ctx)) {
-      await enqueue();
-      ctx.set('Preference-Applied', 'respond-async');
-      return null;
-    }
-    const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
-    if (outcome.state === 'failed') throw outcome.error;
-    if (outcome.state === 'pending') return null;
-    const batch = await findLogBatch(models.logBatch, batchId);
-    if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted meanwhile.`);
-    return batch;
-  }
-
-  async function backlogIsFull(): Promise<boolean> {
-    const counts = await onRedis(() => queues['ingest-entries'].queue.getJobCounts('wait', 'delayed'));
-    return Object.values(counts).reduce((sum, count) => sum + count, 0) > config.ingest.maxBacklog;
-  }
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/ingest',
+      operationId: 'ingestEntries',
+      tag: ingestTag,
+      summary: 'Send log entries to a running scenario',
+      access: openAccess('ingest'),
+      limit: { name: 'ingest' },
+      headers: ingestHeaders,
+      query: ingestQuery,
+      body: {
+        schemas: { LogEntry: withAliases(jsonSchemaOf(schema)) },
+        streamed: {
+          'application/json': {
+            schema: {
+              oneOf: [logEntryRef, { type: 'array', items: logEntryRef, minItems: 1, maxItems: maxEntries }],
+            },
+            example: exampleEntry,
+          },
+          'application/x-ndjson': {
+            schema: { type: 'string', description: 'One log entry per line.' },
+            example: `${JSON.stringify(exampleEntry)}\n`,
+          },
+        },
+      },
+      answers: {
+        200: json(ingestAnswer, { description: 'The entries are processed.' }),
+        202: json(acceptedBatch, {
+          description: 'The entries are accepted and not processed yet.',
+          headers: ['Location'],
+          optionalHeaders: ['Preference-Applied'],
+        }),
+        207: json(partialBatchResult, { description: 'With `partial=true`: at least one entry is rejected.' }),
+      },
+      errors: {
+        NOT_FOUND: 'The scenario does not exist.',
+        INVALID_STATE: 'The scenario is not running.',
+        SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries wait to be processed.',
+      },
+      handle: async ({ headers, query, operation, requestId, ctx }, deps) => {
+        const { models, config } = deps;
+        const scenarioId = headers['X-Scenario-ID'];
+        // The answer can be made again from the stored batch, whose id is that of the operation.
+        if (operation) operation.canAnswerAgain = true;
+        const answeredStatus = operation?.answered ?? null;
+        const receivedAt = Date.now();
+        const entries = await readEntries(ctx, schema, config.ingest.maxBytes);
+        if (entries.invalid.length > 0 && (entries.single || !query.partial)) {
+          throw validationError(fieldErrorsOf(entries));
+        }
+        // Read after the body, however long the upload took: a stop refuses new entries at once.
+        const [scenario, isFull] = await Promise.all([
+          findScenario(models, scenarioId),
+          answeredStatus === null && isBacklogFull(deps),
+        ]);
+        if (answeredStatus === null) requireRunning(scenario);
+        if (isFull) throw unavailable('Too many log entries are waiting to be processed; send these again later.', 5);
+        if (entries.valid.length === 0) {
+          return reply(207, { ...rejectionsOf(entries), accepted: 0, totals: null });
+        }
+        const job = { batchId: operation?.id ?? randomUUID(), scenarioId, requestId };
+        const respondAsync = prefersAsync(headers.Prefer);
+        // What was answered with 202 is answered with 202 again, whatever has become of it.
+        const batch =
+          answeredStatus === 202
+            ? null
+            : await processEntries(
+                job,
+                {
+                  receivedAt,
+                  entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })),
+                },
+                { wait: !respondAsync, attemptedBefore: operation?.attemptedBefore ?? false },
+                deps,
+              );
+        if (!batch) {
+          const statusUrl = `/api/v1/ingest-jobs/${job.batchId}`;
+          return reply(202, acceptance(job.batchId, statusUrl, entries), {
+            Location: statusUrl,
+            ...(respondAsync ? { 'Preference-Applied': 'respond-async' } : {}),
+          });
+        }
+        const { region } = scenario;
+        const pricer = createEntryPricer({ region, book: deps.priceBook, fallback: config.priceFallback });
+        return answerProcessed(batch, entries, pricer);
+      },
+    }),
+  ];
 }
 
-function refuseUnlessRunning({ _id: id, status }: Scenario): void {
-  if (status !== 'running') {
-    throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to take log entries, it must be running.`);
-  }
-}
+const logEntryRef = { $ref: '#/components/schemas/LogEntry' };
 
-function prefersAsync(ctx: AppContext): boolean {
-  return ctx
-    .get('Prefer')
-    .split(',')
-    .some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
-}
-
-/** 207 of a partial batch without a good entry. */
-function answerNone(ctx: AppContext, entries: ReadEntries): void {
-  ctx.status = 207;
-  ctx.body = { accepted: 0, rejected: entries.invalid.length, results: rejections(entries), totals: null };
-}
-
-/** 202: accepted for good, and where to ask what became of it. */
-function answerLater(ctx: AppContext, batchId: string, entries: ReadEntries): void {
-  const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
-  ctx.status = 202;
-  ctx.set('Location', statusUrl);
-  ctx.body = {
-    job_id: batchId,
-    status: 'queued',
-    status_url: statusUrl,
-    accepted: entries.valid.length,
-    ...(entries.invalid.length > 0 ? { rejected: entries.invalid.length, results: rejections(entries) } : {}),
+/** The schema shows one name of the message; a caller may send any one of its three names. */
+function withAliases(schema: Record<string, unknown>): object {
+  const { message, ...properties } = schema['properties'] as Record<string, object>;
+  const alias = { ...message, description: 'Alias of message.' };
+  return {
+    ...schema,
+    properties: { message, log: alias, msg: alias, ...properties },
+    required: undefined,
+    oneOf: ['message', 'log', 'msg'].map((name) => ({ required: [name] })),
   };
 }
 
-function answer(ctx: AppContext, batch: LogBatch, entries: ReadEntries, pricer: EntryPricer): void {
+/** Does the header `Prefer` hold `respond-async` (RFC 7240)? */
+function prefersAsync(prefer = ''): boolean {
+  return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
+}
+
+function acceptance(batchId: string, statusUrl: string, entries: ReadEntries) {
+  return {
+    job_id: batchId,
+    status: 'queued' as const,
+    status_url: statusUrl,
+    accepted: entries.valid.length,
+    ...(entries.invalid.length > 0 ? rejectionsOf(entries) : {}),
+  };
+}
+
+function answerProcessed(batch: LogBatch, entries: ReadEntries, pricer: EntryPricer) {
   const { results, totals } = presentBatch(batch, pricer);
-  if (entries.single) {
-    ctx.body = results[0];
-    return;
-  }
-  if (entries.invalid.length === 0) {
-    ctx.body = { accepted: results.length, results, totals };
-    return;
-  }
-  const inOrder: unknown[] = [];
-  entries.valid.forEach(({ index }, position) => {
-    inOrder[index] = results[position];
+  const [first] = results;
+  if (entries.single && first) return reply(200, first);
+  if (entries.invalid.length === 0) return reply(200, { accepted: results.length, results, totals });
+  const rejected = rejectionsOf(entries);
+  const inOrder: (LogResponse | RejectedEntry)[] = [];
+  for (const rejection of rejected.results) inOrder[rejection.index] = rejection;
+  results.forEach((result, position) => {
+    inOrder[entries.valid[position]?.index ?? position] = result;
   });
-  for (const rejection of rejections(entries)) inOrder[rejection.index] = rejection;
-  ctx.status = 207;
-  ctx.body = { accepted: results.length, rejected: entries.invalid.length, results: inOrder, totals };
+  return reply(207, { accepted: results.length, rejected: rejected.rejected, results: inOrder, totals });
 }
 
-interface Rejection {
-  index: number;
-  status: number;
-  error: { code: 'VALIDATION_ERROR'; message: string; details: Fault[] };
-}
-
-function rejections({ invalid }: ReadEntries): Rejection[] {
-  return invalid.map(({ index, faults }) => ({
-    index,
-    status: statusOfCode.VALIDATION_ERROR,
-    error: { code: 'VALIDATION_ERROR', message: validationError(faults).message, details: faults },
-  }));
+function rejectionsOf({ invalid }: ReadEntries): { rejected: number; results: RejectedEntry[] } {
+  return {
+    rejected: invalid.length,
+    results: invalid.map(({ index, errors }) => ({
+      index,
+      status: statusOfCode.VALIDATION_ERROR,
+      error: { code: 'VALIDATION_ERROR', message: validationError(errors).message, details: errors },
+    })),
+  };
 }

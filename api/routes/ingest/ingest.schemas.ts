@@ -11,17 +11,18 @@ const maxTokens = 10_000_000;
 /** A log entry after validation: aliases resolved, the time in epoch milliseconds where one was sent. */
 export type LogEntryInput = Omit<SpooledEntry, 'index' | 'timestamp'> & { timestamp?: number };
 
-export const ingestQuery = Joi.object<{ partial: boolean }>({ partial: Joi.boolean().default(false) });
-
-export const ingestJobPath = Joi.object<{ id: string }>({ id: uuid().required() });
-
-export const scenarioHeader = Joi.object<{ 'X-Scenario-ID': string }>({
-  'X-Scenario-ID': uuid().empty('').required(),
+export const ingestQuery = Joi.object<{ partial: boolean }>({
+  partial: Joi.boolean().default(false).description('Accept the valid entries of a list that has invalid ones too.'),
 });
 
-export const optionalScenarioHeader = Joi.object<{ 'X-Scenario-ID'?: string }>({
-  'X-Scenario-ID': uuid().empty(''),
+const scenarioId = uuid().description('Id of the scenario.');
+
+export const ingestHeaders = Joi.object<{ 'X-Scenario-ID': string; Prefer?: string }>({
+  'X-Scenario-ID': scenarioId.required(),
+  Prefer: Joi.string().description('`respond-async`: answer 202 at once.').example('respond-async'),
 });
+
+export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({ 'X-Scenario-ID': scenarioId });
 
 /** The schema of one log entry; it knows the models of the price book. */
 export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput> {

@@ -13,7 +13,7 @@ export interface ReadEntries {
   /** Was one entry sent, rather than a list? */
   single: boolean;
   valid: { index: number; entry: LogEntryInput }[];
-  invalid: { index: number; faults: Fault[] }[];
+  invalid: { index: number; errors: Fault[] }[];
 }
 
 /**
@@ -39,7 +39,7 @@ export async function readEntries(
   const entries: ReadEntries = { single, valid: [], invalid: [] };
   values.forEach((parsed, index) => {
     const result = checkEntry(schema, parsed);
-    if ('faults' in result) entries.invalid.push({ index, faults: result.faults });
+    if ('faults' in result) entries.invalid.push({ index, errors: result.faults });
     else entries.valid.push({ index, entry: result.value });
   });
   return entries;
@@ -70,9 +70,9 @@ function crowdedParts(value: unknown): Fault[] {
 }
 
 /** Faults of all entries, as one list: `message` of a single entry, `[3].message` of a list's fourth. */
-export function faultsOf({ single, invalid }: ReadEntries): Fault[] {
-  return invalid.flatMap(({ index, faults }) =>
-    faults.map(({ field, error }) => ({ field: single ? field : fieldInList(index, field), error })),
+export function fieldErrorsOf({ single, invalid }: ReadEntries): Fault[] {
+  return invalid.flatMap(({ index, errors }) =>
+    errors.map(({ field, error }) => ({ field: single ? field : fieldInList(index, field), error })),
   );
 }
 

@@ -13,56 +13,12 @@ import {
   zeroCost,
   zeroUsage,
 } from '../../../shared/pricing/scenario-cost.ts';
-import type { CostStatus } from '../../../shared/pricing/service-cost.ts';
 import type { HourUsage, UsageCounters } from '../../../shared/pricing/usage.ts';
+import type { Metrics, MetricsLine, MetricsRow, UsageTotals } from './metrics.answers.ts';
 import type { MetricsQuery } from './metrics.schemas.ts';
 
 /** More rows than these, nearly six years of hours, are refused. */
 export const maxBuckets = 50_000;
-
-interface UsageTotals {
-  logs: number;
-  size_bytes: number;
-  pii_logs: number;
-  queue_requests: number;
-  function_invocations: number;
-  function_gb_seconds: string;
-  input_tokens: number;
-  output_tokens: number;
-}
-
-export interface MetricsLine {
-  service: 'queue' | 'function' | 'inference';
-  usage: Record<string, number | string>;
-  /** Null when nothing of the usage has a price. */
-  cost: string | null;
-  share: string | null;
-  status: CostStatus;
-  /** The usage without a price, when the status is `missing`. */
-  unpriced?: Record<string, number | string>;
-}
-
-export interface MetricsRow extends UsageTotals {
-  /** The start of the UTC hour, or of the UTC day for daily rows. */
-  hour: string;
-  cost: { queue: string | null; function: string | null; inference: string | null; total: string | null };
-}
-
-export interface Metrics {
-  scenario_id: string;
-  region: string;
-  currency: string;
-  price_book: { version: string; as_of: string };
-  period: { from: string | null; to: string | null };
-  totals: UsageTotals & {
-    pii: Record<PiiType, number>;
-    cost: string | null;
-    status: CostStatus;
-    incomplete: boolean;
-  };
-  cost_breakdown: MetricsLine[];
-  timeseries: MetricsRow[];
-}
 
 /**
  * The metrics of a scenario.

@@ -1,29 +1,35 @@
-import Router from '@koa/router';
 import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import { readUsage } from '../../../shared/usage-ledger.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../request/context.ts';
-import { validateQuery } from '../../validation/query.ts';
-import { validate } from '../../validation/validate.ts';
+import { openAccess } from '../../routing/access.ts';
+import { json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route } from '../../routing/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { metricsAnswer } from './metrics.answers.ts';
 import { presentMetrics } from './metrics.presenter.ts';
 import { metricsQuery } from './metrics.schemas.ts';
 
 /** `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day. */
-export function metricsRoutes({ models, priceBook, config }: AppDeps): Router<AppState> {
-  const router = new Router<AppState>();
-
-  router.get('/api/v1/scenarios/:id/metrics', async (ctx) => {
-    const { id } = validate(scenarioPath, ctx.params);
-    const query = validateQuery(metricsQuery, ctx);
-    const { region, assumptions } = await findScenario(models, id);
-    const hours = await readUsage(models, id, usageNeededFor(query));
-    ctx.body = presentMetrics({ id, region, assumptions }, hours, query, {
-      priceBook,
-      fallback: config.priceFallback,
-    });
-  });
-
-  return router;
+export function metricsRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/scenarios/{id}/metrics',
+      operationId: 'getScenarioMetrics',
+      tag: scenariosTag,
+      summary: 'Usage and cost: in total, by service and over time',
+      access: openAccess('scenarios:read'),
+      params: scenarioPath,
+      query: metricsQuery,
+      answers: { 200: json(metricsAnswer) },
+      errors: { NOT_FOUND: 'The scenario does not exist.' },
+      handle: async ({ params: { id }, query }, { models, priceBook, config }) => {
+        const { region, assumptions } = await findScenario(models, id);
+        const hours = await readUsage(models, id, usageNeededFor(query));
+        const prices = { priceBook, fallback: config.priceFallback };
+        return reply(200, presentMetrics({ id, region, assumptions }, hours, query, prices));
+      },
+    }),
+  ];
 }

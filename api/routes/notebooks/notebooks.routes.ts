@@ -1,106 +1,173 @@
 import { randomUUID } from 'node:crypto';
-import Router from '@koa/router';
 import { AppError, unavailable } from '../../../shared/errors.ts';
+import type { Scope } from '../../../shared/models/api-key.model.ts';
 import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../../shared/queues/notebook-calls.queue.ts';
-import { onRedis } from '../../../shared/redis.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { contentTag, sendWithTag } from '../../middleware/entity-tag.ts';
-import { jsonBody } from '../../middleware/json-body.ts';
-import type { AppContext, AppState } from '../../request/context.ts';
-import { validateQuery } from '../../validation/query.ts';
-import { isUuid } from '../../validation/uuid.ts';
-import { validate } from '../../validation/validate.ts';
-import { presentNotebook, presentNotebookPage, success } from './notebooks.presenter.ts';
-import { notebookCreate, notebookList, notebookUpdate } from './notebooks.schemas.ts';
+import { withRedis } from '../../../shared/redis.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+import { contentTag } from '../../request/entity-tag.ts';
+import { apiKeyAccess, openAccess } from '../../routing/access.ts';
+import { empty, json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
+import {
+  notebookAnswer,
+  notebookListAnswer,
+  presentNotebook,
+  presentNotebookPage,
+  success,
+} from './notebooks.presenter.ts';
+import { notebookCreate, notebookList, notebookPath, notebookUpdate } from './notebooks.schemas.ts';
 
-/** What the last attempt has less than the request that waits for it: the way of its answer through the queue. */
+const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that live in an external backend.' };
+
+const path = '/api/v1/notebooks';
+const backendFailed = {
+  UPSTREAM_ERROR: 'The notebook backend failed.',
+  SERVICE_UNAVAILABLE: 'The queue is unreachable.',
+};
+const unknownNotebook = { NOT_FOUND: 'The notebook does not exist.', ...backendFailed };
+
+/**
+ * The deadline of the last attempt is this many milliseconds before that of the request, so that its answer has time to
+ * pass through the queue.
+ */
 const answerMargin = 250;
 
-/** `/api/v1/notebooks`: every operation is a call of the external backend, made by a worker and waited for. */
-export function notebookRoutes({ config, queues, waitForJob }: AppDeps): Router<AppState> {
-  const router = new Router<AppState>({ prefix: '/api/v1/notebooks' });
-  const { variant, deadlineMs } = config.notebooks;
+/** `/api/v1/notebooks`: every operation is a call of the external backend, made by a worker. */
+export function notebookRoutes({ config }: RouteSettings): Route[] {
+  const { variant } = config.notebooks;
+  // Variant 0.1.0 requires an API key and limits requests; 0.2.0 does neither.
+  const rules = (scope: Scope) =>
+    variant === '0.1.0'
+      ? ({ access: apiKeyAccess(scope), limit: { name: 'notebooks' } } as const)
+      : { access: openAccess(scope) };
 
-  router.post('/', jsonBody(), async (ctx) => {
-    const { title, description } = validate(notebookCreate, ctx.request.body);
-    const { operation } = ctx.state;
-    const notebookId = operation?.id ?? randomUUID();
-    const result = await call(ctx, {
-      operation: 'create',
-      notebookId,
-      title,
-      description,
-      createdAt: (operation?.begunAt ?? new Date()).toISOString(),
-      attemptedBefore: operation?.attemptedBefore ?? false,
-    });
-    const notebook = found(result, notebookId);
-    ctx.status = 201;
-    ctx.set('Location', `/api/v1/notebooks/${notebookId}`);
-    sendNotebook(ctx, notebook);
-  });
+  return [
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: 'createNotebook',
+      tag,
+      summary: 'Create a notebook',
+      ...rules('notebooks:write'),
+      body: {
+        name: 'NotebookCreate',
+        schema: notebookCreate,
+        example: { title: 'Field notes', description: 'What the logs of May show' },
+      },
+      answers: { 201: json(notebookAnswer, { headers: ['Location', 'ETag'] }) },
+      errors: backendFailed,
+      handle: async ({ body, operation, requestId }, deps) => {
+        const notebookId = operation?.id ?? randomUUID();
+        const call: NotebookCall = {
+          operation: 'create',
+          notebookId,
+          ...body,
+          createdAt: (operation?.begunAt ?? new Date()).toISOString(),
+          attemptedBefore: operation?.attemptedBefore ?? false,
+        };
+        const notebook = notebookOf(await callBackend(call, requestId, deps), notebookId);
+        return reply(201, success(presentNotebook(notebook), requestId), {
+          Location: `${path}/${notebookId}`,
+          ETag: contentTag(notebook),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listNotebooks',
+      tag,
+      summary: 'List notebooks',
+      ...rules('notebooks:read'),
+      query: notebookList,
+      ...(variant === '0.2.0' ? { queryErrorStatus: 422 } : {}),
+      answers: { 200: json(notebookListAnswer) },
+      errors: backendFailed,
+      handle: async ({ query, requestId }, deps) => {
+        const result = await callBackend({ operation: 'list', page: query }, requestId, deps);
+        if (result.outcome !== 'page') throw new TypeError(`a list ended as ${result.outcome}`);
+        return reply(200, success(presentNotebookPage(result, query, variant), requestId));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{notebook_id}`,
+      operationId: 'getNotebook',
+      tag,
+      summary: 'Read a notebook',
+      ...rules('notebooks:read'),
+      params: notebookPath,
+      answers: { 200: json(notebookAnswer, { headers: ['ETag'] }) },
+      errors: unknownNotebook,
+      handle: async ({ params: { notebook_id: notebookId }, requestId }, deps) => {
+        const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, requestId, deps), notebookId);
+        // A digest of the content, because a notebook can change in the backend itself.
+        return reply(200, success(presentNotebook(notebook), requestId), { ETag: contentTag(notebook) });
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${path}/{notebook_id}`,
+      operationId: 'updateNotebook',
+      tag,
+      summary: 'Change the fields that are sent',
+      ...rules('notebooks:write'),
+      params: notebookPath,
+      body: { name: 'NotebookUpdate', schema: notebookUpdate, example: { description: null } },
+      answers: { 200: json(notebookAnswer, { headers: ['ETag'] }) },
+      errors: unknownNotebook,
+      handle: async ({ params: { notebook_id: notebookId }, body: changes, requestId }, deps) => {
+        const call: NotebookCall = { operation: 'update', notebookId, changes };
+        const notebook = notebookOf(await callBackend(call, requestId, deps), notebookId);
+        return reply(200, success(presentNotebook(notebook), requestId), { ETag: contentTag(notebook) });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{notebook_id}`,
+      operationId: 'deleteNotebook',
+      tag,
+      summary: 'Delete a notebook permanently',
+      ...rules('notebooks:write'),
+      params: notebookPath,
+      answers: { 204: empty() },
+      errors: unknownNotebook,
+      handle: async ({ params: { notebook_id: notebookId }, requestId }, deps) => {
+        const { outcome } = await callBackend({ operation: 'delete', notebookId }, requestId, deps);
+        if (outcome === 'absent') throw notFound(notebookId);
+        return reply(204);
+      },
+    }),
+  ];
+}
 
-  router.get('/', async (ctx) => {
-    const page = validateQuery(notebookList, ctx, variant === '0.2.0' ? 422 : undefined);
-    const result = await call(ctx, { operation: 'list', page });
-    if (result.outcome !== 'page') throw new TypeError(`a list ended as ${result.outcome}`);
-    ctx.body = success(ctx, presentNotebookPage(result, page, variant));
-  });
-
-  router.get('/:notebook_id', async (ctx) => {
-    const notebookId = notebookIdOf(ctx);
-    const notebook = found(await call(ctx, { operation: 'read', notebookId }), notebookId);
-    // Of the content: a notebook may be changed in the backend itself, behind our record.
-    sendWithTag(ctx, contentTag(notebook), success(ctx, presentNotebook(notebook)));
-  });
-
-  router.patch('/:notebook_id', jsonBody(), async (ctx) => {
-    const notebookId = notebookIdOf(ctx);
-    const changes = validate(notebookUpdate, ctx.request.body);
-    sendNotebook(ctx, found(await call(ctx, { operation: 'update', notebookId, changes }), notebookId));
-  });
-
-  router.delete('/:notebook_id', async (ctx) => {
-    const notebookId = notebookIdOf(ctx);
-    const result = await call(ctx, { operation: 'delete', notebookId });
-    if (result.outcome === 'absent') throw notFound(notebookId);
-    ctx.status = 204;
-  });
-
-  return router;
-
-  /** Has a worker call the backend. It goes on when the client goes away; the deadline ends it. */
-  async function call(ctx: AppContext, asked: NotebookCall): Promise<NotebookCallsResult> {
-    const jobId = randomUUID();
-    const deadlineAt = Date.now() + deadlineMs - answerMargin;
-    const outcome = await waitForJob('notebook-calls', jobId, deadlineMs, () =>
-      onRedis(() => queues['notebook-calls'].add({ ...asked, requestId: ctx.state.requestId, deadlineAt }, { jobId })),
-    );
-    if (outcome.state === 'completed') return outcome.result;
-    if (outcome.state === 'pending') {
-      throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no answer in time');
-    }
-    throw outcome.error.code === 'SERVICE_UNAVAILABLE' ? unavailable(outcome.error.message, 2) : outcome.error;
+/**
+ * Has a worker call the backend and waits for the result. The job goes on when the client disconnects.
+ * @throws AppError UPSTREAM_ERROR when the backend failed or gave no answer within the deadline.
+ */
+async function callBackend(
+  call: NotebookCall,
+  requestId: string,
+  { config, queues, waitForJob }: Pick<RouteDeps, 'config' | 'queues' | 'waitForJob'>,
+): Promise<NotebookCallsResult> {
+  const { deadlineMs } = config.notebooks;
+  const jobId = randomUUID();
+  const deadlineAt = Date.now() + deadlineMs - answerMargin;
+  const outcome = await waitForJob('notebook-calls', jobId, deadlineMs, () =>
+    withRedis(() => queues['notebook-calls'].add({ ...call, requestId, deadlineAt }, { jobId })),
+  );
+  if (outcome.state === 'completed') return outcome.result;
+  if (outcome.state === 'pending') {
+    throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no answer in time');
   }
+  throw outcome.error.code === 'SERVICE_UNAVAILABLE' ? unavailable(outcome.error.message, 2) : outcome.error;
 }
 
-function notebookIdOf(ctx: { params: Record<string, string> }): string {
-  const id = ctx.params['notebook_id'] ?? '';
-  if (isUuid(id)) return id.toLowerCase();
-  throw new AppError('VALIDATION_ERROR', 'Invalid notebook ID format: notebook_id must be a UUID.', {
-    details: [{ field: 'notebook_id', error: 'must be a UUID' }],
-  });
-}
-
-function found(result: NotebookCallsResult, notebookId: string): NotebookFields {
+function notebookOf(result: NotebookCallsResult, notebookId: string): NotebookFields {
   if (result.outcome === 'notebook') return result.notebook;
   throw notFound(notebookId);
 }
 
 function notFound(notebookId: string): AppError {
   return new AppError('NOT_FOUND', `Notebook ${notebookId} does not exist.`);
-}
-
-function sendNotebook(ctx: AppContext, notebook: NotebookFields): void {
-  ctx.set('ETag', contentTag(notebook));
-  ctx.body = success(ctx, presentNotebook(notebook));
 }

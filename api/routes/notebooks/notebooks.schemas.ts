@@ -4,12 +4,16 @@ import {
   type NotebookPageQuery,
   notebookSorts,
 } from '../../../shared/queues/notebook-calls.queue.ts';
-import { Joi } from '../../validation/joi.ts';
+import { Joi, uuid } from '../../validation/joi.ts';
 
 export interface NotebookCreate {
   title: string;
   description: string | null;
 }
+
+export const notebookPath = Joi.object<{ notebook_id: string }>({
+  notebook_id: uuid('has an invalid notebook ID format: it must be a UUID').required(),
+});
 
 const title = Joi.text().trim().characters(3, 100);
 const description = Joi.text().allow('', null).characters(0, 500);

@@ -1,14 +1,21 @@
-import Router from '@koa/router';
-import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../request/context.ts';
-import { openApiDocument } from './openapi-document.ts';
+import { Type } from 'typebox';
+import { publicAccess } from '../../routing/access.ts';
+import { json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route } from '../../routing/route.ts';
+import { serviceTag } from '../health/health.routes.ts';
 
 /** `GET /openapi.json`: the machine-readable description. */
-export function openApiRoutes(deps: AppDeps): Router<AppState> {
-  const router = new Router<AppState>();
-  const document = openApiDocument(deps);
-  router.get('/openapi.json', (ctx) => {
-    ctx.body = document;
-  });
-  return router;
+export function openApiRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      operationId: 'getOpenApiDocument',
+      tag: serviceTag,
+      summary: 'Read this document',
+      access: publicAccess,
+      answers: { 200: json(Type.Unsafe<object>({ type: 'object' })) },
+      handle: async (_request, { openApi }) => reply(200, openApi),
+    }),
+  ];
 }

@@ -1,6 +1,25 @@
-import type { PiiKind } from '../../../shared/pii-kinds/pii-kind.ts';
+import { type Static, Type } from 'typebox';
+import { type PiiKind, piiTypes } from '../../../shared/pii-kinds/pii-kind.ts';
+import { count, nullable, oneOf } from '../../routing/answer-types.ts';
 
-export function presentPiiKind(kind: PiiKind) {
+const piiKindAnswer = Type.Object({
+  type: oneOf(piiTypes),
+  country: nullable(Type.String()),
+  scheme: Type.String(),
+  name: Type.String(),
+  pattern: Type.String(),
+  checksum: Type.String(),
+  context: Type.String(),
+  keywords: Type.Array(Type.String()),
+  source: Type.String(),
+});
+
+export const piiKindListAnswer = Type.Object(
+  { items: Type.Array(piiKindAnswer), total: count() },
+  { $id: 'PiiKindList' },
+);
+
+export function presentPiiKind(kind: PiiKind): Static<typeof piiKindAnswer> {
   return {
     type: kind.type,
     country: kind.country ?? null,
@@ -9,7 +28,7 @@ export function presentPiiKind(kind: PiiKind) {
     pattern: kind.pattern,
     checksum: kind.checksum,
     context: kind.context,
-    keywords: kind.keywords,
+    keywords: [...kind.keywords],
     source: kind.source,
   };
 }

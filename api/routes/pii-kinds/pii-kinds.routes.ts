@@ -1,13 +1,12 @@
-import Router from '@koa/router';
 import type { PiiKind } from '../../../shared/pii-kinds/pii-kind.ts';
 import { PII_KINDS } from '../../../shared/pii-kinds/pii-kinds.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import type { AppState } from '../../request/context.ts';
-import { presentPiiKind } from './pii-kinds.presenter.ts';
+import { openAccess } from '../../routing/access.ts';
+import { json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route, type RouteSettings } from '../../routing/route.ts';
+import { piiKindListAnswer, presentPiiKind } from './pii-kinds.presenter.ts';
 
-/** `GET /api/v1/pii-kinds`: the personal data that is looked for in messages, as far as the configuration asks for it. */
-export function piiKindRoutes({ config }: AppDeps): Router<AppState> {
-  const router = new Router<AppState>();
+/** `GET /api/v1/pii-kinds`: the kinds of personal data that the configuration enables. */
+export function piiKindRoutes({ config }: RouteSettings): Route[] {
   const { kinds, countries } = config.pii;
   const all: readonly PiiKind[] = PII_KINDS;
   const items = all
@@ -17,9 +16,16 @@ export function piiKindRoutes({ config }: AppDeps): Router<AppState> {
     )
     .map(presentPiiKind);
 
-  router.get('/api/v1/pii-kinds', (ctx) => {
-    ctx.body = { items, total: items.length };
-  });
-
-  return router;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/pii-kinds',
+      operationId: 'listPiiKinds',
+      tag: { name: 'pii-kinds', description: 'The personal data that messages are scanned for.' },
+      summary: 'List the kinds of personal data that messages are scanned for, with their rules',
+      access: openAccess('scenarios:read'),
+      answers: { 200: json(piiKindListAnswer) },
+      handle: async () => reply(200, { items, total: items.length }),
+    }),
+  ];
 }

@@ -56,7 +56,7 @@ export async function listScenarios({ scenario }: Models, query: ScenarioListQue
       .lean(),
     scenario.countDocuments(filter),
   ]);
-  return { scenarios, total, page, pageSize };
+  return { scenarios, total };
 }
 
 function listFilter({ status, region, search, include_archived: includeArchived }: ScenarioListQuery) {
@@ -125,9 +125,9 @@ function refuseFrozen(scenario: Scenario, changes: ScenarioUpdate): void {
   );
 }
 
-export async function moveScenario(models: Models, id: string, transition: Transition): Promise<Scenario> {
-  const moved = await takeTransition(models.scenario, id, transition);
-  if (moved) return moved;
+export async function transitionScenario(models: Models, id: string, transition: Transition): Promise<Scenario> {
+  const changed = await takeTransition(models.scenario, id, transition);
+  if (changed) return changed;
   const { status } = await findScenario(models, id);
   const { from } = transitions[transition];
   throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);

@@ -1,8 +1,28 @@
-import type { Scenario } from '../../../shared/models/scenario.model.ts';
+import { type Static, Type } from 'typebox';
+import { type Scenario, scenarioStatuses } from '../../../shared/models/scenario.model.ts';
+import type { Assumptions } from '../../../shared/pricing/assumptions.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid } from '../../routing/answer-types.ts';
 
-const time = (date: Date | null) => date?.toISOString() ?? null;
+export const scenarioAnswer = Type.Object(
+  {
+    id: uuid(),
+    name: Type.String(),
+    description: Type.String(),
+    region: Type.String(),
+    status: oneOf(scenarioStatuses),
+    assumptions: Type.Unsafe<Assumptions>({ type: 'object' }),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+    started_at: nullable(timestamp()),
+    completed_at: nullable(timestamp()),
+    archived_at: nullable(timestamp()),
+  },
+  { $id: 'Scenario' },
+);
 
-export function presentScenario(scenario: Scenario) {
+export const scenarioListAnswer = pageOf(scenarioAnswer, { $id: 'ScenarioList' });
+
+export function presentScenario(scenario: Scenario): Static<typeof scenarioAnswer> {
   return {
     id: scenario._id,
     name: scenario.name,
@@ -12,17 +32,10 @@ export function presentScenario(scenario: Scenario) {
     assumptions: scenario.assumptions,
     created_at: scenario.createdAt.toISOString(),
     updated_at: scenario.updatedAt.toISOString(),
-    started_at: time(scenario.startedAt),
-    completed_at: time(scenario.completedAt),
-    archived_at: time(scenario.archivedAt),
+    started_at: timeOrNull(scenario.startedAt),
+    completed_at: timeOrNull(scenario.completedAt),
+    archived_at: timeOrNull(scenario.archivedAt),
   };
 }
 
-export function presentScenarioList(list: { scenarios: Scenario[]; total: number; page: number; pageSize: number }) {
-  return {
-    items: list.scenarios.map(presentScenario),
-    total: list.total,
-    page: list.page,
-    page_size: list.pageSize,
-  };
-}
+const timeOrNull = (date: Date | null) => date?.toISOString() ?? null;

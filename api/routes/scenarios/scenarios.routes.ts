@@ -1,87 +1,162 @@
-import Router from '@koa/router';
 import { errorFields } from '../../../shared/log.ts';
 import { type Transition, transitions } from '../../../shared/models/scenario.model.ts';
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { checkIfMatch, entityTag, preconditionFailed, sendWithTag } from '../../middleware/entity-tag.ts';
-import { jsonBody } from '../../middleware/json-body.ts';
-import type { AppState } from '../../request/context.ts';
-import { validateQuery } from '../../validation/query.ts';
-import { validate } from '../../validation/validate.ts';
+import { checkIfMatch, conditionalHeaders, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
+import { openAccess } from '../../routing/access.ts';
+import { empty, json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
 import {
   createScenario,
   findScenario,
   listScenarios,
   markDeleted,
-  moveScenario,
   notFound,
+  transitionScenario,
   updateScenario,
 } from './scenario-store.ts';
-import { presentScenario, presentScenarioList } from './scenarios.presenter.ts';
+import { presentScenario, scenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
 import { scenarioPath, scenarioSchemas } from './scenarios.schemas.ts';
 
+export const scenariosTag: RouteTag = {
+  name: 'scenarios',
+  description: 'Cost scenarios, each tied to a cloud region, and their lifecycle: draft, running, completed, archived.',
+};
+
+const path = '/api/v1/scenarios';
+const nameTaken = 'Another scenario has this name.';
+const unknownScenario = { NOT_FOUND: 'The scenario does not exist.' };
+
 /** `/api/v1/scenarios`: scenarios and their lifecycle. */
-export function scenarioRoutes({ models, queues, priceBook, config, log }: AppDeps): Router<AppState> {
-  const router = new Router<AppState>({ prefix: '/api/v1/scenarios' });
+export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
   const schemas = scenarioSchemas(priceBook, config.pageSize);
 
-  router.post('/', jsonBody(), async (ctx) => {
-    const scenario = await createScenario(models, validate(schemas.create, ctx.request.body));
-    ctx.status = 201;
-    ctx.set('Location', `/api/v1/scenarios/${scenario._id}`);
-    ctx.set('ETag', entityTag(scenario.revision));
-    ctx.body = presentScenario(scenario);
-  });
-
-  router.get('/', async (ctx) => {
-    const query = validateQuery(schemas.list, ctx);
-    ctx.body = presentScenarioList(await listScenarios(models, query));
-  });
-
-  router.get('/:id', async (ctx) => {
-    const { id } = validate(scenarioPath, ctx.params);
-    const scenario = await findScenario(models, id);
-    sendWithTag(ctx, entityTag(scenario.revision), presentScenario(scenario));
-  });
-
-  router.put('/:id', jsonBody(), async (ctx) => {
-    const { id } = validate(scenarioPath, ctx.params);
-    const changes = validate(schemas.update, ctx.request.body);
-    for (;;) {
-      const scenario = await findScenario(models, id);
-      const conditional = checkIfMatch(ctx, entityTag(scenario.revision));
-      const updated = await updateScenario(models, scenario, changes);
-      if (updated) {
-        ctx.set('ETag', entityTag(updated.revision));
-        ctx.body = presentScenario(updated);
-        return;
-      }
-      if (conditional) throw preconditionFailed();
-    }
-  });
-
-  router.delete('/:id', async (ctx) => {
-    const { id } = validate(scenarioPath, ctx.params);
-    const scenario = await findScenario(models, id);
-    const conditional = checkIfMatch(ctx, entityTag(scenario.revision));
-    if (!(await markDeleted(models, id, conditional ? scenario.revision : undefined))) {
-      throw conditional ? preconditionFailed() : notFound(id);
-    }
-    // The mark decides. Should Redis be away, the workers' sweep finds the mark and adds the job.
-    await queues['delete-scenario']
-      .add({ scenarioId: id, requestId: ctx.state.requestId }, { jobId: deletionJobId(id) })
-      .catch((error: unknown) => log.warn('deletion left to the sweep', errorFields(error)));
-    ctx.status = 204;
-  });
-
-  for (const transition of Object.keys(transitions) as Transition[]) {
-    router.post(`/:id/${transition}`, async (ctx) => {
-      const { id } = validate(scenarioPath, ctx.params);
-      const scenario = await moveScenario(models, id, transition);
-      ctx.set('ETag', entityTag(scenario.revision));
-      ctx.body = presentScenario(scenario);
-    });
-  }
-
-  return router;
+  return [
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: 'createScenario',
+      tag: scenariosTag,
+      summary: 'Create a scenario',
+      access: openAccess('scenarios:write'),
+      body: {
+        name: 'ScenarioCreate',
+        schema: schemas.create,
+        example: { name: 'Peak season', region: 'eu-west-1', assumptions: { function: { memory_mb: 256 } } },
+      },
+      answers: { 201: json(scenarioAnswer, { headers: ['Location', 'ETag'] }) },
+      errors: { CONFLICT: nameTaken },
+      handle: async ({ body }, { models }) => {
+        const scenario = await createScenario(models, body);
+        return reply(201, presentScenario(scenario), {
+          Location: `${path}/${scenario._id}`,
+          ETag: entityTag(scenario.revision),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listScenarios',
+      tag: scenariosTag,
+      summary: 'List scenarios',
+      access: openAccess('scenarios:read'),
+      query: schemas.list,
+      answers: { 200: json(scenarioListAnswer) },
+      handle: async ({ query }, { models }) => {
+        const { scenarios, total } = await listScenarios(models, query);
+        const { page, page_size } = query;
+        return reply(200, { items: scenarios.map(presentScenario), total, page, page_size });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      operationId: 'getScenario',
+      tag: scenariosTag,
+      summary: 'Read a scenario',
+      access: openAccess('scenarios:read'),
+      params: scenarioPath,
+      answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
+      errors: unknownScenario,
+      handle: async ({ params }, { models }) => {
+        const scenario = await findScenario(models, params.id);
+        return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: `${path}/{id}`,
+      operationId: 'updateScenario',
+      tag: scenariosTag,
+      summary: 'Change the fields that are sent',
+      access: openAccess('scenarios:write'),
+      params: scenarioPath,
+      headers: conditionalHeaders,
+      body: {
+        name: 'ScenarioUpdate',
+        schema: schemas.update,
+        example: { description: 'With the traffic of December' },
+      },
+      answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
+      errors: {
+        ...unknownScenario,
+        CONFLICT: nameTaken,
+        INVALID_STATE: 'The scenario is archived, or a sent field can only be changed in draft.',
+        PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
+      },
+      handle: async ({ params, headers, body }, { models }) => {
+        for (;;) {
+          const scenario = await findScenario(models, params.id);
+          const conditional = checkIfMatch(headers, entityTag(scenario.revision));
+          const updated = await updateScenario(models, scenario, body);
+          if (updated) return reply(200, presentScenario(updated), { ETag: entityTag(updated.revision) });
+          if (conditional) throw preconditionFailed();
+        }
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      operationId: 'deleteScenario',
+      tag: scenariosTag,
+      summary: 'Delete a scenario and all that belongs to it',
+      access: openAccess('scenarios:write'),
+      params: scenarioPath,
+      headers: conditionalHeaders,
+      answers: { 204: empty() },
+      errors: {
+        ...unknownScenario,
+        PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
+      },
+      handle: async ({ params: { id }, headers, requestId }, { models, queues, log }) => {
+        const scenario = await findScenario(models, id);
+        const conditional = checkIfMatch(headers, entityTag(scenario.revision));
+        if (!(await markDeleted(models, id, conditional ? scenario.revision : undefined))) {
+          throw conditional ? preconditionFailed() : notFound(id);
+        }
+        // The mark decides. If Redis is unreachable, the workers' sweep finds the mark and adds the job.
+        await queues['delete-scenario']
+          .add({ scenarioId: id, requestId }, { jobId: deletionJobId(id) })
+          .catch((error: unknown) => log.warn('deletion left to the sweep', errorFields(error)));
+        return reply(204);
+      },
+    }),
+    ...(Object.keys(transitions) as Transition[]).map((transition) =>
+      defineRoute({
+        method: 'POST',
+        path: `${path}/{id}/${transition}`,
+        operationId: `${transition}Scenario`,
+        tag: scenariosTag,
+        summary: `From ${transitions[transition].from} to ${transitions[transition].to}`,
+        access: openAccess('scenarios:write'),
+        params: scenarioPath,
+        answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
+        errors: { ...unknownScenario, INVALID_STATE: `The scenario is not ${transitions[transition].from}.` },
+        handle: async ({ params }, { models }) => {
+          const scenario = await transitionScenario(models, params.id, transition);
+          return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
+        },
+      }),
+    ),
+  ];
 }

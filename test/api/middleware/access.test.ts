@@ -1,33 +1,34 @@
 import type { Server } from 'node:http';
-import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { access } from '../../../api/middleware/access.ts';
+import { Type } from 'typebox';
+import { createPasswords } from '../../../api/auth/passwords.ts';
+import { createTokens } from '../../../api/auth/tokens.ts';
 import { errorEnvelope } from '../../../api/middleware/error-envelope.ts';
 import { requestId } from '../../../api/middleware/request-id.ts';
 import type { AppState } from '../../../api/request/context.ts';
-import type { RouteRule } from '../../../api/route-rules.ts';
+import { createRateLimiter } from '../../../api/request/rate-limiter.ts';
+import { type Access, apiKeyAccess, openAccess, type RouteLimit } from '../../../api/routing/access.ts';
+import { json, reply } from '../../../api/routing/answer.ts';
+import { mountRoutes } from '../../../api/routing/mount-routes.ts';
+import { defineRoute, type Method } from '../../../api/routing/route.ts';
 import { stopListening } from '../../../api/server/listen.ts';
 import { type Account, createApiKey, register } from '../../support/accounts.ts';
 import { expectError } from '../../support/requests.ts';
 import { listenAnywhere, sendRequest, testService } from '../../support/test-service.ts';
 import { withinASecond } from '../../support/wait-until.ts';
 
-const asks = { documented: 'optional', strict: 'optional' } as const;
-const rules: Record<string, RouteRule> = {
-  'GET /free': { asks, limit: { name: 'free' } },
-  'DELETE /free': { asks, limit: { name: 'free', burst: 2 } },
-  'GET /premium': { asks, limit: { name: 'premium', burst: 1 } },
-  'GET /notebooks': {
-    asks: { documented: 'key', strict: 'key' },
-    scope: 'notebooks:read',
-    limit: { name: 'notebooks' },
-  },
-  'GET /downloads': { asks, limit: { name: 'downloads' } },
-  'GET /admin': { asks: { documented: 'key or token', strict: 'key or token' }, scope: 'admin' },
-};
+const anyone = openAccess('ingest');
+const rules: [Method, `/${string}`, Access, RouteLimit?][] = [
+  ['GET', '/free', anyone, { name: 'free' }],
+  ['DELETE', '/free', anyone, { name: 'free', burst: 2 }],
+  ['GET', '/premium', anyone, { name: 'premium', burst: 1 }],
+  ['GET', '/notebooks', apiKeyAccess('notebooks:read'), { name: 'notebooks' }],
+  ['GET', '/downloads', anyone, { name: 'downloads' }],
+  ['GET', '/admin', { auth: { documented: 'apiKeyOrToken', strict: 'apiKeyOrToken' }, scope: 'admin' }],
+];
 
-describe('rows of the table of route rules', () => {
+describe('access rules of a route', () => {
   const service = testService({
     workers: false,
     environment: {
@@ -42,17 +43,30 @@ describe('rows of the table of route rules', () => {
   let url = '';
   let admin: Account;
   before(async () => {
-    const router = new Router<AppState>();
-    for (const route of Object.keys(rules)) {
-      const [method = '', path = ''] = route.split(' ');
-      router.register(path, [method], (ctx) => {
-        ctx.body = { caller: ctx.state.caller.id };
-      });
-    }
+    const { config, redis } = service.app;
+    const routes = rules.map(([method, path, access, limit]) =>
+      defineRoute({
+        method,
+        path,
+        access,
+        ...(limit ? { limit } : {}),
+        operationId: `${method}${path}`,
+        tag: { name: 'rules', description: 'Rules.' },
+        summary: 'Name the caller',
+        answers: { 200: json(Type.Object({ caller: Type.String() })) },
+        handle: async ({ caller }) => reply(200, { caller: caller.id }),
+      }),
+    );
+    const router = mountRoutes(routes, {
+      ...service.app,
+      tokens: createTokens(config.auth.tokenSecret),
+      passwords: createPasswords(),
+      rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix }),
+      openApi: {},
+    });
     const app = new Koa<AppState>();
     app.use(requestId());
     app.use(errorEnvelope(service.app.log));
-    app.use(access(router, service.app, (route) => rules[route]!));
     app.use(router.routes());
     ({ server, url } = await listenAnywhere(app));
     admin = await register(service);

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../shared/errors.ts';
+import { Joi } from '../validation/joi.ts';
+
+/** The tag of a resource that counts its changes. */
+export const entityTag = (revision: number) => `"${revision}"`;
+
+/** The tag of a resource that can change without a new revision: a digest of what is sent. */
+export function contentTag(content: object): string {
+  return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Does a header with a list of tags name this one? A weak tag (`W/`) matches too, because a tag stands for a revision. */
+export function matchesTag(header: string, tag: string): boolean {
+  return header.split(',').some((sent) => sent.trim() === '*' || sent.trim().replace(/^W\//, '') === tag);
+}
+
+/** Request headers of a route that changes a resource on condition. */
+export interface ConditionalHeaders {
+  'If-Match'?: string;
+}
+
+export const conditionalHeaders = Joi.object<ConditionalHeaders>({
+  'If-Match': Joi.string().trim().description('The change is made only if the resource still has this `ETag`.'),
+});
+
+/**
+ * Compares `If-Match`, where it was sent, with the tag of the resource. Returns whether it named a version: the write
+ * itself must then be on condition of the revision.
+ * @throws AppError PRECONDITION_FAILED
+ */
+export function checkIfMatch({ 'If-Match': header }: ConditionalHeaders, tag: string): boolean {
+  if (header === undefined) return false;
+  if (matchesTag(header, tag)) return header !== '*';
+  throw preconditionFailed();
+}
+
+export function preconditionFailed(): AppError {
+  return new AppError('PRECONDITION_FAILED', 'The resource has changed since the version that If-Match names.');
+}

@@ -1,0 +1,52 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { SpooledBatch } from '../../../shared/ingest-spool.ts';
+import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
+import type { Scenario } from '../../../shared/models/scenario.model.ts';
+import { withRedis } from '../../../shared/redis.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+
+type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;
+
+/**
+ * Has a worker process the entries: they go to the spool, a job without their text to the queue.
+ * @param job.batchId of the batch that the worker writes, and of the job.
+ * @param options.attemptedBefore whether an earlier request can have processed the same batch.
+ * @returns the batch, or null where it is not processed yet: `wait` is false, or the wait has reached its limit.
+ * @throws AppError of the job that failed; NOT_FOUND when the scenario was deleted in the meantime.
+ */
+export async function processEntries(
+  job: { batchId: string; scenarioId: string; requestId: string },
+  spooled: SpooledBatch,
+  options: { wait: boolean; attemptedBefore: boolean },
+  { models, spool, queues, waitForJob, config }: Deps,
+): Promise<LogBatch | null> {
+  const { batchId, scenarioId } = job;
+  const earlier = options.attemptedBefore ? await findLogBatch(models.logBatch, batchId) : null;
+  if (earlier) return earlier;
+  const enqueue = () =>
+    withRedis(async () => {
+      await spool.write(batchId, spooled);
+      await queues['ingest-entries'].add({ ...job, count: spooled.entries.length }, { jobId: batchId });
+    });
+  if (!options.wait) {
+    await enqueue();
+    return null;
+  }
+  const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
+  if (outcome.state === 'failed') throw outcome.error;
+  if (outcome.state === 'pending') return null;
+  const batch = await findLogBatch(models.logBatch, batchId);
+  if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted in the meantime.`);
+  return batch;
+}
+
+export async function isBacklogFull({ queues, config }: Pick<Deps, 'queues' | 'config'>): Promise<boolean> {
+  const counts = await withRedis(() => queues['ingest-entries'].queue.getJobCounts('wait', 'delayed'));
+  return Object.values(counts).reduce((sum, count) => sum + count, 0) > config.ingest.maxBacklog;
+}
+
+export function requireRunning({ _id: id, status }: Scenario): void {
+  if (status !== 'running') {
+    throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to take log entries, it must be running.`);
+  }
+}

@@ -1,0 +1,62 @@
+import { type Static, Type } from 'typebox';
+import { costStatuses } from '../../../shared/pricing/service-cost.ts';
+import { count, decimal, mapOf, nullable, oneOf, timestamp, uuid } from '../../routing/answer-types.ts';
+
+/** Usage of one entry, or the sum of several. */
+export const entryUsage = {
+  queue_requests: count(),
+  function_invocations: count(),
+  function_gb_seconds: decimal(),
+  input_tokens: count(),
+  output_tokens: count(),
+};
+const usageFields = { logs: count(), size_bytes: count(), pii_logs: count(), ...entryUsage };
+const usageTotals = Type.Object(usageFields);
+export type UsageTotals = Static<typeof usageTotals>;
+
+/** An amount in USD; null when none of the usage has a price. */
+const amount = () => nullable(decimal());
+
+export const costByService = () =>
+  Type.Object({ queue: amount(), function: amount(), inference: amount(), total: amount() });
+
+/** Usage of a service by unit. */
+const lineUsage = () => mapOf<number | string>({ type: ['number', 'string'] });
+
+const metricsLine = Type.Object({
+  service: oneOf(['queue', 'function', 'inference']),
+  usage: lineUsage(),
+  cost: amount(),
+  share: nullable(Type.String()),
+  status: oneOf(costStatuses),
+  unpriced: Type.Optional(lineUsage()),
+});
+export type MetricsLine = Static<typeof metricsLine>;
+
+const metricsRow = Type.Object({
+  hour: timestamp({ description: 'Start of the UTC hour, or of the UTC day with `interval=day`.' }),
+  ...usageFields,
+  cost: costByService(),
+});
+export type MetricsRow = Static<typeof metricsRow>;
+
+export const metricsAnswer = Type.Object(
+  {
+    scenario_id: uuid(),
+    region: Type.String(),
+    currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
+    price_book: Type.Object({ version: Type.String(), as_of: Type.String() }),
+    period: Type.Object({ from: nullable(timestamp()), to: nullable(timestamp()) }),
+    totals: Type.Object({
+      ...usageFields,
+      pii: Type.Object({ email: count(), national_id: count(), payment_card: count() }),
+      cost: amount(),
+      status: oneOf(costStatuses),
+      incomplete: Type.Boolean(),
+    }),
+    cost_breakdown: Type.Array(metricsLine),
+    timeseries: Type.Array(metricsRow),
+  },
+  { $id: 'Metrics' },
+);
+export type Metrics = Static<typeof metricsAnswer>;

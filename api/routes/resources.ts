@@ -1,0 +1,13 @@
+// Every resource of the service, one line each.
+export { apiKeyRoutes } from './api-keys/api-keys.routes.ts'; //              /api/v1/api-keys
+export { authRoutes } from './auth/auth.routes.ts'; //                        /api/v1/auth
+export { docsRoutes } from './docs/docs.routes.ts'; //                        /, /docs
+export { flushRoutes } from './flush/flush.routes.ts'; //                     /flush
+export { healthRoutes } from './health/health.routes.ts'; //                  /health
+export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /ingest
+export { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts'; //     /api/v1/ingest-jobs
+export { metricsRoutes } from './metrics/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
+export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
+export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
+export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
+export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios

@@ -1,0 +1,36 @@
+/**
+ * Response headers that the service sends, with their JSON Schema and meaning. A route names those of its own answers; the
+ * rest follow from what surrounds a route (limits, idempotency keys, errors).
+ */
+export const answerHeaders = {
+  'Cache-Control': { schema: { type: 'string' }, description: 'How long the answer may be kept.' },
+  'Content-Security-Policy': { schema: { type: 'string' }, description: 'What the page may load.' },
+  'Content-Type': { schema: { type: 'string' }, description: 'Media type of the body.' },
+  ETag: { schema: { type: 'string' }, description: 'Version of the resource, for `If-None-Match` and `If-Match`.' },
+  'Idempotent-Replayed': {
+    schema: { type: 'string', enum: ['true'] },
+    description: 'Sent with an answer that repeats the first one to this `Idempotency-Key`.',
+  },
+  Location: { schema: { type: 'string' }, description: 'Address of the resource.' },
+  'Preference-Applied': {
+    schema: { type: 'string', enum: ['respond-async'] },
+    description: 'The part of `Prefer` that was honoured.',
+  },
+  'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before trying again.' },
+  'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to send credentials.' },
+  'X-Content-Type-Options': { schema: { type: 'string', enum: ['nosniff'] }, description: 'No guessing of types.' },
+  'X-RateLimit-Limit': { schema: { type: 'integer', minimum: 1 }, description: 'Requests allowed in the window.' },
+  'X-RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests left in the window.' },
+  'X-RateLimit-Reset': {
+    schema: { type: 'integer', minimum: 0 },
+    description: 'End of the window, in seconds since the epoch.',
+  },
+  'X-Request-ID': {
+    schema: { type: 'string', format: 'uuid' },
+    description: 'Id of the request: the one sent in `X-Request-ID` if it is a UUID, else a new one.',
+  },
+} as const satisfies Record<string, { schema: object; description: string }>;
+
+export type AnswerHeader = keyof typeof answerHeaders;
+
+export const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;

@@ -1,0 +1,96 @@
+import type { Static, TSchema } from 'typebox';
+import type { AnswerHeader } from './answer-headers.ts';
+
+/**
+ * What a route answers with one status. `Body` types the body of the reply and has no value at run time; the headers are
+ * those beside the ones that every answer can carry.
+ */
+export interface Answer<
+  Body = unknown,
+  Always extends AnswerHeader = AnswerHeader,
+  Sometimes extends AnswerHeader = AnswerHeader,
+> {
+  readonly description: string;
+  /** JSON Schema for `application/json`; no schema for other types; null for an empty body. */
+  readonly content: { readonly type: string; readonly schema: TSchema | null } | null;
+  readonly headers: readonly Always[];
+  readonly optionalHeaders: readonly Sometimes[];
+  readonly body?: Body;
+}
+
+interface AnswerOptions<Always extends AnswerHeader, Sometimes extends AnswerHeader> {
+  description?: string;
+  /** Sent with every answer of this status. */
+  headers?: readonly Always[];
+  optionalHeaders?: readonly Sometimes[];
+}
+
+/** An answer in JSON. A schema with an `$id` becomes a named component of the OpenAPI document. */
+export function json<
+  Schema extends TSchema,
+  const Always extends AnswerHeader = never,
+  const Sometimes extends AnswerHeader = never,
+>(
+  schema: Schema,
+  options: AnswerOptions<Always, Sometimes> = {},
+): Answer<Static<Schema>, NoInfer<Always>, NoInfer<Sometimes>> {
+  return describe({ type: 'application/json', schema }, options);
+}
+
+/** An answer without a body. */
+export function empty<const Always extends AnswerHeader = never, const Sometimes extends AnswerHeader = never>(
+  options: AnswerOptions<Always, Sometimes> = {},
+): Answer<undefined, NoInfer<Always>, NoInfer<Sometimes>> {
+  return describe(null, options);
+}
+
+/** An answer of another media type. */
+export function content<const Always extends AnswerHeader = never, const Sometimes extends AnswerHeader = never>(
+  type: string,
+  options: AnswerOptions<Always, Sometimes> = {},
+): Answer<string | Buffer, NoInfer<Always>, NoInfer<Sometimes>> {
+  return describe({ type, schema: null }, options);
+}
+
+function describe<Body, Always extends AnswerHeader, Sometimes extends AnswerHeader>(
+  body: Answer['content'],
+  { description = 'Success', headers = [], optionalHeaders = [] }: AnswerOptions<Always, Sometimes>,
+): Answer<Body, Always, Sometimes> {
+  return { description, content: body, headers, optionalHeaders };
+}
+
+/** Answers of a route by status. */
+export type Answers = { readonly [status: number]: Answer };
+
+type ReplyBody<Body> = [Body] extends [undefined] ? { body?: undefined } : { body: Body };
+
+type ReplyHeaders<Always extends AnswerHeader, Sometimes extends AnswerHeader> = {
+  readonly [Name in Always]: string;
+} & { readonly [Name in Sometimes]?: string } & {
+  // A header that the route does not declare does not compile.
+  readonly [Name in Exclude<AnswerHeader, Always | Sometimes>]?: never;
+};
+
+/** What a handler returns: one of the answers that its route declares. */
+export type ReplyOf<Declared extends Answers> = {
+  [Status in keyof Declared]: Declared[Status] extends Answer<infer Body, infer Always, infer Sometimes>
+    ? { status: Status; headers: ReplyHeaders<Always, Sometimes> } & ReplyBody<Body>
+    : never;
+}[keyof Declared];
+
+type NoHeaders = { readonly [Name in AnswerHeader]?: never };
+
+/** A reply with a status that the route declares; the compiler checks body and headers against that answer. */
+export function reply<const Status extends number>(status: Status): { status: Status; headers: NoHeaders };
+export function reply<const Status extends number, const Body>(
+  status: Status,
+  body: Body,
+): { status: Status; body: Body; headers: NoHeaders };
+export function reply<
+  const Status extends number,
+  const Body,
+  Headers extends { readonly [Name in AnswerHeader]?: string },
+>(status: Status, body: Body, headers: Headers): { status: Status; body: Body; headers: Headers };
+export function reply(status: number, body?: unknown, headers: object = {}) {
+  return { status, body, headers };
+}

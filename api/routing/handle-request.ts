@@ -1,0 +1,71 @@
+import type { ObjectSchema } from 'joi';
+import { type Fault, validationError } from '../../shared/errors.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import type { AppContext } from '../request/context.ts';
+import { matchesTag } from '../request/entity-tag.ts';
+import { readJsonBody } from '../request/json-body.ts';
+import { check, validate } from '../validation/validate.ts';
+import type { Reply, Route } from './route.ts';
+
+/** A middleware that validates a request by the schemas of its route, runs the handler and sends its reply. */
+export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) => Promise<void> {
+  const headerNames = keysOf(route.headers);
+  const { body } = route;
+  return async (ctx) => {
+    const { params, headers, query } = validateHead(route, headerNames, ctx);
+    const reply = await route.handle(
+      {
+        params,
+        headers,
+        query,
+        body: body && 'schema' in body ? validate(body.schema, await readJsonBody(ctx, body)) : undefined,
+        requestId: ctx.state.requestId,
+        caller: ctx.state.caller,
+        operation: ctx.state.operation,
+        ctx,
+      },
+      deps,
+    );
+    sendReply(ctx, reply);
+  };
+}
+
+/** The keys that a schema of an object names. */
+export const keysOf = (schema: ObjectSchema | undefined): string[] => Object.keys(schema?.describe().keys ?? {});
+
+/**
+ * Validates the path, the headers and the query.
+ * @throws AppError VALIDATION_ERROR with every fault of path and headers, or else with every fault of the query.
+ */
+function validateHead(route: Route, headerNames: readonly string[], ctx: AppContext) {
+  const faults: Fault[] = [];
+  const collect = (schema: ObjectSchema | undefined, value: object, whole: string): unknown => {
+    if (!schema) return undefined;
+    const result = check(schema, value, whole);
+    if ('value' in result) return result.value;
+    faults.push(...result.faults);
+    return undefined;
+  };
+  const params = collect(route.params, ctx['params'] as object, 'path');
+  const headers = collect(route.headers, sentHeaders(ctx, headerNames), 'headers');
+  if (faults.length > 0) throw validationError(faults);
+  // The parser makes an object without a prototype, which Joi does not accept as an object.
+  const query = collect(route.query, { ...ctx.query }, 'query');
+  if (faults.length > 0) throw validationError(faults, route.queryErrorStatus);
+  return { params, headers, query };
+}
+
+function sentHeaders(ctx: AppContext, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
+}
+
+/** Sends a reply, or 304 where the caller already has the version that its `ETag` names. */
+function sendReply(ctx: AppContext, { status, headers, body }: Reply): void {
+  ctx.status = status;
+  ctx.set(headers);
+  const tag = headers['ETag'];
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  // Not Koa's `fresh`, which sends the whole answer for `Cache-Control: no-cache`, a header that fetch adds by itself.
+  if (isRead && tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
+  else if (body !== undefined) ctx.body = body;
+}

@@ -1,0 +1,47 @@
+import Router from '@koa/router';
+import type { RouteDeps } from '../app-deps.ts';
+import { access } from '../middleware/access.ts';
+import { idempotencyKey } from '../middleware/idempotency-key.ts';
+import type { AppState } from '../request/context.ts';
+import { handleRequest, keysOf } from './handle-request.ts';
+import { type Route, routeName } from './route.ts';
+
+/**
+ * The router of a list of routes. Every request of a route passes its access rules, then its idempotency key, then its
+ * handler.
+ * @throws TypeError when two routes collide, or a path and its schema name different parameters.
+ */
+export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<AppState> {
+  checkRoutes(routes);
+  const router = new Router<AppState>();
+  const idempotency = idempotencyKey(deps);
+  for (const route of fixedPathsFirst(routes)) {
+    router.register(
+      route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      [route.method],
+      [access(route, deps), ...(route.method === 'POST' ? [idempotency] : []), handleRequest(route, deps)],
+    );
+  }
+  return router;
+}
+
+/** `/scenarios/compare` is matched before `/scenarios/{id}`, wherever the two are defined. */
+function fixedPathsFirst(routes: readonly Route[]): Route[] {
+  const order = ({ path }: Route) => path.replaceAll('{', '\uffff');
+  return [...routes].sort((one, other) => (order(one) < order(other) ? -1 : order(one) > order(other) ? 1 : 0));
+}
+
+function checkRoutes(routes: readonly Route[]): void {
+  const seen = new Set<string>();
+  for (const route of routes) {
+    for (const name of [routeName(route), route.operationId]) {
+      if (seen.has(name)) throw new TypeError(`${name} is defined twice.`);
+      seen.add(name);
+    }
+    const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const inSchema = keysOf(route.params);
+    if (inPath.length !== inSchema.length || inPath.some((name) => !inSchema.includes(name ?? ''))) {
+      throw new TypeError(`${routeName(route)}: its path and its schema name different parameters.`);
+    }
+  }
+}

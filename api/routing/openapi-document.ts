@@ -1,0 +1,190 @@
+import type { Schema } from 'joi';
+import type { AuthMode, Config } from '../../shared/config.ts';
+import { errorAnswer } from '../request/error-body.ts';
+import type { Auth } from './access.ts';
+import type { Answer } from './answer.ts';
+import { type AnswerHeader, answerHeaders, rateLimitHeaders } from './answer-headers.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import type { Route } from './route.ts';
+import { errorsOf, type RouteError } from './route-errors.ts';
+import { createSchemaComponents, type SchemaComponents } from './schema-components.ts';
+
+/** The service's OpenAPI 3.1 document, generated from the definitions of its routes. */
+export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pick<Config, 'auth'>): object {
+  const components = createSchemaComponents();
+  const paths: Record<string, JsonSchema> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, mode, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Meterbook',
+      version: '0.1.0',
+      description:
+        'Notebooks of an external backend; and what a stream of log entries would cost on a message queue, a function service and a model inference service.',
+    },
+    tags: [...new Map(routes.map(({ tag }) => [tag.name, tag])).values()],
+    paths,
+    components: {
+      schemas: components.schemas,
+      headers: answerHeaders,
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+    },
+  };
+}
+
+function operationOf(route: Route, mode: AuthMode, components: SchemaComponents): JsonSchema {
+  const { operationId, tag, summary, description, access, body } = route;
+  const parameters = [
+    ...parametersOf(route.params, 'path'),
+    ...parametersOf(route.headers, 'header'),
+    ...(hasVersions(route) ? [ifNoneMatch] : []),
+    ...(route.method === 'POST' ? [idempotencyKey] : []),
+    ...parametersOf(route.query, 'query'),
+  ];
+  return {
+    operationId,
+    tags: [tag.name],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: securityOf[access.auth[mode]],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: requestBodyOf(body, components) } : {}),
+    responses: responsesOf(route, mode, components),
+  };
+}
+
+/** An empty requirement stands for a request without credentials. */
+const securityOf: Readonly<Record<Auth, object[]>> = {
+  none: [],
+  optional: [{}, { key: [] }, { token: [] }],
+  apiKeyOrToken: [{ key: [] }, { token: [] }],
+  apiKey: [{ key: [] }],
+  token: [{ token: [] }],
+};
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'Answers 304 if the resource still has this `ETag`.',
+  schema: { type: 'string' },
+};
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'For 24 hours, the same key and request get the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** Can a client that has the resource ask whether it has changed? */
+function hasVersions({ method, answers }: Route): boolean {
+  const { headers = [], optionalHeaders = [] } = answers[200] ?? {};
+  return method === 'GET' && [...headers, ...optionalHeaders].includes('ETag');
+}
+
+function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'header'): object[] {
+  if (!schema) return [];
+  const { properties, required = [] } = jsonSchemaOf(schema) as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    ...(required.includes(name) ? { required: true } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema: property,
+  }));
+}
+
+function requestBodyOf(body: NonNullable<Route['body']>, components: SchemaComponents): JsonSchema {
+  if ('streamed' in body) {
+    for (const [name, schema] of Object.entries(body.schemas)) components.add(name, schema);
+    return { required: true, content: body.streamed };
+  }
+  const schema = jsonSchemaOf(body.schema);
+  return {
+    required: body.optional !== true,
+    content: {
+      'application/json': {
+        schema: body.name === undefined ? schema : components.add(body.name, schema),
+        example: body.example,
+      },
+    },
+  };
+}
+
+function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents): JsonSchema {
+  const responses: Record<string, JsonSchema> = {};
+  const common: AnswerHeader[] = ['X-Request-ID', ...(route.limit ? rateLimitHeaders : [])];
+  for (const [status, answer] of Object.entries(route.answers)) {
+    const replayed: AnswerHeader[] = route.method === 'POST' ? ['Idempotent-Replayed'] : [];
+    responses[status] = {
+      description: answer.description,
+      headers: headerRefs([...common, ...answer.headers, ...answer.optionalHeaders, ...replayed]),
+      ...contentOf(answer, components),
+    };
+  }
+  if (hasVersions(route)) {
+    responses['304'] = {
+      description: 'The resource has not changed.',
+      headers: headerRefs([...common, 'ETag']),
+    };
+  }
+  const errors = errorsOf(route, mode);
+  for (const status of [...new Set(errors.map((error) => error.status))].sort((a, b) => a - b)) {
+    responses[status] = errorResponse(
+      errors.filter((error) => error.status === status),
+      common,
+      components,
+    );
+  }
+  return responses;
+}
+
+function contentOf({ content }: Answer, components: SchemaComponents): JsonSchema {
+  if (content === null) return {};
+  const schema = content.schema === null ? {} : { schema: components.refer(content.schema) };
+  return { content: { [content.type]: schema } };
+}
+
+const headersOfStatus: Readonly<Record<number, readonly AnswerHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+function errorResponse(
+  errors: readonly RouteError[],
+  common: AnswerHeader[],
+  components: SchemaComponents,
+): JsonSchema {
+  const status = errors[0]?.status ?? 0;
+  const codes = [...new Set(errors.map(({ code }) => code))];
+  return {
+    description: errors.map(({ code, cause }) => `\`${code}\`: ${cause}`).join(' '),
+    headers: headerRefs([...common, ...(headersOfStatus[status] ?? [])]),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            components.refer(errorAnswer),
+            {
+              type: 'object',
+              properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+function headerRefs(names: readonly AnswerHeader[]): JsonSchema {
+  return Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from './json-schema.ts';
+
+/** The named schemas of an OpenAPI document, collected while its operations are described. */
+export interface SchemaComponents {
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  /** Adds a schema under a name and returns a reference to it. */
+  add(name: string, schema: object): JsonSchema;
+  /** The schema with every part that has an `$id` replaced by a reference to the component of that name. */
+  refer(schema: object): JsonSchema;
+}
+
+export function createSchemaComponents(): SchemaComponents {
+  const schemas: Record<string, JsonSchema> = {};
+
+  const add = (name: string, schema: object): JsonSchema => {
+    const known = schemas[name];
+    const added = plain(schema);
+    if (known && !isDeepStrictEqual(known, added)) throw new TypeError(`Two different schemas have the name ${name}.`);
+    schemas[name] = added;
+    return { $ref: `#/components/schemas/${name}` };
+  };
+
+  const replaceNamed = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(replaceNamed);
+    if (typeof part !== 'object' || part === null) return part;
+    const { $id, ...rest } = part as { $id?: unknown };
+    const replaced = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, replaceNamed(value)]));
+    return typeof $id === 'string' ? add($id, replaced) : replaced;
+  };
+
+  return { schemas, add, refer: (schema) => replaceNamed(plain(schema)) as JsonSchema };
+}
+
+/** As JSON: without the hidden fields of a schema builder, and without undefined ones. */
+const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;

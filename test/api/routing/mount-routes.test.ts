@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { Type } from 'typebox';
+import type { RouteDeps } from '../../../api/app-deps.ts';
+import { openAccess, publicAccess } from '../../../api/routing/access.ts';
+import { empty, json, reply } from '../../../api/routing/answer.ts';
+import { mountRoutes } from '../../../api/routing/mount-routes.ts';
+import { defineRoute, type Route } from '../../../api/routing/route.ts';
+import { Joi, uuid } from '../../../api/validation/joi.ts';
+import { testService } from '../../support/test-service.ts';
+
+const base = {
+  method: 'GET',
+  path: '/things',
+  operationId: 'listThings',
+  tag: { name: 'things', description: 'Things.' },
+  summary: 'List things',
+  access: publicAccess,
+} as const;
+const thing = Type.Object({ name: Type.String(), size: Type.Optional(Type.Number()) });
+
+describe('the definition of a route', () => {
+  it('is checked against its answers by the compiler', () => {
+    const answers = { 200: json(thing, { headers: ['ETag'], optionalHeaders: ['Location'] }), 204: empty() };
+    const routes: Route[] = [
+      defineRoute({
+        ...base,
+        answers,
+        handle: async ({ requestId }) =>
+          requestId === '' ? reply(204) : reply(200, { name: 'a' }, { ETag: '"1"', Location: '/things/1' }),
+      }),
+      // @ts-expect-error 201 is not among the answers
+      defineRoute({ ...base, answers, handle: async () => reply(201, { name: 'a' }, { ETag: '"1"' }) }),
+      // @ts-expect-error the body of 200 has another shape
+      defineRoute({ ...base, answers, handle: async () => reply(200, { name: 1 }, { ETag: '"1"' }) }),
+      // @ts-expect-error 200 has a body
+      defineRoute({ ...base, answers: { 200: json(thing) }, handle: async () => reply(200) }),
+      // @ts-expect-error 200 carries an ETag
+      defineRoute({ ...base, answers, handle: async () => reply(200, { name: 'a' }) }),
+      defineRoute({
+        ...base,
+        answers,
+        // @ts-expect-error 200 carries no Retry-After
+        handle: async () => reply(200, { name: 'a' }, { ETag: '"1"', 'Retry-After': '1' }),
+      }),
+    ];
+    const { access: _access, ...withoutAccess } = base;
+    // @ts-expect-error who may call a route has to be said
+    routes.push(defineRoute({ ...withoutAccess, answers, handle: async () => reply(204) }));
+    // @ts-expect-error a key that may call a route has to have a scope
+    openAccess();
+    expect(routes.length).to.equal(7);
+  });
+
+  it('gives its handler the values that its schemas produce', () => {
+    defineRoute({
+      ...base,
+      path: '/things/{id}',
+      params: Joi.object<{ id: string }>({ id: uuid().required() }),
+      query: Joi.object<{ size: number }>({ size: Joi.number().required() }),
+      answers: { 200: json(thing) },
+      handle: async ({ params, query, body }) => {
+        // @ts-expect-error the route has no body
+        body.toString();
+        return reply(200, { name: params.id, size: query.size });
+      },
+    });
+  });
+});
+
+describe('routes that contradict each other', () => {
+  const service = testService({ workers: false });
+  const mount = (...routes: Route[]) => mountRoutes(routes, service.app as RouteDeps);
+  const listThings = defineRoute({ ...base, answers: { 204: empty() }, handle: async () => reply(204) });
+
+  it('keep the service from starting', () => {
+    expect(() => mount(listThings, { ...listThings, operationId: 'listMore' })).to.throw(
+      'GET /things is defined twice',
+    );
+    expect(() => mount(listThings, { ...listThings, path: '/more' })).to.throw('listThings is defined twice');
+    expect(() => mount({ ...listThings, path: '/things/{id}' })).to.throw('different parameters');
+  });
+});

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { allRoutes } from '../../../api/routes/index.ts';
+import { openApiDocument } from '../../../api/routing/openapi-document.ts';
+import { routeSettings } from '../../support/route-settings.ts';
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+  responses: Record<string, { headers?: object; content?: object }>;
+}
+
+interface Document {
+  openapi: string;
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { properties?: Record<string, object>; required?: string[] }> };
+}
+
+const documentOf = (environment: Record<string, string> = {}) => {
+  const settings = routeSettings(environment);
+  return JSON.parse(JSON.stringify(openApiDocument(allRoutes(settings), settings.config))) as Document;
+};
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((methods) => Object.values(methods));
+
+describe('the OpenAPI document', () => {
+  const document = documentOf();
+
+  it('groups operations by resource, and describes each group', () => {
+    const used = new Set(operationsOf(document).flatMap(({ tags }) => tags));
+    const described = document.tags.map(({ name }) => name);
+    expect(described).to.have.members([...used]);
+    expect(described).to.have.members(['service', 'auth', 'api-keys', 'notebooks', 'scenarios', 'ingest', 'pii-kinds']);
+  });
+
+  it('refers only to components that it has', () => {
+    const text = JSON.stringify(document);
+    const references = new Set([...text.matchAll(/"#\/components\/([\w/-]+)"/g)].map(([, path]) => path ?? ''));
+    expect(references.size).to.be.greaterThan(20);
+    for (const path of references) expect(document.components).to.have.nested.property(path.replace('/', '.'));
+  });
+
+  it('knows what validation knows', () => {
+    const { ScenarioCreate, LogEntry } = document.components.schemas;
+    expect(ScenarioCreate?.required).to.have.members(['name', 'region']);
+    expect(ScenarioCreate?.properties?.['name']).to.include({ minLength: 1, maxLength: 100 });
+    const fields = ['message', 'log', 'msg', 'usage', 'attributes'];
+    expect(Object.keys(LogEntry?.properties ?? {})).to.include.members(fields);
+  });
+
+  it('describes the headers of every answer', () => {
+    for (const { operationId, responses } of operationsOf(document)) {
+      for (const [status, { headers }] of Object.entries(responses)) {
+        expect(headers, `${operationId} ${status}`).to.have.property('X-Request-ID');
+        if (status === '429') expect(headers, operationId).to.include.keys('Retry-After', 'X-RateLimit-Limit');
+      }
+    }
+  });
+
+  it('follows AUTH_MODE and the variant of the notebook interface', () => {
+    const statusesOf = (operationId: string, environment: Record<string, string>) => {
+      const operation = operationsOf(documentOf(environment)).find((each) => each.operationId === operationId);
+      return Object.keys(operation?.responses ?? {});
+    };
+    expect(statusesOf('listNotebooks', { NOTEBOOK_API_VARIANT: '0.1.0' })).to.include.members(['400', '401', '429']);
+    const variant020 = statusesOf('listNotebooks', { NOTEBOOK_API_VARIANT: '0.2.0' });
+    expect(variant020).to.include('422').and.not.include('400').and.not.include('429');
+  });
+});

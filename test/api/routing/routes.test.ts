@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { allRoutes } from '../../../api/routes/index.ts';
+import type { Auth } from '../../../api/routing/access.ts';
+import { type Route, routeName } from '../../../api/routing/route.ts';
+import { scopes } from '../../../shared/models/api-key.model.ts';
+import { routeSettings } from '../../support/route-settings.ts';
+
+const routes = allRoutes(routeSettings());
+const namesWith = (mode: 'documented' | 'strict', auth: Auth) =>
+  routes.filter(({ access }) => access.auth[mode] === auth).map(routeName);
+
+describe('the routes', () => {
+  it('require credentials in strict mode on everything but health, docs, register, login and refresh', () => {
+    expect(namesWith('strict', 'none')).to.have.members([
+      'GET /health',
+      'GET /health/ready',
+      'GET /',
+      'GET /openapi.json',
+      'GET /docs',
+      'GET /docs/{asset}',
+      'POST /api/v1/auth/register',
+      'POST /api/v1/auth/login',
+      'POST /api/v1/auth/refresh',
+    ]);
+    expect(namesWith('strict', 'optional')).to.deep.equal([]);
+  });
+
+  it('require credentials in documented mode where the reference does, not on scenarios and ingest', () => {
+    const expected = (name: string): Auth => {
+      if (/\/api-keys|\/auth\/(?:me|logout|password)/.test(name)) return 'token';
+      if (/notebooks/.test(name)) return 'apiKey';
+      return /scenarios|ingest|flush|pii-kinds/.test(name) ? 'optional' : 'none';
+    };
+    for (const route of routes) {
+      expect(route.access.auth.documented, routeName(route)).to.equal(expected(routeName(route)));
+    }
+  });
+
+  it('require no key and have no limit for notebooks in variant 0.2.0', () => {
+    const notebooks = (variant: string) =>
+      allRoutes(routeSettings({ NOTEBOOK_API_VARIANT: variant })).filter(({ path }) => path.includes('notebooks'));
+    expect(notebooks('0.1.0').map(({ limit }) => limit?.name)).to.deep.equal(Array(5).fill('notebooks'));
+    for (const { access, limit } of notebooks('0.2.0')) {
+      expect(access.auth).to.deep.equal({ documented: 'optional', strict: 'apiKeyOrToken' });
+      expect(limit).to.equal(undefined);
+    }
+  });
+
+  it('name a scope wherever an API key is accepted', () => {
+    for (const { access, ...route } of routes) {
+      if (access.auth.strict === 'none' || access.auth.strict === 'token') continue;
+      expect(scopes, routeName(route)).to.include(access.scope);
+    }
+  });
+
+  it('accept the example of their body', () => {
+    const withExample = routes.flatMap(({ body, operationId }) =>
+      body && 'schema' in body ? [{ body, operationId }] : [],
+    );
+    expect(withExample.length).to.be.greaterThan(8);
+    for (const { body, operationId } of withExample) {
+      expect(body.schema.validate(body.example).error, operationId).to.equal(undefined);
+    }
+  });
+
+  it('have operation ids that read as names of functions', () => {
+    for (const { operationId } of routes) expect(operationId).to.match(/^[a-z]+(?:[A-Z][a-z]*)*$/);
+  });
+
+  it('say what they do in a sentence without a period', () => {
+    const faulty = routes.filter(({ summary }: Route) => !/^[A-Z].*[^.]$/.test(summary));
+    expect(faulty.map(routeName)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { allRoutes } from '../../api/routes/index.ts';
+import { openApiDocument } from '../../api/routing/openapi-document.ts';
+import type { RouteSettings } from '../../api/routing/route.ts';
+import type { TestResponse } from './test-service.ts';
+
+interface Response {
+  content?: Record<string, { schema?: object }>;
+  headers?: Record<string, unknown>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
+  components: { schemas: Record<string, object> };
+}
+
+/** Throws when a response is not one that the OpenAPI document declares for the request. */
+export type CheckAnswer = (method: string, path: string, response: TestResponse) => void;
+
+const checks = new Map<string, CheckAnswer>();
+
+/** The check of a service; services whose documents are the same share one. */
+export function answerCheck(settings: RouteSettings): CheckAnswer {
+  const { auth, notebooks, pageSize } = settings.config;
+  const key = JSON.stringify([auth.mode, notebooks.variant, pageSize]);
+  const known = checks.get(key) ?? createCheck(settings);
+  checks.set(key, known);
+  return known;
+}
+
+function createCheck(settings: RouteSettings): CheckAnswer {
+  const routes = allRoutes(settings);
+  const document = JSON.parse(JSON.stringify(openApiDocument(routes, settings.config))) as Document;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'document', ...(closed(document) as object) });
+  const compiled = new Map<string, ValidateFunction>();
+  const patterns = routes.map(({ method, path }) => ({
+    method,
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+    fixed: path.includes('{') ? 1 : 0,
+  }));
+  patterns.sort((one, other) => one.fixed - other.fixed);
+
+  return (sentMethod, sentPath, response) => {
+    const method = sentMethod === 'HEAD' ? 'GET' : sentMethod;
+    const { pathname } = new URL(sentPath, 'http://localhost');
+    const route = patterns.find((candidate) => candidate.method === method && candidate.pattern.test(pathname));
+    // A request that no route takes is answered by the application itself.
+    if (!route) return;
+    const place = `${method} ${route.path} ${response.status}`;
+    const declared = document.paths[route.path]?.[method.toLowerCase()]?.responses[response.status];
+    if (!declared) throw new Error(`${place} is not declared: ${response.text}`);
+    checkHeaders(place, declared, response.headers);
+    const [type, media] = Object.entries(declared.content ?? {})[0] ?? [];
+    if (sentMethod === 'HEAD' || response.status === 204) expect(response.text, place).to.equal('');
+    if (sentMethod === 'HEAD' || type === undefined || !media?.schema) return;
+    const pointer = ['paths', route.path, method.toLowerCase(), 'responses', String(response.status)];
+    const reference = `document#/${[...pointer, 'content', type, 'schema'].map(escapePointer).join('/')}`;
+    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, validate);
+    if (!validate(response.body)) {
+      throw new Error(`${place} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${response.text}`);
+    }
+  };
+}
+
+const ownHeaders = /^(?:x-|etag|location|retry-after|idempotent|preference|www-authenticate)/;
+
+function checkHeaders(place: string, declared: Response, headers: Headers): void {
+  const names = new Set(Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase()));
+  for (const name of headers.keys()) {
+    if (ownHeaders.test(name) && !names.has(name)) throw new Error(`${place} does not declare the header ${name}.`);
+  }
+}
+
+const escapePointer = (part: string) =>
+  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
+
+/** Objects allow only the properties that they name: an undocumented field is a fault. The parts of `allOf` stay open. */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed);
+  if (typeof part !== 'object' || part === null) return part;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, key === 'allOf' ? value : closed(value)]),
+  );
+  const isOpen = copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy);
+  return isOpen ? { ...copy, additionalProperties: false } : copy;
+}
