@@ -4,7 +4,7 @@ import type { Config } from '../shared/config.ts';
 import { second } from '../shared/durations.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import { RetryableFailure } from '../shared/queues/job-failure.ts';
-import { logErrorsOf, closeOrDisconnect } from '../shared/redis.ts';
+import { closeOrDisconnect, logErrorsOf } from '../shared/redis.ts';
 import { jitteredPause } from './notebooks/jittered-pause.ts';
 import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
 import { processors } from './registry.ts';

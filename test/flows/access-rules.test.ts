@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { allRoutes } from '../../api/routes/index.ts';
+import type { Auth } from '../../api/routing/access.ts';
+import { type Route, routeName } from '../../api/routing/route.ts';
+import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { type TestService, testService } from '../support/test-service.ts';
+
+/** Limits that differ, so that the header of an answer shows which of them was applied. */
+const limits = { FREE: 100_001, PREMIUM: 100_002, ENTERPRISE: 100_003, NOTEBOOKS: 100_004, INGEST: 100_005 };
+
+for (const mode of ['documented', 'strict'] as const) {
+  for (const variant of ['0.1.0', '0.2.0']) {
+    describe(`every route, AUTH_MODE ${mode}, notebook variant ${variant}`, () => {
+      const service = testService({
+        workers: false,
+        environment: {
+          AUTH_MODE: mode,
+          NOTEBOOK_API_VARIANT: variant,
+          ...Object.fromEntries(Object.entries(limits).map(([name, limit]) => [`RATE_LIMIT_${name}`, String(limit)])),
+        },
+      });
+      let account: Account;
+      before(async () => {
+        account = await register(service);
+      });
+
+      it('lets in whom its definition lets in', async () => {
+        const withoutScope = await keyWith(service, account, 'scenarios:read');
+        const other = await keyWith(service, account, 'ingest');
+        for (const route of lastLogout(allRoutes(service.app))) {
+          const { scope, auth } = route.access;
+          const narrow = scope === 'scenarios:read' ? other : withoutScope;
+          const full = scope === null ? other : await keyWith(service, account, scope);
+          const statuses = {
+            anonymous: await send(service, route, {}),
+            invalid: await send(service, route, { 'X-API-Key': 'mb_invalid' }),
+            narrow: await send(service, route, narrow),
+            key: await send(service, route, full),
+            token: await send(service, route, account.headers),
+          };
+          const name = `${routeName(route)} ${JSON.stringify(statuses)}`;
+          expect(authOf(statuses), name).to.equal(auth[mode]);
+          if (scope !== null && auth[mode] !== 'token') expect(statuses.narrow, name).to.equal(403);
+        }
+      });
+
+      it('counts requests under the limit of its definition', async () => {
+        account = await register(service);
+        for (const route of lastLogout(allRoutes(service.app))) {
+          const { scope, auth } = route.access;
+          const headers =
+            auth[mode] === 'token' || scope === null ? account.headers : await keyWith(service, account, scope);
+          const response = await service.request(route.method, faulty(route), { headers });
+          const counted = Number(response.headers.get('X-RateLimit-Limit') ?? 0);
+          const { name = 'login' } = route.limit ?? {};
+          const expected = name === 'login' ? 0 : (limits[name.toUpperCase() as keyof typeof limits] ?? Number.NaN);
+          expect(counted, routeName(route)).to.equal(expected);
+        }
+      });
+    });
+  }
+}
+
+/** An address of the route with faults that the route itself refuses, so that nothing behind it is called. */
+const faulty = ({ path }: Route) => `${path.replaceAll(/\{\w+\}/g, 'x')}?limit=0`;
+
+/** The route that ends the session of its caller comes last. */
+const lastLogout = (routes: Route[]) => {
+  const isLogout = ({ operationId }: Route) => operationId === 'logOut';
+  return [...routes.filter((route) => !isLogout(route)), ...routes.filter(isLogout)];
+};
+
+async function keyWith(service: TestService, account: Account, scope: string) {
+  return { 'X-API-Key': (await createApiKey(service, account, { scopes: [scope] })).key };
+}
+
+async function send(service: TestService, route: Route, headers: Record<string, string>): Promise<number> {
+  return (await service.request(route.method, faulty(route), { headers })).status;
+}
+
+/** The rule that explains how a route answered callers with different credentials. */
+function authOf(statuses: Record<'anonymous' | 'invalid' | 'key' | 'token', number>): Auth {
+  const isRefused = (status: number) => status === 401 || status === 403;
+  if (!isRefused(statuses.invalid)) return 'none';
+  if (!isRefused(statuses.anonymous)) return 'optional';
+  if (isRefused(statuses.key)) return 'token';
+  return isRefused(statuses.token) ? 'apiKey' : 'apiKeyOrToken';
+}
