@@ -5,7 +5,7 @@ import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { requestId } from './middleware/request-id.ts';
-import { requestLog, unsentLog } from './middleware/request-log.ts';
+import { logUnsentAnswer, requestLog } from './middleware/request-log.ts';
 import type { AppState } from './request/context.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
 import { allRoutes } from './routes/index.ts';
@@ -17,7 +17,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   const { config, redis, log } = deps;
   const { trustedProxies, auth, redisPrefix: prefix } = config;
   const app = new Koa<AppState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  app.on('error', unsentLog(log));
+  app.on('error', logUnsentAnswer(log));
   app.use(requestId());
   app.use(requestLog(log));
   app.use(errorEnvelope(log));

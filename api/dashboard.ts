@@ -10,7 +10,7 @@ import type { AppDeps } from './app-deps.ts';
 
 const basePath = '/admin/queues';
 
-/** Bull Board at `/admin/queues`: every queue, behind credentials, nothing loaded from other hosts. */
+/** Bull Board at `/admin/queues`: every queue, behind credentials. Nothing is loaded from other hosts. */
 export function dashboard({ queues, config }: Pick<AppDeps, 'queues' | 'config'>): Middleware {
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(basePath);
@@ -32,28 +32,28 @@ function credentials({ user, password }: AppDeps['config']['dashboard']): Middle
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
   return (ctx, next) => {
-    // Digests have one length, so the comparison takes the same time whatever was sent.
+    // Digests have one length, so the comparison takes the same time for any input.
     if (timingSafeEqual(digest(ctx.get('Authorization')), expected)) return next();
-    throw new AppError('AUTH_ERROR', 'The dashboard asks for its user and password.', {
+    throw new AppError('AUTH_ERROR', 'The dashboard requires its user and password.', {
       headers: { 'WWW-Authenticate': 'Basic realm="Meterbook queues", charset="UTF-8"' },
     });
   };
 }
 
-/** Browsers send the credentials along with any request, so what changes a queue must come from the dashboard itself. */
+/** Browsers add the credentials to every request, so a change must come from a page of the dashboard itself. */
 const sameOrigin: Middleware = (ctx, next) => {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site');
   const foreign = (origin !== '' && !isOwnOrigin(origin, ctx.host)) || (site !== '' && site !== 'same-origin');
   if (foreign && ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-    throw new AppError('FORBIDDEN', 'The dashboard takes changes from its own pages only.');
+    throw new AppError('FORBIDDEN', 'The dashboard accepts changes from its own pages only.');
   }
   return next();
 };
 
 const isOwnOrigin = (origin: string, host: string) => URL.canParse(origin) && new URL(origin).host === host;
 
-/** The page names one stylesheet of a font host; operators' browsers need not tell it where they are. */
+/** Removes the link to a stylesheet of a font host from the page. */
 const localAssets: Middleware = async (ctx, next) => {
   await next();
   if (ctx.type !== 'text/html' || typeof ctx.body !== 'string') return;

@@ -7,7 +7,7 @@ import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
 import { closeRedis } from '../shared/redis.ts';
 import { shutdownOnSignal } from '../shared/shutdown.ts';
-import { openMongoOrExplain, openRedisOrExplain, runMain } from '../shared/start.ts';
+import { connectMongo, connectRedis, runMain } from '../shared/start.ts';
 import { createApp } from './app.ts';
 import { createHttpServer } from './server/http-server.ts';
 import { listen, stopListening } from './server/listen.ts';
@@ -17,13 +17,13 @@ import { awaitedQueues, createWaitForJob } from './wait-for-job.ts';
 await runMain(async () => {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'web' });
-  const mongo = await openMongoOrExplain(config);
-  const redis = await openRedisOrExplain(config, 'request', log);
+  const mongo = await connectMongo(config);
+  const redis = await connectRedis(config, 'request', log);
   const models = createModels(mongo);
   await ensureIndexes(models);
   const { redisPrefix: prefix } = config;
   const queues = openQueues({ redis, prefix, log });
-  const events = await openRedisOrExplain(config, 'worker', log);
+  const events = await connectRedis(config, 'worker', log);
   const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: events, queues, prefix, log });
   const app = createApp({
     config,

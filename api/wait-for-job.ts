@@ -6,10 +6,10 @@ import { type QueueName, type Queues, type ResultOf } from '../shared/queues/ind
 import { decodeFailure } from '../shared/queues/job-failure.ts';
 import { closeOrDisconnect, logErrorsOf } from '../shared/redis.ts';
 
-/** Queues whose jobs requests wait for. */
+/** Queues with jobs that requests wait for. */
 export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];
 
-/** How a job stands: done, failed for good, or still under way (also when it is not known any more). */
+/** The state of a job: completed, failed permanently, or still pending (also if it is no longer known). */
 export type Outcome<Result> =
   | { state: 'completed'; result: Result }
   | { state: 'failed'; error: AppError }
@@ -17,8 +17,8 @@ export type Outcome<Result> =
 
 export interface WaitForJob {
   /**
-   * Adds a job by `add` and waits until it is done or failed for good, at most `limitMs`. The only place where a
-   * request waits for a worker.
+   * Adds a job by `add` and waits until it is completed or has failed permanently, at most `limitMs`. The only place
+   * where a request waits for a worker.
    */
   <Name extends QueueName>(
     name: Name,
@@ -26,13 +26,13 @@ export interface WaitForJob {
     limitMs: number,
     add: () => Promise<void>,
   ): Promise<Outcome<ResultOf<Name>>>;
-  /** Ends every wait: the jobs go on. */
+  /** Ends every wait as pending; the jobs continue. */
   close(): Promise<void>;
 }
 
 /**
- * One `QueueEvents` per awaited queue serves all requests, by a map of who waits for which job. Events can be missed
- * (a lost connection, a trimmed stream), so the stored outcome is looked at before a wait ends empty-handed.
+ * One `QueueEvents` per awaited queue serves all requests, by a map of the awaited jobs. Events can be missed (a lost
+ * connection, a trimmed stream), so a wait reads the stored outcome before it ends as pending.
  */
 export async function createWaitForJob(options: {
   names: readonly QueueName[];
@@ -64,7 +64,7 @@ export async function createWaitForJob(options: {
   ): Promise<Outcome<ResultOf<Name>>> => {
     const key = keyOf(name, jobId);
     let limit: NodeJS.Timeout | undefined;
-    // Listening starts before the job is there, so that its end can not be missed.
+    // Listening starts before the job is added, so that its end cannot be missed.
     const outcome = new Promise<Outcome<unknown>>((resolve) => {
       waiting.set(key, resolve);
       limit = setTimeout(() => resolve({ state: 'pending' }), limitMs);
@@ -89,7 +89,7 @@ export async function createWaitForJob(options: {
 const keyOf = (name: QueueName, jobId: string) => `${name}/${jobId}`;
 
 async function storedOutcome(queues: Queues, name: QueueName, jobId: string): Promise<Outcome<unknown>> {
-  // The job is there, whatever becomes of this look: with Redis away it is simply not known yet.
+  // The job exists even if this read fails: while Redis is unreachable its outcome is not known yet.
   const job = await queues[name].queue.getJob(jobId).catch(() => undefined);
   if (!job?.finishedOn) return { state: 'pending' };
   return job.failedReason

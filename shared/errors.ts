@@ -1,7 +1,4 @@
-/**
- * The closed list of error codes with the HTTP status of each. Status and envelope are decided from the error's fields, in
- * one middleware; nothing ever looks at its message.
- */
+/** The closed list of error codes, each with its HTTP status. */
 export const statusOfCode = {
   VALIDATION_ERROR: 400,
   AUTH_ERROR: 401,
@@ -22,29 +19,29 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** One fault of the input: `field` is a dotted path such as `assumptions.function.memory_mb` or `[3].message`. */
-export interface Fault {
+/** What is wrong with one field: `field` is a path such as `assumptions.function.memory_mb` or `[3].message`. */
+export interface FieldError {
   field: string;
   error: string;
 }
 
-/** How long to wait, in seconds, before a request that came too often is sent again. */
+/** How long to wait, in seconds, before the request is sent again. */
 export interface Wait {
   retry_after: number;
 }
 
-export type ErrorDetails = readonly Fault[] | readonly Wait[];
+export type ErrorDetails = readonly FieldError[] | readonly Wait[];
 
 export interface AppErrorOptions {
   details?: ErrorDetails;
   /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
-  /** For the few addresses that answer a code with another status than the list's. */
+  /** For the few routes that answer a code with another status. */
   status?: number;
   cause?: unknown;
 }
 
-/** An error that may be shown to the caller as it is: its message carries no internals. */
+/** An error that callers see: its message holds no internals. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -61,17 +58,17 @@ export class AppError extends Error {
   }
 }
 
-/** A 400, unless the address has another status for it, that lists every fault of the input. */
-export function validationError(faults: readonly Fault[], status?: number): AppError {
-  const first = faults[0];
+/** A `VALIDATION_ERROR` that lists every field error; 400 unless the route has another status for it. */
+export function validationError(errors: readonly FieldError[], status?: number): AppError {
+  const first = errors[0];
   const message =
-    faults.length === 1 && first
+    errors.length === 1 && first
       ? `The request is not valid: ${first.field} ${first.error}.`
-      : `The request is not valid: ${faults.length} faults, see details.`;
-  return new AppError('VALIDATION_ERROR', message, { details: faults, ...(status === undefined ? {} : { status }) });
+      : `The request is not valid: ${errors.length} errors, see details.`;
+  return new AppError('VALIDATION_ERROR', message, { details: errors, ...(status === undefined ? {} : { status }) });
 }
 
-/** A 503 for a part that is away for the moment; `retryAfterSeconds` becomes the `Retry-After` header. */
+/** A 503 for a part that is unavailable; `retryAfterSeconds` becomes the header `Retry-After`. */
 export function unavailable(what: string, retryAfterSeconds: number, cause?: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', what, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
@@ -79,7 +76,7 @@ export function unavailable(what: string, retryAfterSeconds: number, cause?: unk
   });
 }
 
-/** A 429 that says how long to wait. */
+/** A 429 with the time to wait. */
 export function rateLimited(retryAfterSeconds: number): AppError {
   const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   return new AppError('RATE_LIMITED', `Too many requests: wait ${wait}, then try again.`, {

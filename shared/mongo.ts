@@ -3,27 +3,27 @@ import { second } from './durations.ts';
 
 export const duplicateKey = 11000;
 
-/** A request must learn within seconds that the database is away. */
-export const mongoPatience = 3 * second;
+/** How long an operation waits for a reachable server: a request must learn within seconds that the database is unreachable. */
+export const serverSelectionTimeoutMs = 3 * second;
 
-/** Opens a connection of its own (never Mongoose's global one) and waits until the server has answered. */
+/** Opens a connection of its own, never Mongoose's global one, and waits until the server answers. */
 export async function openMongo(url: string): Promise<Connection> {
   return mongoose
     .createConnection(url, {
-      serverSelectionTimeoutMS: mongoPatience,
+      serverSelectionTimeoutMS: serverSelectionTimeoutMs,
       bufferCommands: false,
       autoIndex: false,
     })
     .asPromise();
 }
 
-/** Is this error the refusal of a unique index? Which index it was, the caller knows from its own operation. */
+/** Is this the error of a unique index? The caller knows from its operation which index it is. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongoose.mongo.MongoServerError && error.code === duplicateKey;
 }
 
-/** Does this error say that the database is away, rather than that it refused something? */
-export function isMongoAway(error: unknown): boolean {
+/** Does this error say that the database is unreachable, rather than that it refused the operation? */
+export function isMongoUnavailable(error: unknown): boolean {
   return (
     error instanceof mongoose.mongo.MongoNetworkError ||
     error instanceof mongoose.mongo.MongoServerSelectionError ||

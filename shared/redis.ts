@@ -7,29 +7,29 @@ import { errorFields, type Log } from './log.ts';
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 
 /**
- * `request`: commands fail at once while Redis is away, so that a caller gets its 503.
- * `worker`: commands wait for ever, as BullMQ's blocking reads need it.
+ * `request`: commands fail at once while Redis is unreachable, so that a caller gets its 503.
+ * `worker`: commands wait indefinitely, as BullMQ's blocking reads require.
  */
 export type RedisRole = 'request' | 'worker';
 
-/** Opens a connection and waits until Redis is ready. Later losses are logged once each and mended in the background. */
+/** Opens a connection and waits until Redis is ready. A lost connection is logged once and re-established. */
 export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
   const redis = new Redis(url, {
     lazyConnect: true,
     retryStrategy: reconnectDelay,
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
-    // A Redis that hangs is as good as away; blocking reads of workers hang on purpose.
+    // A Redis that hangs counts as unreachable; the blocking reads of workers hang on purpose.
     ...(role === 'request' ? { commandTimeout: 5 * second } : {}),
   });
   let lost = false;
   redis.on('error', (error: Error) => {
     if (lost) return;
     lost = true;
-    log.warn('Redis is away', errorFields(error));
+    log.warn('Redis is unreachable', errorFields(error));
   });
   redis.on('ready', () => {
-    if (lost) log.info('Redis is back');
+    if (lost) log.info('Redis is reachable again');
     lost = false;
   });
   try {
@@ -42,8 +42,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
 }
 
 /**
- * Logs what a queue, a worker or a listener reports; but not a lost connection, which every one of them reports at every
- * attempt to mend it: the connection itself tells of it, once.
+ * Logs the errors of a queue, a worker or a listener, except lost connections: each of them reports one at every attempt
+ * to reconnect, and the connection itself logs it once.
  */
 export function logErrorsOf(
   source: { on(event: 'error', listener: (error: Error) => void): unknown },
@@ -56,7 +56,7 @@ export function logErrorsOf(
   });
 }
 
-/** Waits for an orderly end of what is on the connection; not for a Redis that is away, which could take for ever. */
+/** Waits until what uses the connection is closed, or the connection is lost: without Redis it would wait indefinitely. */
 export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
   if (redis.status !== 'ready') return;
@@ -64,12 +64,12 @@ export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>):
   try {
     await Promise.race([ending, lost]);
   } catch (error) {
-    // What was under way fails a moment before the loss is told.
+    // Commands in flight fail a moment before the connection reports its loss.
     if (redis.status === 'ready') throw error;
   }
 }
 
-/** Says goodbye where Redis hears it; the connection is cut in any case. */
+/** Sends QUIT if Redis is reachable, and closes the connection. */
 export async function closeRedis(redis: Redis): Promise<void> {
   await closeOrDisconnect(
     redis,
@@ -78,22 +78,22 @@ export async function closeRedis(redis: Redis): Promise<void> {
   redis.disconnect();
 }
 
-/** First words of replies by which a reachable Redis says that it can not serve now. */
+/** First words of the error replies of a Redis that is reachable and cannot serve at present. */
 const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'READONLY', 'MISCONF', 'BUSY']);
 
-function isRedisAway(error: unknown): boolean {
+function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReplyError) return busyReplies.has(error.message.split(' ', 1)[0] ?? '');
-  // ioredis tells a lost connection by errors of the plain class, of the system, or by its own for retries.
+  // ioredis reports a lost connection by plain errors, system errors, or its own error for exhausted retries.
   return error.constructor === Error || 'code' in error || error.name === 'MaxRetriesPerRequestError';
 }
 
-/** Runs Redis commands on behalf of a request: Redis away becomes a 503 with `Retry-After`. */
+/** Runs Redis commands for a request. @throws AppError SERVICE_UNAVAILABLE when Redis is unreachable. */
 export async function withRedis<T>(commands: () => Promise<T>): Promise<T> {
   try {
     return await commands();
   } catch (error) {
-    if (isRedisAway(error)) throw unavailable('The queue is not reachable at the moment.', 2, error);
+    if (isRedisUnavailable(error)) throw unavailable('The queue is unreachable.', 2, error);
     throw error;
   }
 }

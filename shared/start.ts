@@ -6,12 +6,12 @@ import type { Log } from './log.ts';
 import { openMongo } from './mongo.ts';
 import { openRedis, type RedisRole } from './redis.ts';
 
-/** The process can not start; the message is one sentence that names the variable and the fix. */
+/** The process cannot start; the message is one sentence that names the variable and the fix. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Runs an entry point. What keeps it from starting is said in one sentence on stderr, and the exit code is 1. */
+/** Runs an entry point. A failed start writes one sentence to stderr and exits with 1. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();
@@ -22,7 +22,8 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
   }
 }
 
-export async function openMongoOrExplain(config: Config): Promise<Connection> {
+/** @throws StartError when the database is unreachable. */
+export async function connectMongo(config: Config): Promise<Connection> {
   try {
     return await openMongo(config.mongodbUrl);
   } catch (error) {
@@ -32,7 +33,8 @@ export async function openMongoOrExplain(config: Config): Promise<Connection> {
   }
 }
 
-export async function openRedisOrExplain(config: Config, role: RedisRole, log: Log): Promise<Redis> {
+/** @throws StartError when Redis is unreachable. */
+export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<Redis> {
   try {
     return await openRedis(config.redisUrl, role, log);
   } catch (error) {

@@ -6,7 +6,7 @@ import { AppError, unavailable } from '../shared/errors.ts';
 import type { IngestSpool } from '../shared/ingest-spool.ts';
 import { errorFields, type Log, withLogContext } from '../shared/log.ts';
 import type { Models } from '../shared/models/index.ts';
-import { isMongoAway } from '../shared/mongo.ts';
+import { isMongoUnavailable } from '../shared/mongo.ts';
 import type { PriceBook } from '../shared/pricing/price-book.ts';
 import { allQueues, type PayloadOf, type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { PermanentFailure, RetryableFailure } from '../shared/queues/job-failure.ts';
@@ -86,6 +86,6 @@ function parsePayload<Name extends QueueName>(name: Name, data: unknown, log: Lo
 function classify(error: unknown): PermanentFailure | RetryableFailure {
   if (error instanceof PermanentFailure || error instanceof RetryableFailure) return error;
   if (error instanceof AppError) return new RetryableFailure(error, error);
-  if (isMongoAway(error)) return new RetryableFailure(unavailable('The database is not reachable.', 2), error);
+  if (isMongoUnavailable(error)) return new RetryableFailure(unavailable('The database is not reachable.', 2), error);
   return new RetryableFailure(new AppError('INTERNAL_ERROR', 'The job failed unexpectedly.'), error);
 }

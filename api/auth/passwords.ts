@@ -2,18 +2,15 @@ import { compare, hash } from 'bcrypt';
 
 const cost = 12;
 
-/** bcrypt looks at no more than this; a longer password would be cut in silence. */
+/** bcrypt ignores everything beyond; a longer password would be truncated silently. */
 export const maxPasswordBytes = 72;
 export const minPasswordBytes = 10;
 
-/** Of a password that nobody knows; comparing with it takes as long as with any other. */
-const nobodysHash = '$2b$12$8UcIj3wvdr0/sVDAYPyqAeB0LYJp0mdDXzP75gZ24OwmjqJ2J5UWC';
+/** The hash of a random password, for comparisons without an account. */
+const dummyHash = '$2b$12$8UcIj3wvdr0/sVDAYPyqAeB0LYJp0mdDXzP75gZ24OwmjqJ2J5UWC';
 
-/**
- * Hashing runs on Node's few threads, where files and compression have their turn too; no more than this many at once,
- * so that a wave of logins holds up nobody else.
- */
-const maxAtOnce = 2;
+/** Hashes that run concurrently: bcrypt shares Node's four threads with files and compression. */
+const maxConcurrent = 2;
 
 export interface Passwords {
   hash(password: string): Promise<string>;
@@ -26,8 +23,8 @@ export function createPasswords(): Passwords {
   let running = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    // Who leaves hands the place to the next in line, so the count stays as it is.
-    if (running >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    // A finished task passes its place to the next one, so the count stays the same.
+    if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       return await work();
@@ -41,7 +38,7 @@ export function createPasswords(): Passwords {
   return {
     hash: (password) => inTurn(() => hash(password, cost)),
     matches: async (password, passwordHash) => {
-      const matches = await inTurn(() => compare(password, passwordHash ?? nobodysHash));
+      const matches = await inTurn(() => compare(password, passwordHash ?? dummyHash));
       return matches && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
     },
   };

@@ -4,7 +4,7 @@ import { day, minute, second } from '../../shared/durations.ts';
 import { type Role, roles } from '../../shared/models/user.model.ts';
 import { isUuid } from '../validation/uuid.ts';
 
-/** A token says in its header what it is for, so that neither kind can be used as the other. */
+/** The header of a token names its kind, so that neither kind can be used as the other. */
 const kinds = {
   access: { typ: 'at+jwt', lifetime: 15 * minute },
   refresh: { typ: 'rt+jwt', lifetime: 30 * day },
@@ -27,13 +27,13 @@ export interface SignedToken {
 
 export interface Tokens {
   sign(kind: TokenKind, claims: TokenClaims): SignedToken;
-  /** What the token says, or null for anything but a good token of this kind. */
+  /** The claims of a valid token of this kind, or null for anything else. */
   read(kind: TokenKind, token: string): TokenClaims | null;
 }
 
 const algorithm = 'HS256';
 const issuer = 'meterbook';
-/** How far apart the clocks of two machines may be, in seconds. */
+/** Tolerated difference between the clocks of two machines, in seconds. */
 const clockSkew = 30;
 
 export function createTokens(secret: string): Tokens {
@@ -48,7 +48,7 @@ export function createTokens(secret: string): Tokens {
         role,
         iat: issuedAt,
         exp: issuedAt + lifetime,
-        // Two tokens of one second differ.
+        // Makes two tokens of the same second differ.
         jti: randomUUID(),
       };
       const header = { alg: algorithm, typ: kinds[kind].typ };
@@ -67,7 +67,7 @@ function verify(token: string, secret: string): jwt.Jwt | null {
   try {
     return jwt.verify(token, secret, { algorithms: [algorithm], issuer, complete: true });
   } catch {
-    // Whatever is wrong with it, the caller learns no more than that.
+    // The reason is not shown to the caller.
     return null;
   }
 }
@@ -78,5 +78,5 @@ function claimsOf({ sub, iat, exp, sid, role }: jwt.JwtPayload): TokenClaims | n
   return roles.includes(role) ? { userId: sub, sessionId: sid, role } : null;
 }
 
-/** What is stored of a refresh token. */
+/** The stored form of a refresh token. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');

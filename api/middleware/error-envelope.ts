@@ -1,11 +1,11 @@
 import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode, unavailable } from '../../shared/errors.ts';
 import { errorFields, type Log } from '../../shared/log.ts';
-import { isMongoAway } from '../../shared/mongo.ts';
+import { isMongoUnavailable } from '../../shared/mongo.ts';
 import type { AppState } from '../request/context.ts';
 import { presentError } from '../request/error-body.ts';
 
-/** Codes of errors that Koa and its body parsers raise themselves, by the status they carry. */
+/** Codes of the errors that Koa and its body parsers throw, by status. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'VALIDATION_ERROR',
   404: 'NOT_FOUND',
@@ -14,12 +14,12 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Turns whatever is thrown below into status and envelope; the only place that decides either. */
+/** Converts every thrown error to its status and the error envelope; the only place that decides either. */
 export function errorEnvelope(log: Log): Middleware<AppState> {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.body === undefined && ctx.status >= 400) throw unanswered(ctx);
+      if (ctx.body === undefined && ctx.status >= 400) throw unmatched(ctx);
     } catch (error) {
       const shown = shownError(error);
       logFailure(log, ctx, shown, error);
@@ -30,14 +30,14 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
   };
 }
 
-/** No route took the request. Where others would have, by other methods, the router has named them in `Allow`. */
-function unanswered(ctx: Context): AppError {
+/** The error of a request that no route takes. For a 405 the router has set `Allow`. */
+function unmatched(ctx: Context): AppError {
   return ctx.status === 404
     ? new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`)
-    : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not take ${ctx.method}.`);
+    : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not support ${ctx.method}.`);
 }
 
-/** What is our fault is an error; a part that is away for the moment is expected to happen. */
+/** Logs server errors; an unavailable part is a warning. */
 function logFailure(log: Log, ctx: Context, { status, code, message }: AppError, error: unknown): void {
   const fields = { method: ctx.method, path: ctx.path };
   if (code === 'SERVICE_UNAVAILABLE' || code === 'UPSTREAM_ERROR')
@@ -47,17 +47,17 @@ function logFailure(log: Log, ctx: Context, { status, code, message }: AppError,
 
 function shownError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isMongoAway(error)) return unavailable('The database is not reachable at the moment.', 2, error);
+  if (isMongoUnavailable(error)) return unavailable('The database is unreachable.', 2, error);
   if (error instanceof Error && 'status' in error && typeof error.status === 'number') {
     const code = codeOfStatus[error.status];
     if (code) return new AppError(code, publicMessages[code] ?? 'The request is not valid.', { cause: error });
   }
-  return new AppError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error });
+  return new AppError('INTERNAL_ERROR', 'An internal error occurred.', { cause: error });
 }
 
 const publicMessages: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: 'There is nothing at this address.',
-  METHOD_NOT_ALLOWED: 'This address does not take that method.',
+  METHOD_NOT_ALLOWED: 'This address does not support the method.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body has a type or encoding that is not taken here.',
+  UNSUPPORTED_MEDIA_TYPE: 'The media type or encoding of the body is not supported.',
 };

@@ -14,30 +14,29 @@ import {
 const header = 'Idempotency-Key';
 const maxLength = 255;
 
-/** Headers of an answer that belong to it, rather than to the request that happened to get it. */
+/** Headers that are stored with an answer; the others belong to the request that received it. */
 const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
 /**
- * Answers a POST with a known `Idempotency-Key` as it was answered the first time. Of a refused one (4xx) nothing is
- * kept; one that failed (5xx) goes on as the same operation when it is sent again.
+ * Answers a POST with a known `Idempotency-Key` as the first time. A refused request (4xx) releases its key; a failed one
+ * (5xx) continues as the same operation when it is sent again.
  */
 export function idempotencyKey({ models, config, log }: AppDeps): Middleware<AppState> {
   const store = createIdempotencyStore(models.idempotencyRecord, config.spoolKey);
 
   return async (ctx, next) => {
-    const applies = ctx.method === 'POST' && ctx.state.route !== undefined;
-    if (!applies || ctx.headers['idempotency-key'] === undefined) await next();
-    else await once(ctx, next);
+    if (ctx.headers['idempotency-key'] === undefined) await next();
+    else await answerOnce(ctx, next);
   };
 
-  async function once(ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
+  async function answerOnce(ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
     const id = recordId(ctx, store);
     const claim = await store.claim(id, await takeFingerprint(ctx, store, config.ingest.maxBytes));
     if (claim.state === 'mismatch') {
       throw new AppError('IDEMPOTENCY_MISMATCH', `This ${header} was sent with another request before.`);
     }
-    if (claim.state === 'under way') {
-      throw new AppError('CONFLICT', `A request with this ${header} is under way.`, {
+    if (claim.state === 'inProgress') {
+      throw new AppError('CONFLICT', `A request with this ${header} is in progress.`, {
         headers: { 'Retry-After': '1' },
       });
     }
@@ -57,9 +56,9 @@ export function idempotencyKey({ models, config, log }: AppDeps): Middleware<App
     await settle(store.answer(claim, answerOf(ctx)));
   }
 
-  /** What was done is done, whether or not it could be noted; a lock that stays ends by itself. */
-  async function settle(noting: Promise<void>): Promise<void> {
-    await noting.catch((error: unknown) => log.warn('idempotency key not settled', errorFields(error)));
+  /** The result of the request stands even if its record cannot be written; a remaining lock expires. */
+  async function settle(writing: Promise<void>): Promise<void> {
+    await writing.catch((error: unknown) => log.warn('idempotency record not written', errorFields(error)));
   }
 }
 
@@ -81,10 +80,7 @@ function recordId(ctx: AppContext, store: IdempotencyStore): string {
     .digest('hex');
 }
 
-/**
- * A digest of all that makes the request what it is. The body is read here, in the pieces in which it came, and handed on
- * in the same pieces.
- */
+/** A digest of the address, the headers and the body of a request. The body is buffered for the handler to read again. */
 async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxBytes: number): Promise<string> {
   const digest = store
     .digest()
@@ -100,7 +96,7 @@ async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxByte
       pieces.push(piece);
     }
   } catch {
-    // Whoever sent it has gone in the middle.
+    // The client disconnected.
     throw validationError([{ field: 'body', error: 'must be complete' }]);
   }
   if (size > maxBytes) {
@@ -116,8 +112,8 @@ async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxByte
   return digest.digest('hex');
 }
 
-async function replay(ctx: AppContext, { status, headers, body }: StoredAnswer, makeAgain: () => Promise<unknown>) {
-  if (body === undefined) await makeAgain();
+async function replay(ctx: AppContext, { status, headers, body }: StoredAnswer, answerAgain: () => Promise<unknown>) {
+  if (body === undefined) await answerAgain();
   else ctx.body = body;
   ctx.status = status;
   ctx.set(headers);

@@ -4,7 +4,7 @@ import { withLogContext } from '../../shared/log.ts';
 import type { AppState } from '../request/context.ts';
 import { isUuid } from '../validation/uuid.ts';
 
-/** Gives every request its id: the caller's `X-Request-ID` where it is a UUID, a new one otherwise. */
+/** Sets the id of every request: the UUID in `X-Request-ID`, or a new one. */
 export function requestId(): Middleware<AppState> {
   return (ctx, next) => {
     const sent = ctx.get('X-Request-ID');

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { errorFields, type Log } from '../../shared/log.ts';
 import type { AppContext, AppState } from '../request/context.ts';
 
-/** One line per answered request. The query stays out: searches are the callers' own. */
+/** Logs one line per answered request, without the query, which can hold personal data. */
 export function requestLog(log: Log): Middleware<AppState> {
   return async (ctx, next) => {
     const started = performance.now();
@@ -18,11 +18,11 @@ export function requestLog(log: Log): Middleware<AppState> {
 
 const connectionLost = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED']);
 
-/** Takes what Koa could not send. It comes from outside the request's own context, so the line gets its id here. */
-export function unsentLog(log: Log): (error: Error, ctx: AppContext) => void {
+/** Logs answers that could not be sent. Koa reports them outside the request's log context, so the id is added here. */
+export function logUnsentAnswer(log: Log): (error: Error, ctx: AppContext) => void {
   return (error, ctx) => {
     const isLost = 'code' in error && connectionLost.has(String(error.code));
-    log.log(isLost ? 'info' : 'error', isLost ? 'the caller has gone away' : 'answer not sent', {
+    log.log(isLost ? 'info' : 'error', isLost ? 'client disconnected' : 'answer not sent', {
       request_id: ctx.state.requestId,
       method: ctx.method,
       path: ctx.path,

@@ -2,9 +2,9 @@ import type { DefaultState, ParameterizedContext } from 'koa';
 import type { Scope, Tier } from '../../shared/models/api-key.model.ts';
 import type { Role } from '../../shared/models/user.model.ts';
 
-/** Who sent a request, by the credentials that came with it. */
+/** Who sent a request, by its credentials. */
 export interface Caller {
-  /** Names the key, else the user, else the address: whose requests are counted, whose idempotency keys are known. */
+  /** The key, else the user, else the address: owner of rate limits and idempotency keys. */
   id: string;
   address: string;
   /** Of an access token. */
@@ -13,28 +13,28 @@ export interface Caller {
   key: { id: string; ownerId: string; scopes: readonly Scope[]; tier: Tier } | null;
 }
 
-/** A POST that carries an `Idempotency-Key`, as its route sees it. */
+/** A POST with an `Idempotency-Key`, as its handler sees it. */
 export interface Operation {
-  /** The same for every attempt: what the operation creates may carry it as its id, and is then created once. */
+  /** The same for every attempt: a document that the operation creates can have it as its id, and is then created once. */
   readonly id: string;
-  /** When its first attempt began: the same for every attempt too. */
+  /** Start of the first attempt; the same for every attempt. */
   readonly begunAt: Date;
-  /** Then what it creates may be there already. */
+  /** Whether an earlier attempt can have stored something. */
   readonly attemptedBefore: boolean;
-  /** Status of the first answer, where the route is asked to make it again. */
+  /** Status of the first answer, if the handler is to make that answer again. */
   readonly answered: number | null;
-  /** Set by a route that can make its answer again from what it has stored: the answer's body is then not kept. */
+  /** Set by a handler that can make its answer again from stored data: the body of the answer is then not stored. */
   canAnswerAgain: boolean;
 }
 
-/** What the middleware know of a request by the time that its route takes it. */
+/** What the middleware determine about a request before its handler runs. */
 export interface AppState extends DefaultState {
-  /** UUID of the request: the caller's own where it sent a valid one. */
+  /** UUID of the request: that of `X-Request-ID` if it is valid. */
   requestId: string;
   /** The route that takes the request, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
   route?: string;
   caller: Caller;
-  /** Set where a POST carries an `Idempotency-Key`. */
+  /** Set where a POST has an `Idempotency-Key`. */
   operation?: Operation;
 }
 

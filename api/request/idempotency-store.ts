@@ -5,48 +5,48 @@ import { isDuplicateKey } from '../../shared/mongo.ts';
 import { openSealed, seal } from '../../shared/sealed.ts';
 
 const lifetime = day;
-/** No request takes longer than this; one that has is taken for lost with its process. */
+/** Longer than any request takes: the process of an older one counts as lost. */
 const lockTime = 5 * minute;
 
 export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
-  /** Undefined where the route makes it again. */
+  /** Undefined if the handler makes the answer again. */
   body?: string | undefined;
 }
 
-/** One attempt of an operation; when its lock has ended, another may have taken its place. */
+/** One attempt of an operation. Once its lock has expired, another attempt can take its place. */
 export interface Attempt {
   id: string;
   lockedUntil: Date;
 }
 
-/** What all attempts of an operation have in common. */
+/** What all attempts of an operation share. */
 export interface KnownOperation {
   operationId: string;
-  /** When the first attempt began. */
+  /** Start of the first attempt. */
   begunAt: Date;
 }
 
 export type Claim =
   | ({ state: 'claimed'; attemptedBefore: boolean } & KnownOperation & Attempt)
   | ({ state: 'answered'; answer: StoredAnswer } & KnownOperation)
-  | { state: 'under way' }
+  | { state: 'inProgress' }
   | { state: 'mismatch' };
 
 export interface IdempotencyStore {
-  /** Claims the key for one attempt, or tells what became of an earlier one. */
+  /** Claims the key for one attempt, or returns the state of an earlier one. */
   claim(id: string, fingerprint: string): Promise<Claim>;
   answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
-  /** Nothing was stored: the key is as good as new. */
+  /** Releases the key of an attempt that stored nothing. */
   forget(attempt: Attempt): Promise<void>;
-  /** Something may have been stored: the next attempt goes on with the same operation. */
+  /** Ends the lock of an attempt that can have stored something: the next one continues the same operation. */
   unlock(attempt: Attempt): Promise<void>;
-  /** A digest that tells nothing to who does not know the service's secret; for what may hold passwords. */
+  /** A keyed digest, for content that can hold passwords. */
   digest(): ReturnType<typeof createHmac>;
 }
 
-/** Records of POSTs with an `Idempotency-Key`, in the database: they outlast restarts, and Redis need not be there. */
+/** Records of POSTs with an `Idempotency-Key`, in MongoDB: they survive restarts and an unreachable Redis. */
 export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Buffer): IdempotencyStore {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `idempotency ${use}`, 32));
   const sealingKey = keyFor('answers');
@@ -67,15 +67,15 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
       const known = await model.findById(id).lean<IdempotencyRecord>();
       if (!known) continue;
       if (known.expiresAt <= now) {
-        // The database removes expired records now and then, not at once.
+        // MongoDB removes expired records once a minute.
         await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
         continue;
       }
       if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
       const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
       if (known.answer) return { state: 'answered', ...operation, answer: opened(known) };
-      if (known.lockedUntil > now) return { state: 'under way' };
-      // Not of one that has been answered since: whoever was taken for lost may only have been slow.
+      if (known.lockedUntil > now) return { state: 'inProgress' };
+      // An attempt that counted as lost can still answer: its answer stands.
       const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
       const { modifiedCount } = await model.updateOne(unanswered, { $set: lock });
       if (modifiedCount === 1) {

@@ -2,7 +2,7 @@ import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { parseJson } from '../validation/json-text.ts';
 import type { AppContext } from './context.ts';
-import { bodyError, bodyFault, decodeUtf8, encodingOf, requireUtf8 } from './request-body.ts';
+import { bodyError, decodeUtf8, encodingOf, readError, requireUtf8 } from './request-body.ts';
 
 const maxBytes = 100 * 1024;
 
@@ -28,14 +28,14 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
     const none = ctx.request.length === 0 || ctx.is() === null;
     if (none && optional) return {};
     throw none
-      ? bodyFault('is required')
+      ? bodyError('is required')
       : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
   }
   requireUtf8(ctx);
   // koa-body accepts each encoding under one name only.
   ctx.req.headers['content-encoding'] = encodingOf(ctx);
   const parsed = parseJson(decodeUtf8(Buffer.from(await readBytes(ctx), 'latin1')));
-  if ('faults' in parsed) throw validationError(parsed.faults);
+  if ('errors' in parsed) throw validationError(parsed.errors);
   return parsed.value;
 }
 
@@ -47,6 +47,6 @@ async function readBytes(ctx: AppContext): Promise<string> {
   } catch (error) {
     // koa-body puts a body that it cannot parse into its error.
     if (error instanceof Error && 'body' in error && typeof error.body === 'string') return error.body;
-    throw await bodyError(error, ctx, maxBytes);
+    throw await readError(error, ctx, maxBytes);
   }
 }

@@ -3,35 +3,37 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { minute, second } from '../../shared/durations.ts';
 import type { AppContext } from './context.ts';
 
-/** Seconds of the window of a limit that is given by the minute. */
+/** Window of a limit per minute, in seconds. */
 export const perMinute = minute / second;
 
-/** A count of requests, and how many it may reach. */
+/** A limit of requests within a window. */
 export interface Allowance {
-  /** Requests of one name share one count a caller, whatever the limit. */
+  /** Requests under one name share one count per caller, whatever the limit. */
   name: string;
   limit: number;
   seconds: number;
 }
 
-/** How a caller stands after a request. */
+/** The count of a caller after a request. */
 export interface RateLimitStatus {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** In milliseconds, until the count begins anew. */
+  /** Milliseconds until the window ends. */
   resetsIn: number;
 }
 
 export interface RateLimiter {
+  /** Counts a request. */
   take(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
+  /** Takes a counted request back. */
   giveBack(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
   look(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
 }
 
 /**
- * Counts requests in Redis, in windows that begin with a caller's first request: of many at once, over any number of
- * processes, exactly as many pass as may. While Redis is away every process counts for itself.
+ * Counts requests in Redis, in windows that start with a caller's first request. Of concurrent requests, over any number
+ * of processes, exactly as many pass as the limit allows. While Redis is unreachable, every process counts by itself.
  */
 export function createRateLimiter({ redis, prefix }: { redis: Redis; prefix: string }): RateLimiter {
   const limiters = new Map<string, RateLimiterRedis>();
@@ -57,31 +59,31 @@ export function createRateLimiter({ redis, prefix }: { redis: Redis; prefix: str
   return {
     take: async (allowance, caller) => {
       try {
-        return standing(allowance, await limiterOf(allowance).consume(caller));
+        return statusOf(allowance, await limiterOf(allowance).consume(caller));
       } catch (error) {
-        if (error instanceof RateLimiterRes) return { ...standing(allowance, error), allowed: false };
+        if (error instanceof RateLimiterRes) return { ...statusOf(allowance, error), allowed: false };
         throw error;
       }
     },
-    giveBack: async (allowance, caller) => standing(allowance, await limiterOf(allowance).reward(caller)),
-    look: async (allowance, caller) => standing(allowance, await limiterOf(allowance).get(caller)),
+    giveBack: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).reward(caller)),
+    look: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).get(caller)),
   };
 }
 
-function standing({ limit, seconds }: Allowance, counted: RateLimiterRes | null): RateLimitStatus {
+function statusOf({ limit, seconds }: Allowance, counted: RateLimiterRes | null): RateLimitStatus {
   return {
     allowed: true,
     limit,
-    // What was given back after its window had ended is no credit for the next.
+    // A request given back after the end of its window adds nothing to the next window.
     remaining: Math.min(limit, Math.max(0, counted?.remainingPoints ?? limit)),
     resetsIn: counted && counted.msBeforeNext > 0 ? counted.msBeforeNext : seconds * second,
   };
 }
 
-/** A wait as `Retry-After` has it: whole seconds, at least one. */
+/** A wait for `Retry-After`: whole seconds, at least one. */
 export const inSeconds = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / second));
 
-/** Tells the caller how it stands, in the headers of its answer. */
+/** Sets the headers `X-RateLimit-*` of an answer. */
 export function setRateLimitHeaders(ctx: AppContext, { limit, remaining, resetsIn }: RateLimitStatus): void {
   ctx.set('X-RateLimit-Limit', String(limit));
   ctx.set('X-RateLimit-Remaining', String(remaining));

@@ -1,5 +1,5 @@
 import type { ObjectSchema } from 'joi';
-import { type Fault, validationError } from '../../shared/errors.ts';
+import { type FieldError, validationError } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import type { AppContext } from '../request/context.ts';
 import { matchesTag } from '../request/entity-tag.ts';
@@ -38,20 +38,20 @@ export const keysOf = (schema: ObjectSchema | undefined): string[] => Object.key
  * @throws AppError VALIDATION_ERROR with every fault of path and headers, or else with every fault of the query.
  */
 function validateHead(route: Route, headerNames: readonly string[], ctx: AppContext) {
-  const faults: Fault[] = [];
+  const errors: FieldError[] = [];
   const collect = (schema: ObjectSchema | undefined, value: object, whole: string): unknown => {
     if (!schema) return undefined;
     const result = check(schema, value, whole);
     if ('value' in result) return result.value;
-    faults.push(...result.faults);
+    errors.push(...result.errors);
     return undefined;
   };
   const params = collect(route.params, ctx['params'] as object, 'path');
   const headers = collect(route.headers, sentHeaders(ctx, headerNames), 'headers');
-  if (faults.length > 0) throw validationError(faults);
+  if (errors.length > 0) throw validationError(errors);
   // The parser makes an object without a prototype, which Joi does not accept as an object.
   const query = collect(route.query, { ...ctx.query }, 'query');
-  if (faults.length > 0) throw validationError(faults, route.queryErrorStatus);
+  if (errors.length > 0) throw validationError(errors, route.queryErrorStatus);
   return { params, headers, query };
 }
 

@@ -7,7 +7,7 @@ import type { Log } from '../../shared/log.ts';
 import type { AppState } from '../request/context.ts';
 import { presentError } from '../request/error-body.ts';
 
-/** The server of an app. What can not be read as a request never reaches the app, and is answered in the envelope too. */
+/** The HTTP server of an app. Malformed HTTP never reaches the app; it is answered in the error envelope here. */
 export function createHttpServer(app: Koa<AppState>, log: Log): Server {
   const handle = app.callback();
   const answers = new WeakMap<Duplex, ServerResponse>();
@@ -23,24 +23,24 @@ export function createHttpServer(app: Koa<AppState>, log: Log): Server {
       return;
     }
     const requestId = randomUUID();
-    const refusal = unreadable(error.code);
-    log.info('unreadable request', { request_id: requestId, status: refusal.status, code: error.code });
-    refuse(socket, refusal, requestId);
+    const answerError = protocolError(error.code);
+    log.info('malformed request', { request_id: requestId, status: answerError.status, code: error.code });
+    sendError(socket, answerError, requestId);
   });
   return server;
 }
 
-function unreadable(code: string | undefined): AppError {
+function protocolError(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new AppError('VALIDATION_ERROR', 'The address and headers are too long.', { status: 431 });
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new AppError('VALIDATION_ERROR', 'The request did not arrive in time.', { status: 408 });
   }
-  return new AppError('VALIDATION_ERROR', 'This is not a valid HTTP request.');
+  return new AppError('VALIDATION_ERROR', 'The request is malformed HTTP.');
 }
 
-function refuse(socket: Duplex, error: AppError, requestId: string): void {
+function sendError(socket: Duplex, error: AppError, requestId: string): void {
   const body = JSON.stringify(presentError(error, requestId));
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,

@@ -1,20 +1,20 @@
-import type { Fault } from '../../shared/errors.ts';
+import type { FieldError } from '../../shared/errors.ts';
 import { fieldPath } from './field-path.ts';
 
-const deepest = 32;
+const maxDepth = 32;
 
-/** Nobody reads more, and a body of nothing but faults would bring an answer many times its size. */
-export const mostFaults = 20;
+/** Bounds the answer: a body of nothing but errors would otherwise cause one many times its size. */
+export const maxFieldErrors = 20;
 
 type Path = readonly (string | number)[];
 
 /**
- * Faults of a parsed value, one a field: NUL characters, halves of surrogate pairs, keys that would reach an object's
- * prototype, and values inside more than 32 others.
+ * The errors of a parsed value that no schema covers, one per field: NUL characters, unpaired surrogates, keys that would
+ * reach an object's prototype, and nesting deeper than 32 levels.
  */
-export function forbiddenParts(value: unknown): Fault[] {
-  const faults = new Map<string, Fault>();
-  const add = (path: Path, error: string) => faults.set(fieldPath(path), { field: fieldPath(path), error });
+export function forbiddenParts(value: unknown): FieldError[] {
+  const errors = new Map<string, FieldError>();
+  const add = (path: Path, error: string) => errors.set(fieldPath(path), { field: fieldPath(path), error });
   const text = (part: string, path: Path) => {
     if (part.includes('\0')) add(path, 'must not contain a NUL character');
     else if (!part.isWellFormed()) add(path, 'must be well-formed Unicode');
@@ -22,13 +22,13 @@ export function forbiddenParts(value: unknown): Fault[] {
   const walk = (part: unknown, path: Path): void => {
     if (typeof part === 'string') text(part, path);
     if (typeof part !== 'object' || part === null) return;
-    if (path.length >= deepest) {
+    if (path.length >= maxDepth) {
       add(path.slice(0, 1), 'is nested too deeply');
       return;
     }
     const inList = Array.isArray(part);
     for (const [key, item] of Object.entries(part)) {
-      if (faults.size >= mostFaults) return;
+      if (errors.size >= maxFieldErrors) return;
       if (key === '__proto__') add([...path, key], 'is not allowed');
       else {
         text(key, path);
@@ -37,5 +37,5 @@ export function forbiddenParts(value: unknown): Fault[] {
     }
   };
   walk(value, []);
-  return [...faults.values()].slice(0, mostFaults);
+  return [...errors.values()].slice(0, maxFieldErrors);
 }

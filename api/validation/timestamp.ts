@@ -1,7 +1,7 @@
-/** Instants that are taken, in epoch milliseconds: from 1970 up to, and without, 2100. */
+/** Accepted instants in epoch milliseconds: from 1970 to before 2100. */
 const earliest = Date.UTC(1970, 0, 1);
 export const endOfTimestamps = Date.UTC(2100, 0, 1);
-/** Numbers from here on are milliseconds: as seconds they would lie after the year 5000. */
+/** Numbers from here on are milliseconds: as seconds they would be after the year 5000. */
 const firstMilliseconds = 100_000_000_000;
 
 const isoTime =
@@ -9,8 +9,8 @@ const isoTime =
 
 /**
  * Reads an ISO 8601 date or time (UTC where it names no zone) or a Unix time in seconds or milliseconds.
- * @param last the last instant that is taken: before 2100, unless `endOfTimestamps` itself may be named.
- * @returns epoch milliseconds, or undefined for what is no such instant: a 30 February, a year outside 1970 to 2099.
+ * @param last the last accepted instant, in epoch milliseconds.
+ * @returns epoch milliseconds, or undefined if the value is not such an instant: 30 February, a year before 1970.
  */
 export function parseTimestamp(value: unknown, last = endOfTimestamps - 1): number | undefined {
   const time = typeof value === 'string' ? parseIso(value) : typeof value === 'number' ? parseUnix(value) : undefined;
@@ -25,7 +25,7 @@ function parseIso(text: string): number | undefined {
   const parts = isoTime.exec(text)?.groups;
   if (!parts) return undefined;
   const { year, month, day, time = '00:00', zone = 'Z' } = parts;
-  // Date.parse rolls a 30 February over into March; the day itself must exist.
+  // Date.parse turns 30 February into a day of March, so the date is checked by itself.
   const midnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (midnight.getUTCMonth() !== Number(month) - 1 || midnight.getUTCDate() !== Number(day)) return undefined;
   const parsed = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${inFull(zone)}`);

@@ -1,11 +1,11 @@
 import type { Schema } from 'joi';
-import { type Fault, validationError } from '../../shared/errors.ts';
+import { type FieldError, validationError } from '../../shared/errors.ts';
 import { fieldPath } from './field-path.ts';
-import { forbiddenParts, mostFaults } from './forbidden-parts.ts';
+import { forbiddenParts, maxFieldErrors } from './forbidden-parts.ts';
 
 const prepared = new WeakMap<Schema, Schema>();
 
-/** Joi merges preferences that are given with a value again for every value, which costs more than a log entry does. */
+/** Preferences given with each value would be merged again for each value, which takes longer than validating an entry. */
 function withPreferences<T>(schema: Schema<T>): Schema<T> {
   let known = prepared.get(schema);
   if (!known) {
@@ -16,35 +16,35 @@ function withPreferences<T>(schema: Schema<T>): Schema<T> {
 }
 
 /**
- * The value as the schema sees it (trimmed, defaults filled in), or all of its faults.
- * @param forbidden those that have nothing to do with a schema, where the caller knows them.
+ * The value as the schema converts it (trimmed, with defaults), or all field errors.
+ * @param whole names the input in an error that is not of one of its fields.
+ * @param forbidden the errors that no schema covers, if the caller already knows them.
  */
 export function check<T>(
   schema: Schema<T>,
   value: unknown,
   whole = 'body',
-  forbidden: readonly Fault[] = forbiddenParts(value),
-): { value: T } | { faults: Fault[] } {
-  // One fault a field: what is no string is not one of the allowed strings either.
-  const faults = new Map(forbidden.map((fault) => [fault.field, fault]));
+  forbidden: readonly FieldError[] = forbiddenParts(value),
+): { value: T } | { errors: FieldError[] } {
+  // One error per field: a value that is not a string is not reported as an unknown option too.
+  const errors = new Map(forbidden.map((error) => [error.field, error]));
   const result = withPreferences(schema).validate(value);
   for (const { path, message, type, context } of result.error?.details ?? []) {
-    if (faults.size >= mostFaults) break;
-    // A fault of an alias lies on the object; the field is what it stands for.
+    if (errors.size >= maxFieldErrors) break;
+    // Joi reports an alias as an error of the object; the field is the one that the alias stands for.
     const renamed = type.startsWith('object.rename.') ? [String(context?.['to'])] : [];
     const field = fieldPath([...path, ...renamed], whole);
-    if (!faults.has(field)) faults.set(field, { field, error: message });
+    if (!errors.has(field)) errors.set(field, { field, error: message });
   }
-  return faults.size > 0 ? { faults: [...faults.values()] } : { value: result.value as T };
+  return errors.size > 0 ? { errors: [...errors.values()] } : { value: result.value as T };
 }
 
 /**
- * Checks input of a request at its border.
- * @param whole names the input where the fault is not in one of its fields.
- * @throws AppError VALIDATION_ERROR that lists every fault.
+ * The value as the schema converts it.
+ * @throws AppError VALIDATION_ERROR that lists all field errors.
  */
-export function validate<T>(schema: Schema<T>, value: unknown, whole = 'body'): T {
-  const result = check(schema, value, whole);
-  if ('faults' in result) throw validationError(result.faults);
+export function validate<T>(schema: Schema<T>, value: unknown): T {
+  const result = check(schema, value);
+  if ('errors' in result) throw validationError(result.errors);
   return result.value;
 }

@@ -1,5 +1,5 @@
 import { UnrecoverableError } from 'bullmq';
-import { AppError, type ErrorCode, type Fault, statusOfCode } from '../errors.ts';
+import { AppError, type ErrorCode, type FieldError, statusOfCode } from '../errors.ts';
 
 /**
  * How an error crosses Redis. BullMQ keeps one string of a failed job, its reason. Ours reads `CODE: sentence`, so that
@@ -23,7 +23,7 @@ export function decodeFailure(reason: string | undefined): AppError {
   return new AppError(
     code as ErrorCode,
     groups['message'] ?? '',
-    details === undefined ? {} : { details: JSON.parse(details) as Fault[] },
+    details === undefined ? {} : { details: JSON.parse(details) as FieldError[] },
   );
 }
 

@@ -63,10 +63,10 @@ describe('while a server is away', () => {
     try {
       await down('redis');
       await waitUntil('some attempts to connect', () => attempts >= 4);
-      expect(messages()).to.deep.equal(['Redis is away']);
+      expect(messages()).to.deep.equal(['Redis is unreachable']);
       await up('redis');
       await waitUntil('the connection', () => redis.status === 'ready');
-      expect(messages()).to.deep.equal(['Redis is away', 'Redis is back']);
+      expect(messages()).to.deep.equal(['Redis is unreachable', 'Redis is reachable again']);
     } finally {
       await workers.close(config.shutdownGraceMs);
       await waitForJob.close();

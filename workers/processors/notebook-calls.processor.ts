@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { day, minute } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
-import { isMongoAway, mongoPatience } from '../../shared/mongo.ts';
+import { isMongoUnavailable, serverSelectionTimeoutMs } from '../../shared/mongo.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import {
   discardJobId,
@@ -92,9 +92,9 @@ function judge(error: unknown) {
     const { message, retryable, retryAfterMs } = error;
     return { failure: upstreamFailed(message), retryable, retryAfterMs, lasts: 0 };
   }
-  if (!isMongoAway(error)) return undefined;
+  if (!isMongoUnavailable(error)) return undefined;
   const failure = unavailable('The database is not reachable at the moment.', 2, error);
-  return { failure, retryable: true, retryAfterMs: 0, lasts: mongoPatience };
+  return { failure, retryable: true, retryAfterMs: 0, lasts: serverSelectionTimeoutMs };
 }
 
 /** A create that is given up may have been carried out: once the requests under way have ended, it is looked for. */

@@ -33,7 +33,7 @@ const expiresAt = Joi.string()
   .custom((value: string, helpers) => {
     const time = parseTimestamp(value);
     if (time === undefined) return helpers.message({ custom: 'must be an ISO 8601 time, up to 2099' });
-    return time > Date.now() ? new Date(time) : helpers.message({ custom: 'must lie in the future' });
+    return time > Date.now() ? new Date(time) : helpers.message({ custom: 'must be in the future' });
   });
 
 export const apiKeyPath = Joi.object<{ id: string }>({ id: uuid().required() });
@@ -60,7 +60,7 @@ export const apiKeyRotate = Joi.object<{ grace_seconds: number }>({
     .min(0)
     .max(maxGraceSeconds)
     .default(0)
-    .description('How long the old key keeps working; 0: not at all.'),
+    .description('How long the old key keeps working, in seconds.'),
 });
 
 export function apiKeyList(pageSize: Config['pageSize']): ObjectSchema<ApiKeyListQuery> {

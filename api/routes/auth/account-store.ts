@@ -7,22 +7,19 @@ import { isDuplicateKey } from '../../../shared/mongo.ts';
 import { hashOfToken, type SignedToken, type Tokens } from '../../auth/tokens.ts';
 import { authError } from '../../request/caller.ts';
 
-/** What the account routes do to the database, with the errors that their callers see. */
+/** What the routes of accounts read and write in the database, and the errors that their callers see. */
 
 export interface TokenPair {
   access: SignedToken;
   refresh: SignedToken;
 }
 
-/** Is this the time of the first account, or one at which anybody may have one? */
+/** @throws AppError FORBIDDEN when registration is closed and an account exists. */
 export async function requireOpenRegistration({ user }: Models, registration: 'open' | 'closed'): Promise<void> {
   if (registration === 'closed' && (await user.exists({ first: true }))) throw registrationClosed();
 }
 
-/**
- * The first account becomes the admin. Of several at once the unique index lets one be the first; the others then try
- * again as members.
- */
+/** Creates an account; the first one is the admin. Of concurrent first accounts, the unique index lets one be the admin. */
 export async function createUser(
   models: Models,
   fields: { email: string; passwordHash: string },
@@ -62,7 +59,7 @@ async function insertUser({ user }: Models, fields: User): Promise<boolean> {
   }
 }
 
-/** The same for an unknown address and a wrong password. */
+/** The same error for an unknown address and a wrong password. */
 export const wrongCredentials = () => authError('The e-mail address or the password is wrong.');
 
 export async function findUserByEmail({ user }: Models, email: string): Promise<User | null> {
@@ -71,13 +68,13 @@ export async function findUserByEmail({ user }: Models, email: string): Promise<
 
 export async function findUser({ user }: Models, id: string): Promise<User> {
   const found = await user.findById(id).lean<User>();
-  if (!found) throw authError('The account does not exist any more.');
+  if (!found) throw authError('The account no longer exists.');
   return found;
 }
 
 /**
- * Begins a session: a family of refresh tokens, with its first.
- * @throws AppError AUTH_ERROR when the password has been changed since the user was read.
+ * Starts a session, which is a family of refresh tokens.
+ * @throws AppError AUTH_ERROR when the password has changed since the user was read.
  */
 export async function openSession(
   { session, user }: Models,
@@ -93,7 +90,7 @@ export async function openSession(
     createdAt: new Date(),
     revokedAt: null,
   });
-  // A new password ends all sessions, and has not seen one that began while the old one was being looked at.
+  // A change of the password ends all sessions, but misses one that starts while the old password is compared.
   if (!(await user.exists({ _id: userId, passwordHash }))) {
     await revokeSessions(session, { _id: claims.sessionId });
     throw wrongCredentials();
@@ -102,11 +99,13 @@ export async function openSession(
 }
 
 /**
- * Gives a new pair of tokens for a refresh token, once. A good token that is not the newest of its family has been used
- * before, by its owner or by a thief: nobody can tell, so the family ends.
+ * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
+ * before, by its owner or by a thief; the two cannot be told apart, so the family ends.
  */
 export async function refreshSession(models: Models, tokens: Tokens, sent: string) {
-  const refused = authError('The refresh token is not valid: it has expired, was used before, or its session is over.');
+  const refused = authError(
+    'The refresh token is not valid: it has expired, was used before, or its session has ended.',
+  );
   const claims = tokens.read('refresh', sent);
   if (!claims) throw refused;
   const { userId, sessionId } = claims;
@@ -118,7 +117,7 @@ export async function refreshSession(models: Models, tokens: Tokens, sent: strin
   throw refused;
 }
 
-/** Sets a password, if it is still the one that was checked, and ends all sessions. */
+/** Sets a new password, if the old one has not changed since it was checked, and ends all sessions. */
 export async function changePassword(
   models: Models,
   { _id, passwordHash }: User,

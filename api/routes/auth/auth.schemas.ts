@@ -23,7 +23,7 @@ const newPassword = Joi.string()
   })
   .description(`${minPasswordBytes} to ${maxPasswordBytes} bytes of UTF-8.`);
 
-/** Any text: whether it could be a password is nobody's business who does not know it. */
+/** Any text: an error of its length would help to guess it. */
 const knownPassword = Joi.string().max(1024).required();
 
 const email = Joi.string()
@@ -44,5 +44,7 @@ export const refreshBody = Joi.object<{ refresh_token: string }>({ refresh_token
 
 export const passwordBody: ObjectSchema<PasswordChange> = Joi.object<PasswordChange>({
   current_password: knownPassword,
-  new_password: newPassword.disallow(Joi.ref('current_password')).messages({ 'any.invalid': 'must be another one' }),
+  new_password: newPassword
+    .disallow(Joi.ref('current_password'))
+    .messages({ 'any.invalid': 'must differ from the current password' }),
 });

@@ -8,7 +8,7 @@ export const maxEntries = 1000;
 const maxMessageBytes = 256 * 1024;
 const maxTokens = 10_000_000;
 
-/** A log entry after validation: aliases resolved, the time in epoch milliseconds where one was sent. */
+/** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
 export type LogEntryInput = Omit<SpooledEntry, 'index' | 'timestamp'> & { timestamp?: number };
 
 export const ingestQuery = Joi.object<{ partial: boolean }>({
@@ -24,7 +24,7 @@ export const ingestHeaders = Joi.object<{ 'X-Scenario-ID': string; Prefer?: stri
 
 export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({ 'X-Scenario-ID': scenarioId });
 
-/** The schema of one log entry; it knows the models of the price book. */
+/** The schema of one log entry, with the models of the price book. */
 export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput> {
   return (
     Joi.object<LogEntryInput>({
@@ -32,14 +32,14 @@ export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput
         .max(maxMessageBytes, 'utf8')
         .required()
         .messages({ 'string.max': 'must be at most 262144 bytes of UTF-8' })
-        .description('The log line: 1 byte to 256 KiB of UTF-8. `log` and `msg` are taken as its alias.'),
+        .description('The log line: 1 byte to 256 KiB of UTF-8. `log` and `msg` are aliases.'),
       timestamp: Joi.any()
         .custom(
           (value, helpers) =>
             parseTimestamp(value) ??
             helpers.message({ custom: 'must be an ISO 8601 time or a Unix time, from 1970 to 2099' }),
         )
-        .description('ISO 8601 (UTC where it names no zone), or Unix time in seconds or milliseconds. Default: now.'),
+        .description('ISO 8601 (UTC if it names no zone), or Unix time in seconds or milliseconds. Default: now.'),
       source: Joi.text().allow('').characters(0, 256),
       level: Joi.text().allow('').characters(0, 64),
       usage: Joi.object({
@@ -57,9 +57,9 @@ export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput
           Joi.alternatives(Joi.string().allow(''), number().unsafe(), Joi.boolean().strict()),
         )
         .messages({ 'alternatives.types': 'must be a string, a number or a boolean' })
-        .description('A flat object; it counts in the size and is not stored.'),
+        .description('A flat object. It counts towards the size and is not stored.'),
     })
-      // As log shippers name it.
+      // The names that log shippers use.
       .rename('log', 'message', { ignoreUndefined: true })
       .rename('msg', 'message', { ignoreUndefined: true })
       .messages({

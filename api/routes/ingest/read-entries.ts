@@ -1,25 +1,25 @@
 import { createUnzip } from 'node:zlib';
 import type { ObjectSchema } from 'joi';
 import getRawBody from 'raw-body';
-import { AppError, type Fault, validationError } from '../../../shared/errors.ts';
+import { AppError, type FieldError, validationError } from '../../../shared/errors.ts';
 import type { AppContext } from '../../request/context.ts';
-import { bodyError, bodyFault, decodeUtf8, encodingOf, requireUtf8 } from '../../request/request-body.ts';
+import { bodyError, decodeUtf8, encodingOf, readError, requireUtf8 } from '../../request/request-body.ts';
 import { parseJson } from '../../validation/json-text.ts';
 import { check } from '../../validation/validate.ts';
 import { type LogEntryInput, maxEntries } from './ingest.schemas.ts';
 
-/** The entries of a request body, each valid or with its faults. */
+/** The entries of a request body, each valid or with its errors. */
 export interface ReadEntries {
-  /** Was one entry sent, rather than a list? */
+  /** Whether one entry was sent, not a list. */
   single: boolean;
   valid: { index: number; entry: LogEntryInput }[];
-  invalid: { index: number; errors: Fault[] }[];
+  invalid: { index: number; errors: FieldError[] }[];
 }
 
 /**
- * Reads a body of JSON or NDJSON, plain or compressed, and checks every entry. The bytes are read here rather than by
- * the ordinary body parser: a message's hash is over its exact bytes, so nothing may be replaced on the way.
- * @throws AppError when the body as a whole is at fault.
+ * Reads a body of JSON or NDJSON, plain or compressed, and checks every entry. The bytes are read here and not by the
+ * parser of ordinary bodies: a message's hash covers its exact bytes, so none may be replaced.
+ * @throws AppError when the body as a whole is not valid.
  */
 export async function readEntries(
   ctx: AppContext,
@@ -27,19 +27,22 @@ export async function readEntries(
   maxBytes: number,
 ): Promise<ReadEntries> {
   const type = ctx.is('application/json', 'application/x-ndjson');
-  if (type === null || ctx.request.length === 0) throw bodyFault('is required');
+  if (type === null || ctx.request.length === 0) throw bodyError('is required');
   if (type === false) {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Log entries are taken as application/json or application/x-ndjson.');
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Log entries must be sent as application/json or application/x-ndjson.',
+    );
   }
   requireUtf8(ctx);
   const text = decodeUtf8(await readBytes(ctx, maxBytes));
   const { single, values } = type === 'application/json' ? parseWhole(text) : parseLines(text);
-  if (values.length === 0) throw bodyFault('must hold at least one log entry');
-  if (values.length > maxEntries) throw bodyFault(`must hold at most ${maxEntries} log entries`);
+  if (values.length === 0) throw bodyError('must hold at least one log entry');
+  if (values.length > maxEntries) throw bodyError(`must hold at most ${maxEntries} log entries`);
   const entries: ReadEntries = { single, valid: [], invalid: [] };
   values.forEach((parsed, index) => {
     const result = checkEntry(schema, parsed);
-    if ('faults' in result) entries.invalid.push({ index, errors: result.faults });
+    if ('errors' in result) entries.invalid.push({ index, errors: result.errors });
     else entries.valid.push({ index, entry: result.value });
   });
   return entries;
@@ -50,18 +53,18 @@ type Parsed = ReturnType<typeof parseJson>;
 function checkEntry(
   schema: ObjectSchema<LogEntryInput>,
   parsed: Parsed,
-): { value: LogEntryInput } | { faults: Fault[] } {
-  if ('faults' in parsed) return parsed;
+): { value: LogEntryInput } | { errors: FieldError[] } {
+  if ('errors' in parsed) return parsed;
   const crowded = crowdedParts(parsed.value);
-  if (crowded.length > 0) return { faults: crowded };
-  // Nearly all entries are clear of forbidden parts, and need not be walked to know it.
+  if (crowded.length > 0) return { errors: crowded };
+  // Nearly all entries have no forbidden parts, which their text shows without a walk.
   return parsed.isSuspicious ? check(schema, parsed.value) : check(schema, parsed.value, 'body', []);
 }
 
-/** More fields than any entry has are not looked at one by one. */
+/** An object with more fields is one error, not one per field. */
 const maxFields = 1000;
 
-function crowdedParts(value: unknown): Fault[] {
+function crowdedParts(value: unknown): FieldError[] {
   if (typeof value !== 'object' || value === null) return [];
   const parts = { body: value, ...('attributes' in value ? { attributes: value.attributes } : {}) };
   return Object.entries(parts)
@@ -69,8 +72,8 @@ function crowdedParts(value: unknown): Fault[] {
     .map(([field]) => ({ field, error: `must have at most ${maxFields} fields` }));
 }
 
-/** Faults of all entries, as one list: `message` of a single entry, `[3].message` of a list's fourth. */
-export function fieldErrorsOf({ single, invalid }: ReadEntries): Fault[] {
+/** The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth in a list. */
+export function fieldErrorsOf({ single, invalid }: ReadEntries): FieldError[] {
   return invalid.flatMap(({ index, errors }) =>
     errors.map(({ field, error }) => ({ field: single ? field : fieldInList(index, field), error })),
   );
@@ -85,17 +88,17 @@ async function readBytes(ctx: AppContext, maxBytes: number): Promise<Buffer> {
   try {
     if (plain) return await getRawBody(ctx.req, { limit: maxBytes, length: ctx.request.length ?? null });
     const unzip = createUnzip();
-    // A sender that goes away in the middle ends the request, not the pipe.
-    ctx.req.once('aborted', () => unzip.destroy(bodyFault('must be complete')));
+    // A disconnect ends the request, not the pipe.
+    ctx.req.once('aborted', () => unzip.destroy(bodyError('must be complete')));
     return await getRawBody(ctx.req.pipe(unzip), { limit: maxBytes });
   } catch (error) {
-    throw await bodyError(error, ctx, maxBytes);
+    throw await readError(error, ctx, maxBytes);
   }
 }
 
 function parseWhole(text: string): { single: boolean; values: Parsed[] } {
   const parsed = parseJson(text);
-  if ('faults' in parsed) throw validationError(parsed.faults);
+  if ('errors' in parsed) throw validationError(parsed.errors);
   const { value, isSuspicious } = parsed;
   if (!Array.isArray(value)) return { single: true, values: [parsed] };
   return { single: false, values: value.map((entry: unknown) => ({ value: entry, isSuspicious })) };
@@ -103,7 +106,7 @@ function parseWhole(text: string): { single: boolean; values: Parsed[] } {
 
 function parseLines(text: string): { single: boolean; values: Parsed[] } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // More lines than may be sent are counted, not parsed.
+  // Too many lines are counted, not parsed.
   const parse = lines.length > maxEntries ? () => ({ value: null, isSuspicious: false }) : parseJson;
   return { single: false, values: lines.map(parse) };
 }

@@ -1,4 +1,3 @@
-// Usage and cost of a scenario as the API shows them: counts are numbers, money and GB-seconds decimal strings.
 import { validationError } from '../../../shared/errors.ts';
 import type { PiiType } from '../../../shared/pii-kinds/pii-kind.ts';
 import type { Assumptions } from '../../../shared/pricing/assumptions.ts';
@@ -17,13 +16,13 @@ import type { HourUsage, UsageCounters } from '../../../shared/pricing/usage.ts'
 import type { Metrics, MetricsLine, MetricsRow, UsageTotals } from './metrics.answers.ts';
 import type { MetricsQuery } from './metrics.schemas.ts';
 
-/** More rows than these, nearly six years of hours, are refused. */
+/** Rows of an answer at the most: nearly six years of hours. */
 export const maxBuckets = 50_000;
 
 /**
- * The metrics of a scenario.
+ * The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings.
  * @param hours its usage from the start of the month of `query.from` (`usageNeededFor`) up to `query.to`.
- * @throws AppError VALIDATION_ERROR when the asked interval makes more than `maxBuckets` rows.
+ * @throws AppError VALIDATION_ERROR when the requested interval gives more than `maxBuckets` rows.
  */
 export function presentMetrics(
   scenario: { id: string; region: string; assumptions?: Assumptions | null },
@@ -57,7 +56,7 @@ export function presentMetrics(
   };
 }
 
-/** The interval that was asked for; where none was, the finest that does not make too many rows. */
+/** The requested interval; without one, the finest that does not give too many rows. */
 function intervalOf(hours: readonly HourUsage[], query: MetricsQuery): Interval {
   const rows = countBuckets(hours, query.interval ?? 'hour', query);
   if (rows <= maxBuckets) return query.interval ?? 'hour';
@@ -140,14 +139,14 @@ function presentLine<Unpriced>(
   };
 }
 
-/** Rows without entries, most of them in a sparse scenario, share their contents. */
+/** Rows without entries, which are most rows of a sparse scenario, share their contents. */
 function presentRows(buckets: readonly CostBucket[]): MetricsRow[] {
   const noUsage = presentUsage(zeroUsage);
   const noCost = presentCost(zeroCost);
   return buckets.map(({ start, usage, cost }) => {
     const hour = new Date(start).toISOString();
     const shown = usage === zeroUsage ? noUsage : presentUsage(usage);
-    // Field by field: a spread would take a third of the time that all the rows take.
+    // Field by field: a spread takes a third of the time of all rows.
     return {
       hour,
       logs: shown.logs,

@@ -21,8 +21,8 @@ const instant = (last?: number) =>
   });
 
 export const metricsQuery = Joi.object<MetricsQuery>({
-  from: instant().description('Start of the period, inclusive; ISO 8601, UTC where it names no zone.'),
-  to: instant(endOfTimestamps).description('End of the period, exclusive; ISO 8601, UTC where it names no zone.'),
+  from: instant().description('Start of the period, inclusive; ISO 8601, UTC if it names no zone.'),
+  to: instant(endOfTimestamps).description('End of the period, exclusive; ISO 8601, UTC if it names no zone.'),
   interval: Joi.string()
     .valid('hour', 'day')
     .messages({ 'any.only': 'must be hour or day' })

@@ -13,7 +13,7 @@ import {
 import { isDuplicateKey } from '../../../shared/mongo.ts';
 import type { ScenarioCreate, ScenarioListQuery, ScenarioUpdate } from './scenarios.schemas.ts';
 
-/** What the scenario routes do to the database, with the errors that their callers see. */
+/** What the routes of scenarios read and write in the database, and the errors that their callers see. */
 
 export function notFound(id: string): AppError {
   return new AppError('NOT_FOUND', `Scenario ${id} does not exist.`);
@@ -40,7 +40,7 @@ export async function createScenario({ scenario }: Models, fields: ScenarioCreat
     archivedAt: null,
     deletedAt: null,
   };
-  await refuseDuplicateName(fields.name, () => scenario.create(created));
+  await withUniqueName(fields.name, () => scenario.create(created));
   return created;
 }
 
@@ -66,7 +66,7 @@ function listFilter({ status, region, search, include_archived: includeArchived 
   if (region) conditions.push({ region });
   if (search) {
     const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    // Names are found as they are compared.
+    // Names are searched by the key that they are compared by.
     const inName = { $regex: literal(nameKeyOf(search)) };
     const inDescription = { $regex: literal(search), $options: 'i' };
     conditions.push({ $or: [{ nameKey: inName }, { description: inDescription }] });
@@ -81,16 +81,16 @@ function listSort({ sort_by: sortBy, sort_order: order }: ScenarioListQuery): Re
 }
 
 /**
- * Changes the fields that were sent, on condition that the scenario is still as `expected`, which was read before.
- * @returns null when it has changed since.
+ * Changes the fields that were sent, on condition that the scenario still has the revision of `expected`.
+ * @returns null if it has changed since.
  */
 export async function updateScenario(
   { scenario }: Models,
   expected: Scenario,
   changes: ScenarioUpdate,
 ): Promise<Scenario | null> {
-  refuseFrozen(expected, changes);
-  return refuseDuplicateName(changes.name ?? expected.name, () =>
+  requireUnfrozen(expected, changes);
+  return withUniqueName(changes.name ?? expected.name, () =>
     scenario
       .findOneAndUpdate(
         { _id: expected._id, revision: expected.revision, deletedAt: null },
@@ -108,10 +108,10 @@ export async function updateScenario(
   );
 }
 
-function refuseFrozen(scenario: Scenario, changes: ScenarioUpdate): void {
+function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
   const { _id: id, status } = scenario;
   if (status === 'archived') {
-    throw new AppError('INVALID_STATE', `Scenario ${id} is archived; an archived scenario can not be changed.`);
+    throw new AppError('INVALID_STATE', `Scenario ${id} is archived; an archived scenario cannot be changed.`);
   }
   if (status === 'draft') return;
   const frozen = (['region', 'assumptions'] as const).filter(
@@ -133,7 +133,7 @@ export async function transitionScenario(models: Models, id: string, transition:
   throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
 }
 
-/** Marks the scenario as deleted, which frees its name. @returns false when it is not at `revision` any more, or gone. */
+/** Marks the scenario as deleted, which frees its name. @returns false if it has another revision or is gone. */
 export async function markDeleted({ scenario }: Models, id: string, revision?: number): Promise<boolean> {
   const { modifiedCount } = await scenario.updateOne(
     { _id: id, deletedAt: null, ...(revision === undefined ? {} : { revision }) },
@@ -142,7 +142,7 @@ export async function markDeleted({ scenario }: Models, id: string, revision?: n
   return modifiedCount === 1;
 }
 
-async function refuseDuplicateName<T>(name: string, write: () => Promise<T>): Promise<T> {
+async function withUniqueName<T>(name: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

@@ -40,7 +40,7 @@ const oneOf = (values: readonly string[], what: string) =>
     .valid(...values)
     .messages({ 'any.only': what });
 
-/** The schemas that know the regions and models of a price book and the configured page sizes. */
+/** The schemas, with the regions and models of a price book and the configured page sizes. */
 export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
   const region = oneOf(
     priceBook.regions.map(({ code }) => code),

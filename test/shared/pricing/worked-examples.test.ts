@@ -276,22 +276,22 @@ describe('worked examples', () => {
       expect(lines.inference.status).to.equal('ok');
     });
 
-    it('E8: durations and memory sizes outside their limits are faults', () => {
-      const faultsOf = (usage: object) => {
+    it('E8: durations and memory sizes outside their limits are errors', () => {
+      const errorsOf = (usage: object) => {
         const result = check(logEntrySchema(book), { message: 'm', usage });
-        return 'faults' in result ? result.faults.map(({ field }) => field) : [];
+        return 'errors' in result ? result.errors.map(({ field }) => field) : [];
       };
       for (const function_duration_ms of [-1, 900_000.5, 'long', Number.NaN]) {
-        expect(faultsOf({ function_duration_ms }), String(function_duration_ms)).to.deep.equal([
+        expect(errorsOf({ function_duration_ms }), String(function_duration_ms)).to.deep.equal([
           'usage.function_duration_ms',
         ]);
       }
       for (const function_memory_mb of [127, 10_241, 512.5]) {
-        expect(faultsOf({ function_memory_mb }), String(function_memory_mb)).to.deep.equal([
+        expect(errorsOf({ function_memory_mb }), String(function_memory_mb)).to.deep.equal([
           'usage.function_memory_mb',
         ]);
       }
-      expect(faultsOf({ function_duration_ms: 900_000, function_memory_mb: 10_240 })).to.deep.equal([]);
+      expect(errorsOf({ function_duration_ms: 900_000, function_memory_mb: 10_240 })).to.deep.equal([]);
     });
 
     it('E9: an attribute counts its name, 6 bytes for its type, and its value', () => {

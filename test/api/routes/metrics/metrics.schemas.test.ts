@@ -20,26 +20,26 @@ describe('the query of metrics', () => {
   });
 
   it('names every field that is wrong', () => {
-    expect(faultsOf({ from: '2026-02-30', to: 'yesterday', interval: 'week', page: '1' })).to.have.members([
+    expect(errorsOf({ from: '2026-02-30', to: 'yesterday', interval: 'week', page: '1' })).to.have.members([
       'from',
       'to',
       'interval',
       'page',
     ]);
-    expect(faultsOf({ from: '1777593600' })).to.deep.equal(['from']);
-    expect(faultsOf({ from: ['2026-05-01', '2026-05-02'] })).to.deep.equal(['from']);
-    expect(faultsOf({ to: '' })).to.deep.equal(['to']);
+    expect(errorsOf({ from: '1777593600' })).to.deep.equal(['from']);
+    expect(errorsOf({ from: ['2026-05-01', '2026-05-02'] })).to.deep.equal(['from']);
+    expect(errorsOf({ to: '' })).to.deep.equal(['to']);
   });
 
   it('refuses a period that does not begin before its end', () => {
     expect(check(metricsQuery, { from: '2026-05-02', to: '2026-05-01' })).to.deep.equal({
-      faults: [{ field: 'from', error: 'must be before to' }],
+      errors: [{ field: 'from', error: 'must be before to' }],
     });
-    expect(faultsOf({ from: '2026-05-01', to: '2026-05-01T00:00:00Z' })).to.deep.equal(['from']);
+    expect(errorsOf({ from: '2026-05-01', to: '2026-05-01T00:00:00Z' })).to.deep.equal(['from']);
   });
 });
 
-function faultsOf(query: object): string[] {
+function errorsOf(query: object): string[] {
   const result = check(metricsQuery, query, 'query');
-  return 'faults' in result ? result.faults.map(({ field }) => field) : [];
+  return 'errors' in result ? result.errors.map(({ field }) => field) : [];
 }
