@@ -50,7 +50,7 @@ describe('Idempotency-Key', () => {
     expectError(await start((await create(randomUUID(), newScenario())).body.id), 422, 'IDEMPOTENCY_MISMATCH');
   });
 
-  it('lets one of many at once do it; the others are told that it is under way, or get its answer', async () => {
+  it('lets one of many at once do it; the others learn that it is in progress, or get its answer', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => create(key, body, webs[index % 2])));
     const made = answers.filter((answer) => answer.status === 201 && !isReplay(answer));

@@ -7,7 +7,7 @@ import { stopListening } from '../../api/server/listen.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { listenAnywhere, testService } from '../support/test-service.ts';
 
-describe('what is no request', () => {
+describe('malformed HTTP', () => {
   const service = testService({ workers: false });
 
   /** Sends bytes as they are, and gives all that comes back until the connection is closed. */
@@ -51,7 +51,7 @@ describe('what is no request', () => {
       const [head = ''] = (await answerTo('hello?\r\n\r\n', url)).split('\r\n\r\n');
       const [, id] = /X-Request-ID: (\S+)/.exec(head) ?? [];
       expect(lines.map((line) => JSON.parse(line) as object)).to.deep.equal([
-        { level: 'info', message: 'unreadable request', request_id: id, status: 400, code: 'HPE_INVALID_METHOD' },
+        { level: 'info', message: 'malformed request', request_id: id, status: 400, code: 'HPE_INVALID_METHOD' },
       ]);
     } finally {
       await stopListening(server, 0);
