@@ -5,7 +5,7 @@ import { nullable, timestamp, uuid } from '../routing/answer-types.ts';
 const fieldError = Type.Object({ field: Type.String(), error: Type.String() });
 const wait = Type.Object({ retry_after: Type.Integer({ minimum: 1, description: 'Seconds.' }) });
 
-export const errorFields = {
+export const envelopeFields = {
   success: Type.Literal(false),
   error: Type.Object({
     code: Type.String(),
@@ -16,7 +16,7 @@ export const errorFields = {
 };
 
 /** The body of every error, of both interfaces. */
-export const errorAnswer = Type.Object(errorFields, { $id: 'ErrorEnvelope' });
+export const errorAnswer = Type.Object(envelopeFields, { $id: 'ErrorEnvelope' });
 
 export function presentError(
   error: Pick<AppError, 'code' | 'message' | 'details'>,

@@ -58,7 +58,7 @@ describe('Idempotency-Key', () => {
     for (const answer of answers) {
       if (answer.status === 409) {
         expectError(answer, 409, 'CONFLICT');
-        expect(answer.body.error.message).to.contain('under way');
+        expect(answer.body.error.message).to.contain('in progress');
       } else expect(answer.text).to.equal(made[0]?.text);
     }
     const list = await service.request('GET', `${scenarios}?search=${encodeURIComponent(body.name)}`);

@@ -3,7 +3,7 @@ import { second } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { workerIsAlive } from '../../../shared/heartbeat.ts';
 import type { RouteDeps } from '../../app-deps.ts';
-import { errorFields, presentError } from '../../request/error-body.ts';
+import { envelopeFields, presentError } from '../../request/error-body.ts';
 import { publicAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { mapOf, oneOf } from '../../routing/answer-types.ts';
@@ -17,7 +17,7 @@ const health = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
 const checkStates = mapOf<'up' | 'down'>(oneOf(['up', 'down']));
 const ready = Type.Object({ status: Type.Literal('ready'), checks: checkStates }, { $id: 'Readiness' });
 const notReady = Type.Object(
-  { ...errorFields, status: Type.Literal('not_ready'), checks: checkStates },
+  { ...envelopeFields, status: Type.Literal('not_ready'), checks: checkStates },
   { $id: 'NotReady' },
 );
 
