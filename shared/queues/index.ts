@@ -2,14 +2,14 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
 import { type OpenQueue, openQueue, type QueueDefinition } from './define-queue.ts';
 import { deleteScenarioQueue } from './delete-scenario.queue.ts';
-import { foldUsageQueue } from './fold-usage.queue.ts';
 import { ingestEntriesQueue } from './ingest-entries.queue.ts';
 import { notebookCallsQueue } from './notebook-calls.queue.ts';
+import { rollUpUsageQueue } from './roll-up-usage.queue.ts';
 
 /** Every queue there is. The workers, the dashboard and the tests walk this list. */
 export const allQueues = {
   'ingest-entries': ingestEntriesQueue,
-  'fold-usage': foldUsageQueue,
+  'roll-up-usage': rollUpUsageQueue,
   'delete-scenario': deleteScenarioQueue,
   'notebook-calls': notebookCallsQueue,
 } as const;
@@ -25,7 +25,7 @@ export type Queues = { readonly [Name in QueueName]: OpenQueue<PayloadOf<Name>> 
 export function openQueues(options: { redis: Redis; prefix: string; log: Log }): Queues {
   const queues = {
     'ingest-entries': openQueue(ingestEntriesQueue, options),
-    'fold-usage': openQueue(foldUsageQueue, options),
+    'roll-up-usage': openQueue(rollUpUsageQueue, options),
     'delete-scenario': openQueue(deleteScenarioQueue, options),
     'notebook-calls': openQueue(notebookCallsQueue, options),
   };

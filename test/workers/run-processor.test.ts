@@ -12,14 +12,14 @@ describe('jobs', () => {
     const payloads = [{}, { scenarioId: 'x', requestId: randomUUID() }, { scenarioId: 7 }, null, 'text'];
     for (const payload of payloads) {
       let refused: unknown;
-      await queues['fold-usage'].add(payload as never).catch((error: unknown) => {
+      await queues['roll-up-usage'].add(payload as never).catch((error: unknown) => {
         refused = error;
       });
       expect(refused).to.be.instanceOf(TypeError);
     }
     const extra = { scenarioId: randomUUID(), requestId: randomUUID(), message: 'text' };
     let refused: unknown;
-    await queues['fold-usage'].add(extra as never).catch((error: unknown) => {
+    await queues['roll-up-usage'].add(extra as never).catch((error: unknown) => {
       refused = error;
     });
     expect((refused as Error).message).to.contain('message');

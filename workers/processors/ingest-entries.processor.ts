@@ -10,7 +10,7 @@ import { type ProcessedBatch, processBatch } from '../ingest/process-batch.ts';
 import type { ProcessorDeps } from '../run-processor.ts';
 
 /** Long enough to gather the records of a busy second, short enough that reads stay small. */
-const foldDelayMs = 1000;
+const rollUpDelayMs = 1000;
 
 /**
  * Spooled entries become one log batch and one usage record, both under the batch's id: a second delivery finds what is
@@ -40,7 +40,10 @@ export async function ingestEntries(
     await withdraw(models, spool, batchId);
     throw gone(scenarioId);
   }
-  await queues['fold-usage'].add({ scenarioId, requestId }, { deduplication: { id: scenarioId }, delay: foldDelayMs });
+  await queues['roll-up-usage'].add(
+    { scenarioId, requestId },
+    { deduplication: { id: scenarioId }, delay: rollUpDelayMs },
+  );
   await spool.clear(batchId);
   return { accepted: count };
 }

@@ -2,23 +2,23 @@ import Joi from 'joi';
 import { day, second } from '../durations.ts';
 import { defineQueue, type JobPayload } from './define-queue.ts';
 
-export interface FoldUsagePayload extends JobPayload {
+export interface RollUpUsagePayload extends JobPayload {
   scenarioId: string;
 }
 
-export interface FoldUsageResult {
-  /** Usage records that went into the hourly ones. */
-  folded: number;
+export interface RollUpUsageResult {
+  /** Usage records that were merged into usage days. */
+  merged: number;
 }
 
-export const foldUsageQueue = defineQueue<FoldUsagePayload, FoldUsageResult>()({
-  name: 'fold-usage',
-  payload: Joi.object<FoldUsagePayload>({
+export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResult>()({
+  name: 'roll-up-usage',
+  payload: Joi.object<RollUpUsagePayload>({
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
   jobOptions: {
-    // Nothing is lost by giving up: the next ingest of the scenario asks again.
+    // A job that gives up loses nothing: pending records count, and the scenario's next ingest adds another job.
     attempts: 10,
     backoff: { type: 'capped', delay: 30 * second },
     removeOnComplete: { count: 100 },
