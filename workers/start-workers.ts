@@ -1,19 +1,11 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Config } from '../shared/config.ts';
-import { second } from '../shared/durations.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
-import { RetryableFailure } from '../shared/queues/job-failure.ts';
 import { logErrorsOf, untilEndedOrAway } from '../shared/redis.ts';
-import { jitteredPause } from './notebooks/jittered-pause.ts';
 import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
 import { processors } from './registry.ts';
 import { type Processor, type ProcessorDeps, runProcessor } from './run-processor.ts';
-
-/** From a quarter of a second, doubled with every attempt, up to the queue's own longest delay. */
-export function cappedBackoff(attemptsMade: number, longestMs: number): number {
-  return Math.min(longestMs, 250 * 2 ** Math.min(attemptsMade - 1, 20));
-}
 
 export interface RunningWorkers {
   /** Takes no more jobs, waits for those that run up to `graceMs`, then leaves them for another worker. */
@@ -46,23 +38,15 @@ function concurrencyOf(name: QueueName, { ingest, notebooks }: Config): number {
 }
 
 function startWorker(name: QueueName, redis: Redis, deps: ProcessorDeps): Worker {
+  const { backoff, lockDuration, stalledInterval, maxStalledCount } = allQueues[name];
   const worker = new Worker(name, runProcessor(name, processors[name] as Processor<QueueName>, deps), {
     connection: redis,
     prefix: deps.config.redisPrefix,
     concurrency: concurrencyOf(name, deps.config),
-    // A killed worker's jobs are taken over after at most lock and interval together.
-    lockDuration: 10 * second,
-    stalledInterval: 5 * second,
-    maxStalledCount: allQueues[name].maxStalledCount,
-    settings: {
-      backoffStrategy: (attemptsMade, type, error, job) => {
-        if (type === 'jittered') {
-          return jitteredPause(attemptsMade, error instanceof RetryableFailure ? error.retryAfterMs : 0);
-        }
-        const backoff = job?.opts.backoff;
-        return cappedBackoff(attemptsMade, typeof backoff === 'object' ? (backoff.delay ?? second) : second);
-      },
-    },
+    lockDuration,
+    stalledInterval,
+    maxStalledCount,
+    settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
   });
   logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>

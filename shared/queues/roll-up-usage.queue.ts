@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { day, second } from '../durations.ts';
+import { cappedBackoff } from './backoff.ts';
 import { defineQueue, type JobPayload } from './define-queue.ts';
 
 export interface RollUpUsagePayload extends JobPayload {
@@ -17,12 +18,10 @@ export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResul
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
-  jobOptions: {
-    // A job that gives up loses nothing: pending records count, and the scenario's next ingest adds another job.
-    attempts: 10,
-    backoff: { type: 'capped', delay: 30 * second },
-    removeOnComplete: { count: 100 },
-    removeOnFail: { age: (7 * day) / second },
-  },
+  // A job that gives up loses nothing: pending records count, and the scenario's next ingest adds another job.
+  attempts: 10,
+  backoff: cappedBackoff(30 * second),
   maxStalledCount: 10,
+  keepCompleted: { count: 100 },
+  keepFailed: { age: 7 * day },
 });

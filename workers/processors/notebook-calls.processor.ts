@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { day, minute } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import { isMongoAway, mongoPatience } from '../../shared/mongo.ts';
+import { longestPause } from '../../shared/queues/backoff.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import {
   discardJobId,
   type NotebookCallsPayload,
   type NotebookCallsResult,
+  notebookPauses,
 } from '../../shared/queues/notebook-calls.queue.ts';
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
-import { longestPause } from '../notebooks/jittered-pause.ts';
 import { carryOut, findRecord } from '../notebooks/notebook-operations.ts';
 import type { Attempt, ProcessorDeps } from '../run-processor.ts';
 
@@ -80,7 +81,7 @@ async function verdict(
   if (!judged) return error;
   const { failure, retryable, retryAfterMs, lasts } = judged;
   if (payload.operation === 'discard') return new RetryableFailure(failure, error, 1 * minute);
-  const nextEnds = Date.now() + longestPause(attempt.number, retryAfterMs) + lasts;
+  const nextEnds = Date.now() + longestPause(notebookPauses, attempt.number, retryAfterMs) + lasts;
   if (retryable && nextEnds < payload.deadlineAt) return new RetryableFailure(failure, error, retryAfterMs);
   if (payload.operation === 'create' && attempt.unheard) await discardLater(payload, deps);
   return new PermanentFailure(failure);
