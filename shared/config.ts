@@ -35,6 +35,17 @@ const hex256 = Joi.string().hex().length(64).messages({
 
 const perMinute = (limit: number) => Joi.number().integer().min(1).default(limit);
 
+/** The variables that queue definitions name for their concurrency. */
+function concurrencyVariables(): Record<string, Joi.Schema> {
+  return Object.fromEntries(
+    Object.values(allQueues).flatMap(({ concurrency }) =>
+      typeof concurrency === 'number'
+        ? []
+        : [[concurrency.variable, Joi.number().integer().min(1).max(concurrency.max).default(concurrency.default)]],
+    ),
+  );
+}
+
 const schema = Joi.object({
   NODE_ENV: Joi.string().valid('development', 'test', 'production').default('development'),
   HOST: Joi.string().default('0.0.0.0'),
@@ -123,8 +134,7 @@ const schema = Joi.object({
   PII_COUNTRIES: commaList(Joi.string().valid(...piiCountries)),
 
   WORKER_QUEUES: commaList(Joi.string().valid(...queueNames)).default(() => [...queueNames]),
-  INGEST_CONCURRENCY: Joi.number().integer().min(1).max(64).default(4),
-  NOTEBOOK_CONCURRENCY: Joi.number().integer().min(1).max(1000).default(32),
+  ...concurrencyVariables(),
 });
 
 /** Values that stand in documentation; they are public, so production refuses them. */
@@ -163,7 +173,6 @@ export interface Config {
     readonly maxBytes: number;
     readonly waitMs: number;
     readonly maxBacklog: number;
-    readonly concurrency: number;
   };
   readonly flushWaitMs: number;
   readonly notebooks: {
@@ -172,11 +181,12 @@ export interface Config {
     readonly backendUrl: string;
     readonly backendToken?: string;
     readonly deadlineMs: number;
-    readonly concurrency: number;
   };
   readonly priceFallback: 'us-east-1' | 'off';
   readonly pii: { readonly kinds: readonly PiiType[]; readonly countries?: readonly string[] };
   readonly workerQueues: readonly QueueName[];
+  /** Jobs of each queue that a worker process runs concurrently. */
+  readonly concurrency: Readonly<Record<QueueName, number>>;
 }
 
 /** The environment is not usable; the message is one sentence that names every variable at fault. */
@@ -230,7 +240,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxBytes: value.INGEST_MAX_BYTES,
       waitMs: value.INGEST_WAIT_MS,
       maxBacklog: value.INGEST_MAX_BACKLOG,
-      concurrency: value.INGEST_CONCURRENCY,
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
     notebooks: {
@@ -239,10 +248,19 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       backendUrl: value.NOTEBOOK_BACKEND_URL,
       ...(value.NOTEBOOK_BACKEND_TOKEN ? { backendToken: value.NOTEBOOK_BACKEND_TOKEN } : {}),
       deadlineMs: value.NOTEBOOK_DEADLINE_MS,
-      concurrency: value.NOTEBOOK_CONCURRENCY,
     },
     priceFallback: value.PRICE_FALLBACK,
     pii: { kinds: value.PII_KINDS, ...(value.PII_COUNTRIES ? { countries: value.PII_COUNTRIES } : {}) },
     workerQueues: value.WORKER_QUEUES,
+    concurrency: concurrencyOf(value),
   });
+}
+
+function concurrencyOf(values: Record<string, number>): Config['concurrency'] {
+  return Object.fromEntries(
+    Object.values(allQueues).map(({ name, concurrency }) => [
+      name,
+      typeof concurrency === 'number' ? concurrency : values[concurrency.variable],
+    ]),
+  ) as Config['concurrency'];
 }

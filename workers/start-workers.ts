@@ -1,6 +1,5 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Config } from '../shared/config.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import { logErrorsOf, untilEndedOrAway } from '../shared/redis.ts';
 import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
@@ -32,17 +31,12 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Pr
   };
 }
 
-function concurrencyOf(name: QueueName, { ingest, notebooks }: Config): number {
-  if (name === 'ingest-entries') return ingest.concurrency;
-  return name === 'notebook-calls' ? notebooks.concurrency : 1;
-}
-
 function startWorker(name: QueueName, redis: Redis, deps: ProcessorDeps): Worker {
   const { backoff, lockDuration, stalledInterval, maxStalledCount } = allQueues[name];
   const worker = new Worker(name, runProcessor(name, processors[name] as Processor<QueueName>, deps), {
     connection: redis,
     prefix: deps.config.redisPrefix,
-    concurrency: concurrencyOf(name, deps.config),
+    concurrency: deps.config.concurrency[name],
     lockDuration,
     stalledInterval,
     maxStalledCount,

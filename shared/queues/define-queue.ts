@@ -15,8 +15,17 @@ export interface JobPayload {
 /** Which finished jobs stay in Redis: up to an age in milliseconds, up to a number, or both. */
 export type KeptJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
 
+/** A number of jobs that an environment variable sets. */
+export interface ConfiguredConcurrency {
+  readonly variable: string;
+  readonly default: number;
+  readonly max: number;
+}
+
 /** How the jobs of a queue are run, tried again and kept. */
 interface QueueSettings {
+  /** How many jobs of the queue a worker process runs concurrently. */
+  readonly concurrency: number | ConfiguredConcurrency;
   /** How many times a job is run, the first time included. */
   readonly attempts: number;
   readonly backoff: Backoff;

@@ -18,6 +18,7 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
+  concurrency: 1,
   // Tried until done: the scenario is gone for its users already, its data must follow.
   attempts: 1_000_000,
   backoff: cappedBackoff(minute),

@@ -27,6 +27,7 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
     requestId: Joi.string().uuid().required(),
     count: Joi.number().integer().min(1).max(1000).required(),
   }),
+  concurrency: { variable: 'INGEST_CONCURRENCY', default: 4, max: 64 },
   // Accepted entries must outlast an outage of the database: tried for as long as they are spooled.
   attempts: Math.floor(ingestRetryWindow / longestPause),
   backoff: cappedBackoff(longestPause),

@@ -86,6 +86,7 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
     deadlineAt: Joi.number().integer().required(),
     requestId: Joi.string().uuid().required(),
   }),
+  concurrency: { variable: 'NOTEBOOK_CONCURRENCY', default: 32, max: 1000 },
   // The deadline ends the attempts, long before their number does.
   attempts: 1000,
   backoff: jitteredBackoff(notebookPauses),

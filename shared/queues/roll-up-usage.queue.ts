@@ -18,6 +18,7 @@ export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResul
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
+  concurrency: 1,
   // A job that gives up loses nothing: pending records count, and the scenario's next ingest adds another job.
   attempts: 10,
   backoff: cappedBackoff(30 * second),

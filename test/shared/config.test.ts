@@ -27,7 +27,7 @@ describe('the configuration', () => {
   it('needs addresses and secrets only', () => {
     const config = readConfig(complete);
     expect(config).to.include({ port: 3000, environment: 'development', priceFallback: 'us-east-1' });
-    expect(config.ingest).to.deep.equal({ maxBytes: 5_242_880, waitMs: 5000, maxBacklog: 1000, concurrency: 4 });
+    expect(config.ingest).to.deep.equal({ maxBytes: 5_242_880, waitMs: 5000, maxBacklog: 1000 });
     expect(config.spoolKey).to.have.length(32);
     expect(config.workerQueues).to.include('ingest-entries');
     expect(Object.isFrozen(config)).to.equal(true);
@@ -40,6 +40,20 @@ describe('the configuration', () => {
     }
     expect(faults).not.to.contain('\n');
     expect(faults).to.contain('openssl rand -hex 32');
+  });
+
+  it('has the concurrency of every queue: fixed, or read from the variable that its definition names', () => {
+    expect(readConfig(complete).concurrency).to.deep.equal({
+      'delete-scenario': 1,
+      'ingest-entries': 4,
+      'notebook-calls': 32,
+      'roll-up-usage': 1,
+    });
+    const set = readConfig({ ...complete, INGEST_CONCURRENCY: '64', NOTEBOOK_CONCURRENCY: '1000' });
+    expect(set.concurrency).to.include({ 'ingest-entries': 64, 'notebook-calls': 1000 });
+    expect(faultsOf({ ...complete, INGEST_CONCURRENCY: '65', NOTEBOOK_CONCURRENCY: '0' }))
+      .to.contain('INGEST_CONCURRENCY')
+      .and.to.contain('NOTEBOOK_CONCURRENCY');
   });
 
   it('takes an empty variable as one that is not set', () => {
