@@ -1,10 +1,12 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { allQueues, type QueueName } from '../shared/queues/index.ts';
+import type { QueueName } from '../shared/queues/index.ts';
 import { logErrorsOf, untilEndedOrAway } from '../shared/redis.ts';
 import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
-import { processors } from './registry.ts';
-import { type Processor, type ProcessorDeps, runProcessor } from './run-processor.ts';
+import { allProcessors } from './processors/index.ts';
+import type { ProcessorsByQueue } from './processors-by-queue.ts';
+import { runProcessor } from './run-processor.ts';
+import type { WorkerDeps } from './worker-deps.ts';
 
 export interface RunningWorkers {
   /** Takes no more jobs, waits for those that run up to `graceMs`, then leaves them for another worker. */
@@ -12,8 +14,8 @@ export interface RunningWorkers {
 }
 
 /** Starts one BullMQ worker per queue, and what belongs to it. `redis` must wait for ever (role `worker`). */
-export function startWorkers(names: readonly QueueName[], redis: Redis, deps: ProcessorDeps): RunningWorkers {
-  const workers = names.map((name) => startWorker(name, redis, deps));
+export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
+  const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps));
   const endProbe = names.includes('notebook-calls') ? startBackendProbe(deps) : () => {};
   return {
     close: async (graceMs) => {
@@ -31,9 +33,14 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Pr
   };
 }
 
-function startWorker(name: QueueName, redis: Redis, deps: ProcessorDeps): Worker {
-  const { backoff, lockDuration, stalledInterval, maxStalledCount } = allQueues[name];
-  const worker = new Worker(name, runProcessor(name, processors[name] as Processor<QueueName>, deps), {
+function startWorker<Name extends QueueName>(
+  name: Name,
+  processor: ProcessorsByQueue[Name],
+  redis: Redis,
+  deps: WorkerDeps,
+): Worker {
+  const { backoff, lockDuration, stalledInterval, maxStalledCount } = processor.queue;
+  const worker = new Worker(name, runProcessor(processor, deps), {
     connection: redis,
     prefix: deps.config.redisPrefix,
     concurrency: deps.config.concurrency[name],

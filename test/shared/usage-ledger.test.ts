@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { hour } from '../../shared/durations.ts';
 import type { HourUsage } from '../../shared/pricing/usage.ts';
 import { readUsage } from '../../shared/usage-ledger.ts';
-import { rollUpUsage } from '../../workers/processors/roll-up-usage.processor.ts';
-import type { ProcessorDeps } from '../../workers/run-processor.ts';
+import { rollUpUsageProcessor } from '../../workers/processors/roll-up-usage.processor.ts';
 import { createScenario } from '../support/requests.ts';
 import { testService } from '../support/test-service.ts';
 
@@ -28,7 +27,6 @@ function oneEntryIn(...hours: number[]): HourUsage[] {
 describe('the usage of a scenario', () => {
   const service = testService({ workers: false });
   const models = () => service.app.models;
-  const deps = () => service.app as unknown as ProcessorDeps;
 
   const addRecords = async (scenarioId: string, count: number, hours: number[]) => {
     await models().usageRecord.collection.insertMany(
@@ -42,7 +40,8 @@ describe('the usage of a scenario', () => {
   };
   const logsOf = async (scenarioId: string) =>
     (await readUsage(models(), scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
-  const rollUp = (scenarioId: string) => rollUpUsage({ scenarioId, requestId: randomUUID() }, deps());
+  const rollUp = (scenarioId: string) =>
+    rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, { number: 1, first: true });
 
   it('is the same before and after a roll-up, to the last digit', async () => {
     const { id } = await createScenario(service);

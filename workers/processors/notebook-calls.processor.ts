@@ -7,20 +7,19 @@ import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-fail
 import {
   discardJobId,
   type NotebookCallsPayload,
-  type NotebookCallsResult,
+  notebookCallsQueue,
   notebookPauses,
 } from '../../shared/queues/notebook-calls.queue.ts';
+import { type Attempt, defineProcessor } from '../define-processor.ts';
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
-import { carryOut, findRecord } from '../notebooks/notebook-operations.ts';
-import type { Attempt, ProcessorDeps } from '../run-processor.ts';
+import { carryOut, findRecord, type NotebookDeps } from '../notebooks/notebook-operations.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+
+type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
 /** One attempt at a call of the notebook backend, within the time left, and the verdict on it when it fails. */
-export async function notebookCalls(
-  payload: NotebookCallsPayload,
-  deps: ProcessorDeps,
-  attempt: Attempt,
-): Promise<NotebookCallsResult> {
+export const notebookCallsProcessor = defineProcessor(notebookCallsQueue, async (payload, deps: Deps, attempt) => {
   const { notebookBreaker: breaker, config } = deps;
   const left = payload.deadlineAt - Date.now();
   if (left <= 0) {
@@ -48,13 +47,13 @@ export async function notebookCalls(
     const nothingDone = before.open || (error instanceof UpstreamError && error.refused);
     throw await verdict(failure, payload, deps, { ...attempt, unheard: call.repeated || !nothingDone });
   }
-}
+});
 
 /** Tells the breaker how the call ended. @returns the failure; one that has opened the circuit is not worth a retry. */
 async function reported(
   error: unknown,
   failuresBefore: number,
-  { notebookBreaker, log }: ProcessorDeps,
+  { notebookBreaker, log }: Pick<Deps, 'notebookBreaker' | 'log'>,
 ): Promise<unknown> {
   if (!(error instanceof UpstreamError)) return error;
   if (error.misconfigured) log.error('the notebook backend refuses our access', { reason: error.message });
@@ -73,7 +72,7 @@ async function reported(
 async function verdict(
   error: unknown,
   payload: NotebookCallsPayload,
-  deps: ProcessorDeps,
+  deps: Pick<Deps, 'queues'>,
   attempt: Attempt & { unheard: boolean },
 ): Promise<unknown> {
   const judged = judge(error);
@@ -101,7 +100,7 @@ function judge(error: unknown) {
 /** A create that is given up may have been carried out: once the requests under way have ended, it is looked for. */
 async function discardLater(
   givenUp: { notebookId: string; deadlineAt: number },
-  { queues }: ProcessorDeps,
+  { queues }: Pick<Deps, 'queues'>,
 ): Promise<void> {
   await queues['notebook-calls'].add(
     { operation: 'discard', notebookId: givenUp.notebookId, requestId: randomUUID(), deadlineAt: Date.now() + day },

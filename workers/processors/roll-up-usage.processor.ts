@@ -3,9 +3,10 @@ import { startOfUtcDay } from '../../shared/durations.ts';
 import type { Models } from '../../shared/models/index.ts';
 import type { UsageLedger } from '../../shared/models/usage-ledger.model.ts';
 import { type HourUsage, mergeHours } from '../../shared/pricing/usage.ts';
-import type { RollUpUsagePayload, RollUpUsageResult } from '../../shared/queues/roll-up-usage.queue.ts';
+import { rollUpUsageQueue } from '../../shared/queues/roll-up-usage.queue.ts';
 import { type PendingRecord, readPendingRecords, readUsageDays } from '../../shared/usage-ledger.ts';
-import type { ProcessorDeps } from '../run-processor.ts';
+import { defineProcessor } from '../define-processor.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
 
 /** Bounds the ledger's list of merged records, and with it the size of the compare-and-set. */
 const recordsPerRollUp = 500;
@@ -14,18 +15,20 @@ const recordsPerRollUp = 500;
  * Moves a scenario's pending usage records into its usage days (shared/usage-ledger.ts has the invariant). Two roll-ups
  * of one scenario may run concurrently: the compare-and-set lets one win, the other discards what it wrote.
  */
-export async function rollUpUsage(payload: RollUpUsagePayload, { models }: ProcessorDeps): Promise<RollUpUsageResult> {
-  const { scenarioId } = payload;
-  let merged = 0;
-  for (;;) {
-    const ledger = await findOrCreateLedger(models, scenarioId);
-    if (!ledger) return { merged };
-    await discardMerged(models, ledger);
-    const records = await readPendingRecords(models, scenarioId, recordsPerRollUp);
-    if (records.length === 0) return { merged };
-    if (await mergeIntoDays(models, ledger, records)) merged += records.length;
-  }
-}
+export const rollUpUsageProcessor = defineProcessor(
+  rollUpUsageQueue,
+  async ({ scenarioId }, { models }: Pick<WorkerDeps, 'models'>) => {
+    let merged = 0;
+    for (;;) {
+      const ledger = await findOrCreateLedger(models, scenarioId);
+      if (!ledger) return { merged };
+      await discardMerged(models, ledger);
+      const records = await readPendingRecords(models, scenarioId, recordsPerRollUp);
+      if (records.length === 0) return { merged };
+      if (await mergeIntoDays(models, ledger, records)) merged += records.length;
+    }
+  },
+);
 
 /** @returns null when the scenario is deleted; its usage is then being removed, and its ledger with it. */
 async function findOrCreateLedger(models: Models, scenarioId: string): Promise<UsageLedger | null> {
