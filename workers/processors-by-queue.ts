@@ -7,6 +7,7 @@ import type { WorkerDeps } from './worker-deps.ts';
 interface AnyProcessor {
   readonly queue: QueueDefinition<string, JobPayload, unknown>;
   readonly run: (payload: never, deps: WorkerDeps, attempt: Attempt) => Promise<unknown>;
+  readonly startTask?: (deps: WorkerDeps) => () => void;
 }
 
 type Registry = Readonly<Record<string, AnyProcessor>>;

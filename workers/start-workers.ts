@@ -2,7 +2,6 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueName } from '../shared/queues/index.ts';
 import { logErrorsOf, untilEndedOrAway } from '../shared/redis.ts';
-import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
 import { allProcessors } from './processors/index.ts';
 import type { ProcessorsByQueue } from './processors-by-queue.ts';
 import { runProcessor } from './run-processor.ts';
@@ -13,13 +12,13 @@ export interface RunningWorkers {
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts one BullMQ worker per queue, and what belongs to it. `redis` must wait for ever (role `worker`). */
+/** Starts one BullMQ worker per queue, and its background task. `redis` must wait for ever (role `worker`). */
 export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
   const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps));
-  const endProbe = names.includes('notebook-calls') ? startBackendProbe(deps) : () => {};
+  const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
   return {
     close: async (graceMs) => {
-      endProbe();
+      for (const end of endTasks) end?.();
       let timer: NodeJS.Timeout | undefined;
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);

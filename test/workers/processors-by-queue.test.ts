@@ -51,6 +51,12 @@ describe('the registry of processors', () => {
     }));
     // @ts-expect-error -- Property 'mailer' is missing in type 'WorkerDeps'
     expect(Object.keys(processorsByQueue({ ...registry, rollUpUsageProcessor: greedy }))).to.include('roll-up-usage');
+    const task = { startTask: ({ mailer }: { mailer: () => () => void }) => mailer() };
+    const background = defineProcessor(rollUpUsageQueue, async () => ({ merged: 0 }), task);
+    // @ts-expect-error -- Property 'mailer' is missing in type 'WorkerDeps'
+    expect(Object.keys(processorsByQueue({ ...registry, rollUpUsageProcessor: background }))).to.include(
+      'roll-up-usage',
+    );
   });
 
   it('has no processor that takes or gives what its queue does not carry; the compiler refuses it', () => {

@@ -13,41 +13,46 @@ import {
 import { type Attempt, defineProcessor } from '../define-processor.ts';
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
+import { startBackendProbe } from '../notebooks/notebook-backend-probe.ts';
 import { carryOut, findRecord, type NotebookDeps } from '../notebooks/notebook-operations.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
 /** One attempt at a call of the notebook backend, within the time left, and the verdict on it when it fails. */
-export const notebookCallsProcessor = defineProcessor(notebookCallsQueue, async (payload, deps: Deps, attempt) => {
-  const { notebookBreaker: breaker, config } = deps;
-  const left = payload.deadlineAt - Date.now();
-  if (left <= 0) {
-    // An earlier attempt, or a worker that died over it, may have carried it out.
-    if (payload.operation === 'create' && !attempt.first) await discardLater(payload, deps);
-    throw new PermanentFailure(upstreamFailed('it gave no answer in time'));
-  }
-  const call: BackendCall = {
-    requestId: payload.requestId,
-    // An attempt that hangs leaves time for another.
-    signal: AbortSignal.timeout(Math.min(left, config.notebooks.deadlineMs / 2)),
-    repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
-  };
-  const finding = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
-  // Awaited later, or not at all; until then a failure of it must not count as unhandled.
-  finding.catch(() => {});
-  const before = await breaker.state();
-  try {
-    if (before.open) throw new UpstreamError({ reason: before.reason, retryable: false });
-    const result = await carryOut(payload, finding, call, deps);
-    if (before.failures > 0) await breaker.succeeded();
-    return result;
-  } catch (error) {
-    const failure = before.open ? error : await reported(error, before.failures, deps);
-    const nothingDone = before.open || (error instanceof UpstreamError && error.refused);
-    throw await verdict(failure, payload, deps, { ...attempt, unheard: call.repeated || !nothingDone });
-  }
-});
+export const notebookCallsProcessor = defineProcessor(
+  notebookCallsQueue,
+  async (payload, deps: Deps, attempt) => {
+    const { notebookBreaker: breaker, config } = deps;
+    const left = payload.deadlineAt - Date.now();
+    if (left <= 0) {
+      // An earlier attempt, or a worker that died over it, may have carried it out.
+      if (payload.operation === 'create' && !attempt.first) await discardLater(payload, deps);
+      throw new PermanentFailure(upstreamFailed('it gave no answer in time'));
+    }
+    const call: BackendCall = {
+      requestId: payload.requestId,
+      // An attempt that hangs leaves time for another.
+      signal: AbortSignal.timeout(Math.min(left, config.notebooks.deadlineMs / 2)),
+      repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
+    };
+    const finding = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
+    // Awaited later, or not at all; until then a failure of it must not count as unhandled.
+    finding.catch(() => {});
+    const before = await breaker.state();
+    try {
+      if (before.open) throw new UpstreamError({ reason: before.reason, retryable: false });
+      const result = await carryOut(payload, finding, call, deps);
+      if (before.failures > 0) await breaker.succeeded();
+      return result;
+    } catch (error) {
+      const failure = before.open ? error : await reported(error, before.failures, deps);
+      const nothingDone = before.open || (error instanceof UpstreamError && error.refused);
+      throw await verdict(failure, payload, deps, { ...attempt, unheard: call.repeated || !nothingDone });
+    }
+  },
+  { startTask: startBackendProbe },
+);
 
 /** Tells the breaker how the call ended. @returns the failure; one that has opened the circuit is not worth a retry. */
 async function reported(
