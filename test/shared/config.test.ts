@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ConfigError, configVariables, readConfig } from '../../shared/config.ts';
+import { ConfigError, readConfig } from '../../shared/config.ts';
+import { variableNames } from '../../shared/config-schema.ts';
+import { allQueues } from '../../shared/queues/index.ts';
 
 const complete = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
@@ -43,12 +45,9 @@ describe('the configuration', () => {
   });
 
   it('has the concurrency of every queue: fixed, or read from the variable that its definition names', () => {
-    expect(readConfig(complete).concurrency).to.deep.equal({
-      'delete-scenario': 1,
-      'ingest-entries': 4,
-      'notebook-calls': 32,
-      'roll-up-usage': 1,
-    });
+    const { concurrency } = readConfig(complete);
+    expect(concurrency).to.have.all.keys(allQueues);
+    expect(concurrency).to.include({ 'ingest-entries': 4, 'notebook-calls': 32, 'roll-up-usage': 1 });
     const set = readConfig({ ...complete, INGEST_CONCURRENCY: '64', NOTEBOOK_CONCURRENCY: '1000' });
     expect(set.concurrency).to.include({ 'ingest-entries': 64, 'notebook-calls': 1000 });
     expect(faultsOf({ ...complete, INGEST_CONCURRENCY: '65', NOTEBOOK_CONCURRENCY: '0' }))
@@ -116,10 +115,18 @@ describe('the configuration', () => {
     expect(faultsOf({ ...complete, WORKER_QUEUES: ',' })).to.contain('WORKER_QUEUES');
   });
 
+  it('has every variable once', () => {
+    expect(new Set(variableNames).size).to.equal(variableNames.length);
+    const ofQueues = Object.values(allQueues).flatMap(({ concurrency }) =>
+      typeof concurrency === 'number' ? [] : [concurrency.variable],
+    );
+    expect(new Set(ofQueues).size).to.equal(ofQueues.length);
+  });
+
   it('has its variables listed in .env.example and in the README, in the same order', () => {
     const example = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
-    expect(example).to.deep.equal(configVariables());
+    expect(example).to.deep.equal(variableNames);
     const table = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name ?? '');
-    expect(table.filter((name) => configVariables().includes(name))).to.deep.equal(configVariables());
+    expect(table.filter((name) => variableNames.includes(name))).to.deep.equal(variableNames);
   });
 });
