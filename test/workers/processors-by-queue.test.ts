@@ -12,7 +12,7 @@ import * as registry from '../../workers/processors/registry.ts';
 import { processorsByQueue } from '../../workers/processors-by-queue.ts';
 
 const unregisteredQueue = defineQueue<JobPayload, void>()({
-  name: 'send-mail',
+  name: 'unregistered',
   payload: Joi.object<JobPayload>({ requestId: Joi.string().uuid().required() }),
   concurrency: 1,
   attempts: 1,
@@ -37,11 +37,11 @@ describe('the registry of processors', () => {
     const double = { ...registry, again: rollUpUsageProcessor };
     // @ts-expect-error -- queue roll-up-usage has two processors
     expect(() => processorsByQueue(double)).to.throw(TypeError, 'Queue roll-up-usage has two processors.');
-    const beyond = { ...registry, sendMailProcessor: defineProcessor(unregisteredQueue, async () => {}) };
-    // @ts-expect-error -- queue send-mail is missing from shared/queues/registry.ts
+    const beyond = { ...registry, unregisteredProcessor: defineProcessor(unregisteredQueue, async () => {}) };
+    // @ts-expect-error -- queue unregistered is missing from shared/queues/registry.ts
     expect(() => processorsByQueue(beyond)).to.throw(
       TypeError,
-      'Queue send-mail is missing from shared/queues/registry.ts.',
+      'Queue unregistered is missing from shared/queues/registry.ts.',
     );
   });
 
