@@ -3,7 +3,7 @@ import type { Tier } from './models/api-key.model.ts';
 import type { PiiType } from './pii-kinds/pii-kind.ts';
 import { allQueues, type QueueName } from './queues/index.ts';
 
-/** Where credentials are asked for: as the interface's reference says, or nearly everywhere. */
+/** Which routes require credentials: those of the interface's reference, or nearly all. */
 export type AuthMode = 'documented' | 'strict';
 
 /** What a route's requests are counted under. */
@@ -13,7 +13,7 @@ export interface Config {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   readonly port: number;
-  /** How many proxies stand in front and add to `X-Forwarded-For`; with none, the header is not looked at. */
+  /** Number of proxies in front that add to `X-Forwarded-For`; with none, the header is ignored. */
   readonly trustedProxies: number;
   readonly logLevel: string;
   readonly shutdownGraceMs: number;
@@ -52,7 +52,7 @@ export interface Config {
   readonly concurrency: Readonly<Record<QueueName, number>>;
 }
 
-/** The environment is not usable; the message is one sentence that names every variable at fault. */
+/** The environment is invalid; the message is one sentence that names every variable at fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -7,8 +7,8 @@ import { PermanentFailure, RetryableFailure } from '../shared/queues/job-failure
 import type { Processor } from './define-processor.ts';
 
 /**
- * What stands around every job: the payload is parsed with its queue's schema, log lines carry job and request id, and
- * whatever is thrown becomes a failure that says whether another attempt can help.
+ * Runs the processor for each job: parses the payload with its queue's schema, gives log lines the ids of job and
+ * request, and turns whatever is thrown into a failure that says whether another attempt can help.
  */
 export function runProcessor<Name extends string, Payload extends JobPayload, Result, Deps extends { log: Log }>(
   { queue, run }: Processor<Name, Payload, Result, Deps>,

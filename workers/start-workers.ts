@@ -12,7 +12,7 @@ export interface RunningWorkers {
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts one BullMQ worker per queue, and its background task. `redis` must wait for ever (role `worker`). */
+/** Starts one BullMQ worker per queue, and its background task. `redis` must wait indefinitely (role `worker`). */
 export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
   const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps));
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
@@ -23,8 +23,8 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Wo
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
       });
-      // What still runs after that is taken over elsewhere, once its lock has run out. With Redis away its end could not
-      // be told anyway, so it is not waited for.
+      // Jobs that still run after that are taken over elsewhere once their locks expire. While Redis is unreachable their
+      // end cannot be reported, so nothing waits for it.
       const closed = Promise.all(workers.map((worker) => worker.close()));
       await Promise.race([untilEndedOrAway(redis, closed), graceOver]);
       clearTimeout(timer);
