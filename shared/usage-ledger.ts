@@ -8,10 +8,10 @@ import { type HourUsage, mergeHours } from './pricing/usage.ts';
 /**
  * A scenario's usage, exact at every instant and without transactions.
  *
- * It is the days that the scenario's ledger points to, plus the open usage records that the ledger does not cover. A
- * fold (workers/processors/fold-usage.processor.ts) moves records into days by one compare-and-set of the ledger; only
- * after it are the records emptied and the replaced days removed. So whatever was read between two looks at the same
- * version of the ledger belongs together, and when the version moved the reader starts again.
+ * It is the days that the scenario's ledger points to, plus the pending usage records that the ledger does not list as
+ * merged. A roll-up (workers/processors/roll-up-usage.processor.ts) merges records into days by one compare-and-set of
+ * the ledger; only after it are the records emptied and the replaced days removed. So whatever is read between two reads
+ * of the same version of the ledger belongs together, and a reader starts again when the version has changed.
  */
 
 /**
@@ -26,13 +26,13 @@ export interface UsagePeriod {
   to?: Date;
 }
 
-export type OpenRecord = UsageRecord & { hours: HourUsage[] };
+export type PendingRecord = UsageRecord & { hours: HourUsage[] };
 
-/** The usage records of a scenario that are not emptied. */
-export async function readOpenRecords(models: Models, scenarioId: string, limit = 0): Promise<OpenRecord[]> {
+/** The usage records of a scenario that no roll-up has emptied. */
+export async function readPendingRecords(models: Models, scenarioId: string, limit = 0): Promise<PendingRecord[]> {
   return models.usageRecord.collection
     .find({ scenarioId, open: true }, { ...exactIntegers, limit })
-    .toArray() as unknown as Promise<OpenRecord[]>;
+    .toArray() as unknown as Promise<PendingRecord[]>;
 }
 
 export async function readUsageDays(models: Models, ids: readonly string[]): Promise<UsageDay[]> {
@@ -58,12 +58,12 @@ export async function readUsage(models: Models, scenarioId: string, period: Usag
     const ledger = await models.usageLedger.findById(scenarioId).lean();
     const [days, records] = await Promise.all([
       readUsageDays(models, daysWithin(ledger?.days ?? [], period)),
-      readOpenRecords(models, scenarioId),
+      readPendingRecords(models, scenarioId),
     ]);
     const after = await models.usageLedger.findById(scenarioId, { version: 1 }).lean();
     if (after?.version !== ledger?.version) continue;
-    const covered = new Set(ledger?.covered);
-    const parts = [...days, ...records.filter((record) => !covered.has(record._id))];
+    const merged = new Set(ledger?.covered);
+    const parts = [...days, ...records.filter((record) => !merged.has(record._id))];
     return mergeHours(parts.flatMap((part) => part.hours.filter((hour) => isWithin(hour, period))));
   }
 }

@@ -1,59 +1,27 @@
 import type { Job } from 'bullmq';
-import type { Redis } from 'ioredis';
-import type { CircuitBreaker } from '../shared/circuit-breaker.ts';
-import type { Config } from '../shared/config.ts';
 import { AppError, unavailable } from '../shared/errors.ts';
-import type { IngestSpool } from '../shared/ingest-spool.ts';
 import { errorFields, type Log, withLogContext } from '../shared/log.ts';
-import type { Models } from '../shared/models/index.ts';
 import { isMongoUnavailable } from '../shared/mongo.ts';
-import type { PriceBook } from '../shared/pricing/price-book.ts';
-import { allQueues, type PayloadOf, type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
+import type { JobPayload, QueueDefinition } from '../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../shared/queues/job-failure.ts';
-import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
-import type { Finding } from './pii/scan-personal-data.ts';
-
-/** What processors work with. */
-export interface ProcessorDeps {
-  config: Config;
-  log: Log;
-  models: Models;
-  redis: Redis;
-  queues: Queues;
-  spool: IngestSpool;
-  priceBook: PriceBook;
-  scan: (text: string) => Finding[];
-  notebookBackend: NotebookBackend;
-  notebookBreaker: CircuitBreaker;
-}
-
-/** Which attempt at a job this is. */
-export interface Attempt {
-  number: number;
-  /** Nobody has begun this job before: no earlier attempt, and no worker that died over it. */
-  first: boolean;
-}
-
-/** The steps of one queue's jobs. May run twice for the same job, so every step is safe to repeat. */
-export type Processor<Name extends QueueName> = (
-  payload: PayloadOf<Name>,
-  deps: ProcessorDeps,
-  attempt: Attempt,
-) => Promise<ResultOf<Name>>;
+import type { Processor } from './define-processor.ts';
 
 /**
- * What stands around every job: the payload is parsed with its queue's schema, log lines carry job and request id, and
- * whatever is thrown becomes a failure that says whether another attempt can help.
+ * Runs the processor for each job: parses the payload with its queue's schema, gives log lines the ids of job and
+ * request, and turns whatever is thrown into a failure that says whether another attempt can help.
  */
-export function runProcessor<Name extends QueueName>(name: Name, processor: Processor<Name>, deps: ProcessorDeps) {
-  return async (job: Job): Promise<ResultOf<Name>> => {
+export function runProcessor<Name extends string, Payload extends JobPayload, Result, Deps extends { log: Log }>(
+  { queue, run }: Processor<Name, Payload, Result, Deps>,
+  deps: Deps,
+) {
+  return async (job: Job): Promise<Result> => {
     const jobId = job.id ?? '';
-    return withLogContext({ job_id: jobId, queue: name }, async () => {
-      const payload = parsePayload(name, job.data, deps.log);
-      return withLogContext({ job_id: jobId, queue: name, request_id: payload.requestId }, async () => {
+    return withLogContext({ job_id: jobId, queue: queue.name }, async () => {
+      const payload = parsePayload(queue, job.data, deps.log);
+      return withLogContext({ job_id: jobId, queue: queue.name, request_id: payload.requestId }, async () => {
         const started = performance.now();
         try {
-          const result = await processor(payload, deps, {
+          const result = await run(payload, deps, {
             number: job.attemptsMade + 1,
             first: job.attemptsStarted <= 1,
           });
@@ -72,9 +40,13 @@ export function runProcessor<Name extends QueueName>(name: Name, processor: Proc
   };
 }
 
-function parsePayload<Name extends QueueName>(name: Name, data: unknown, log: Log): PayloadOf<Name> {
+function parsePayload<Payload extends JobPayload>(
+  queue: QueueDefinition<string, Payload, unknown>,
+  data: unknown,
+  log: Log,
+): Payload {
   try {
-    return allQueues[name].parse(data) as PayloadOf<Name>;
+    return queue.parse(data);
   } catch (error) {
     log.error('job with a malformed payload', errorFields(error));
     throw new PermanentFailure(

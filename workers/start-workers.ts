@@ -1,38 +1,30 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Config } from '../shared/config.ts';
-import { second } from '../shared/durations.ts';
-import { allQueues, type QueueName } from '../shared/queues/index.ts';
-import { RetryableFailure } from '../shared/queues/job-failure.ts';
+import type { QueueName } from '../shared/queues/index.ts';
 import { closeOrDisconnect, logErrorsOf } from '../shared/redis.ts';
-import { jitteredPause } from './notebooks/jittered-pause.ts';
-import { startBackendProbe } from './notebooks/notebook-backend-probe.ts';
-import { processors } from './registry.ts';
-import { type Processor, type ProcessorDeps, runProcessor } from './run-processor.ts';
-
-/** From a quarter of a second, doubled with every attempt, up to the queue's own longest delay. */
-export function cappedBackoff(attemptsMade: number, longestMs: number): number {
-  return Math.min(longestMs, 250 * 2 ** Math.min(attemptsMade - 1, 20));
-}
+import { allProcessors } from './processors/index.ts';
+import type { ProcessorsByQueue } from './processors-by-queue.ts';
+import { runProcessor } from './run-processor.ts';
+import type { WorkerDeps } from './worker-deps.ts';
 
 export interface RunningWorkers {
   /** Takes no more jobs, waits for those that run up to `graceMs`, then leaves them for another worker. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts one BullMQ worker per queue, and what belongs to it. `redis` must wait for ever (role `worker`). */
-export function startWorkers(names: readonly QueueName[], redis: Redis, deps: ProcessorDeps): RunningWorkers {
-  const workers = names.map((name) => startWorker(name, redis, deps));
-  const endProbe = names.includes('notebook-calls') ? startBackendProbe(deps) : () => {};
+/** Starts one BullMQ worker per queue, and its background task. `redis` must wait indefinitely (role `worker`). */
+export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
+  const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps));
+  const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
   return {
     close: async (graceMs) => {
-      endProbe();
+      for (const end of endTasks) end?.();
       let timer: NodeJS.Timeout | undefined;
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
       });
-      // What still runs after that is taken over elsewhere, once its lock has run out. With Redis away its end could not
-      // be told anyway, so it is not waited for.
+      // Jobs that still run after that are taken over elsewhere once their locks expire. While Redis is unreachable their
+      // end cannot be reported, so nothing waits for it.
       const closed = Promise.all(workers.map((worker) => worker.close()));
       await Promise.race([closeOrDisconnect(redis, closed), graceOver]);
       clearTimeout(timer);
@@ -40,29 +32,21 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Pr
   };
 }
 
-function concurrencyOf(name: QueueName, { ingest, notebooks }: Config): number {
-  if (name === 'ingest-entries') return ingest.concurrency;
-  return name === 'notebook-calls' ? notebooks.concurrency : 1;
-}
-
-function startWorker(name: QueueName, redis: Redis, deps: ProcessorDeps): Worker {
-  const worker = new Worker(name, runProcessor(name, processors[name] as Processor<QueueName>, deps), {
+function startWorker<Name extends QueueName>(
+  name: Name,
+  processor: ProcessorsByQueue[Name],
+  redis: Redis,
+  deps: WorkerDeps,
+): Worker {
+  const { backoff, lockDuration, stalledInterval, maxStalledCount } = processor.queue;
+  const worker = new Worker(name, runProcessor(processor, deps), {
     connection: redis,
     prefix: deps.config.redisPrefix,
-    concurrency: concurrencyOf(name, deps.config),
-    // A killed worker's jobs are taken over after at most lock and interval together.
-    lockDuration: 10 * second,
-    stalledInterval: 5 * second,
-    maxStalledCount: allQueues[name].maxStalledCount,
-    settings: {
-      backoffStrategy: (attemptsMade, type, error, job) => {
-        if (type === 'jittered') {
-          return jitteredPause(attemptsMade, error instanceof RetryableFailure ? error.retryAfterMs : 0);
-        }
-        const backoff = job?.opts.backoff;
-        return cappedBackoff(attemptsMade, typeof backoff === 'object' ? (backoff.delay ?? second) : second);
-      },
-    },
+    concurrency: deps.config.concurrency[name],
+    lockDuration,
+    stalledInterval,
+    maxStalledCount,
+    settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
   });
   logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>

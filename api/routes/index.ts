@@ -1,7 +1,7 @@
 import type { Route, RouteSettings } from '../routing/route.ts';
-import * as resources from './resources.ts';
+import * as registry from './registry.ts';
 
 /** Every route of the service. */
 export function allRoutes(settings: RouteSettings): Route[] {
-  return Object.values(resources).flatMap((routesOf) => routesOf(settings));
+  return Object.values(registry).flatMap((routesOf) => routesOf(settings));
 }

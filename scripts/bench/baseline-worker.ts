@@ -21,7 +21,7 @@ const worker = new Worker(
     await spool.clear(batchId);
     return { accepted: count };
   },
-  { connection: redis, prefix: config.redisPrefix, concurrency: config.ingest.concurrency },
+  { connection: redis, prefix: config.redisPrefix, concurrency: config.concurrency['ingest-entries'] },
 );
 worker.on('error', (error) => log.warn(error.message));
 await startHeartbeat(redis, config.redisPrefix, log);

@@ -1,11 +1,11 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { HourUsage } from '../pricing/usage.ts';
 
-/** The folded usage of one UTC day, hour by hour. Never changed: a fold writes a new one and the ledger points to it. */
+/** The merged usage of one UTC day, by hour. Never changed: a roll-up writes a new one and the ledger points to it. */
 export interface UsageDay {
   _id: string;
   scenarioId: string;
-  /** The version of the ledger that would take it in. */
+  /** The version of the ledger that points to it if its roll-up succeeds. */
   forVersion: number;
   hours: HourUsage[];
 }

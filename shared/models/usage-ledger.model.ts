@@ -1,14 +1,17 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** Which documents hold a scenario's folded usage. One per scenario; changed by compare-and-set on `version`. */
+/**
+ * Which documents hold a scenario's merged usage. One per scenario; changed by compare-and-set on `version`. The fields
+ * `covered` here and `open` of a usage record keep these names: running installations have them in their data.
+ */
 export interface UsageLedger {
   /** The scenario's id. */
   _id: string;
-  /** Grows by one with every fold. */
+  /** Grows by one with every roll-up. */
   version: number;
   /** Per UTC day (milliseconds since the epoch) the `usage_days` document that holds it. */
   days: { day: number; usageDayId: string }[];
-  /** Usage records that the last fold took in; they no longer count, even where they are not emptied yet. */
+  /** Usage records that the last roll-up merged into `days`; they no longer count, even while they are not emptied. */
   covered: string[];
 }
 

@@ -3,12 +3,12 @@ import type { HourUsage } from '../pricing/usage.ts';
 
 /**
  * The exact usage of one ingest job, per hour: the truth for every metric. Its id is the job's, so it is written once
- * however often the job is delivered. Folding empties it (`hours` and `open` go), but the row stays for that reason.
+ * however often the job is delivered. A roll-up removes `hours` and `open`; the emptied row stays for that reason.
  */
 export interface UsageRecord {
   _id: string;
   scenarioId: string;
-  /** Present while its hours count; see shared/usage-ledger.ts. */
+  /** Present while the record is pending; see shared/usage-ledger.ts. */
   open?: true;
   hours?: HourUsage[];
 }
@@ -23,7 +23,7 @@ const schema = new Schema<UsageRecord>(
   { collection: 'usage_records', versionKey: false },
 );
 
-// Serves every read of usage and the choice of what to fold: the records of a scenario that are not folded yet.
+// Serves every read of usage and every roll-up: the pending records of a scenario.
 schema.index({ scenarioId: 1, open: 1 });
 
 export function usageRecordModel(connection: Connection): Model<UsageRecord> {

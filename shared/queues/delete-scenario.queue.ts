@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { day, minute, second } from '../durations.ts';
+import { day, minute } from '../durations.ts';
+import { cappedBackoff } from './backoff.ts';
 import { defineQueue, type JobPayload } from './define-queue.ts';
 
 export interface DeleteScenarioPayload extends JobPayload {
@@ -17,14 +18,13 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
-  jobOptions: {
-    // Tried until done: the scenario is gone for its users already, its data must follow.
-    attempts: 1_000_000,
-    backoff: { type: 'capped', delay: minute },
-    removeOnComplete: { count: 100 },
-    removeOnFail: { age: (30 * day) / second },
-  },
+  concurrency: 1,
+  // Tried until done: the scenario is gone for its users already, its data must follow.
+  attempts: 1_000_000,
+  backoff: cappedBackoff(minute),
   maxStalledCount: 10_000,
+  keepCompleted: { count: 100 },
+  keepFailed: { age: 30 * day },
 });
 
 /** One job per scenario, however often it is asked for. */

@@ -1,38 +1,28 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
-import { type OpenQueue, openQueue, type QueueDefinition } from './define-queue.ts';
-import { deleteScenarioQueue } from './delete-scenario.queue.ts';
-import { foldUsageQueue } from './fold-usage.queue.ts';
-import { ingestEntriesQueue } from './ingest-entries.queue.ts';
-import { notebookCallsQueue } from './notebook-calls.queue.ts';
+import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from './define-queue.ts';
+import { queuesByName } from './queues-by-name.ts';
+import * as registry from './registry.ts';
 
-/** Every queue there is. The workers, the dashboard and the tests walk this list. */
-export const allQueues = {
-  'ingest-entries': ingestEntriesQueue,
-  'fold-usage': foldUsageQueue,
-  'delete-scenario': deleteScenarioQueue,
-  'notebook-calls': notebookCallsQueue,
-} as const;
+/** Every definition by its queue's name. The configuration, the workers, the dashboard and the tests walk it. */
+export const allQueues = queuesByName(registry);
 
 export type QueueName = keyof typeof allQueues;
 export type PayloadOf<Name extends QueueName> = ReturnType<(typeof allQueues)[Name]['parse']>;
 export type ResultOf<Name extends QueueName> =
   (typeof allQueues)[Name] extends QueueDefinition<Name, PayloadOf<Name>, infer Result> ? Result : never;
 
-export type Queues = { readonly [Name in QueueName]: OpenQueue<PayloadOf<Name>> } & { close(): Promise<void> };
+type OpenQueues = { readonly [Name in QueueName]: OpenQueue<PayloadOf<Name>> };
+export type Queues = OpenQueues & { close(): Promise<void> };
 
 /** Opens all queues for adding jobs, on one connection. */
 export function openQueues(options: { redis: Redis; prefix: string; log: Log }): Queues {
-  const queues = {
-    'ingest-entries': openQueue(ingestEntriesQueue, options),
-    'fold-usage': openQueue(foldUsageQueue, options),
-    'delete-scenario': openQueue(deleteScenarioQueue, options),
-    'notebook-calls': openQueue(notebookCallsQueue, options),
-  };
+  const definitions = Object.values<QueueDefinition<string, JobPayload, unknown>>(allQueues);
+  const opened = definitions.map((definition) => [definition.name, openQueue(definition, options)] as const);
   return {
-    ...queues,
+    ...(Object.fromEntries(opened) as OpenQueues),
     close: async () => {
-      await Promise.all(Object.values(queues).map(({ queue }) => queue.close()));
+      await Promise.all(opened.map(([, { queue }]) => queue.close()));
     },
   };
 }

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
+import { cappedBackoff } from './backoff.ts';
 import { defineQueue, type JobPayload } from './define-queue.ts';
 
 export interface IngestEntriesPayload extends JobPayload {
@@ -16,7 +17,7 @@ export interface IngestEntriesResult {
 
 /** How long raw entries wait in the spool, at the most, for a worker that can process them. */
 export const ingestRetryWindow = 2 * day;
-const retryDelay = 30 * second;
+const longestPause = 30 * second;
 
 export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntriesResult>()({
   name: 'ingest-entries',
@@ -26,14 +27,13 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
     requestId: Joi.string().uuid().required(),
     count: Joi.number().integer().min(1).max(1000).required(),
   }),
-  jobOptions: {
-    // Accepted entries must outlast an outage of the database: tried for as long as they are spooled.
-    attempts: Math.floor(ingestRetryWindow / retryDelay),
-    backoff: { type: 'capped', delay: retryDelay },
-    // Kept for the status of recent jobs; after that the batch in MongoDB tells it.
-    removeOnComplete: { age: (15 * minute) / second, count: 1000 },
-    removeOnFail: { age: (7 * day) / second },
-  },
-  // A worker that is killed again and again loses nothing.
+  concurrency: { variable: 'INGEST_CONCURRENCY', default: 4, max: 64 },
+  // Accepted entries must outlast an outage of the database: tried for as long as they are spooled.
+  attempts: Math.floor(ingestRetryWindow / longestPause),
+  backoff: cappedBackoff(longestPause),
+  // A worker that is killed repeatedly loses nothing.
   maxStalledCount: 10_000,
+  // Kept for the status of recent jobs; after that the batch in MongoDB has it.
+  keepCompleted: { age: 15 * minute, count: 1000 },
+  keepFailed: { age: 7 * day },
 });

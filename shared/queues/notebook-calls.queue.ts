@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
+import { jitteredBackoff } from './backoff.ts';
 import { defineQueue, type JobPayload } from './define-queue.ts';
 
 export const notebookSorts = ['created_at', 'updated_at', 'title'] as const;
@@ -60,6 +61,9 @@ const of = (operations: NotebookCall['operation'][], schema: Joi.Schema) =>
 const title = Joi.string();
 const description = Joi.string().allow('', null);
 
+/** Pauses between attempts; a backend's `Retry-After` may make them longer. */
+export const notebookPauses = { first: 100, longest: 1 * second };
+
 export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCallsResult>()({
   name: 'notebook-calls',
   payload: Joi.object<NotebookCallsPayload>({
@@ -82,16 +86,15 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
     deadlineAt: Joi.number().integer().required(),
     requestId: Joi.string().uuid().required(),
   }),
-  jobOptions: {
-    // The deadline ends the attempts, long before their number does.
-    attempts: 1000,
-    backoff: { type: 'jittered', delay: 1 * second },
-    // Long enough for a request that has missed the event to find the outcome.
-    removeOnComplete: { age: minute / second, count: 1000 },
-    removeOnFail: { age: day / second, count: 1000 },
-  },
+  concurrency: { variable: 'NOTEBOOK_CONCURRENCY', default: 32, max: 1000 },
+  // The deadline ends the attempts, long before their number does.
+  attempts: 1000,
+  backoff: jitteredBackoff(notebookPauses),
   // By the time a job is taken over its deadline has passed, unless that is set to be long.
   maxStalledCount: 10,
+  // Long enough for a request that has missed the event to find the outcome.
+  keepCompleted: { age: minute, count: 1000 },
+  keepFailed: { age: day, count: 1000 },
 });
 
 /** One job per given-up create; a request that is repeated may give up the same notebook again. */

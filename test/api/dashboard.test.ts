@@ -40,13 +40,13 @@ describe('the dashboard', () => {
 
   it('takes changes from its own pages only', async () => {
     const pause = (more: Record<string, string>) =>
-      service.request('PUT', '/admin/queues/api/queues/fold-usage/pause', {
+      service.request('PUT', '/admin/queues/api/queues/roll-up-usage/pause', {
         headers: headersOf(dashboardPassword, more),
       });
     expectError(await pause({ Origin: 'https://elsewhere.example' }), 403, 'FORBIDDEN');
     expectError(await pause({ Origin: 'null' }), 403, 'FORBIDDEN');
     expectError(await pause({ 'Sec-Fetch-Site': 'cross-site' }), 403, 'FORBIDDEN');
-    const { queue } = service.app.queues['fold-usage'];
+    const { queue } = service.app.queues['roll-up-usage'];
     expect(await queue.isPaused()).to.equal(false);
     expect((await pause({ Origin: service.url })).status).to.equal(200);
     expect(await queue.isPaused()).to.equal(true);

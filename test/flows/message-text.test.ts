@@ -34,7 +34,7 @@ describe('the text of a message', () => {
     expect(refused.status).to.equal(400);
     expect((await service.request('POST', '/flush')).status).to.equal(200);
     expect((await metricsOf(service, id)).totals.logs).to.equal(1000);
-    await waitUntil('the usage to be folded', () => commands.some((command) => command.includes('fold-usage')));
+    await waitUntil('the usage to be rolled up', () => commands.some((command) => command.includes('roll-up-usage')));
 
     const found = [
       ['commands to Redis', commands.join('\n')],

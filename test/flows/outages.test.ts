@@ -10,8 +10,8 @@ import { type Service, Supervisor } from '../../scripts/local-stack/supervisor.t
 import { readConfig } from '../../shared/config.ts';
 import { openQueues } from '../../shared/queues/index.ts';
 import { closeRedis, openRedis } from '../../shared/redis.ts';
-import type { ProcessorDeps } from '../../workers/run-processor.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
+import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
 import { testEnvironment, testService } from '../support/test-service.ts';
@@ -54,7 +54,7 @@ describe('while a server is away', () => {
     const redis = await openRedis(redisUrl, 'worker', log);
     const queues = openQueues({ redis, prefix, log });
     const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, prefix, log });
-    const workers = startWorkers(['delete-scenario'], redis, { config, log } as ProcessorDeps);
+    const workers = startWorkers(['delete-scenario'], redis, { config, log } as WorkerDeps);
     let attempts = 0;
     redis.on('reconnecting', () => {
       attempts += 1;

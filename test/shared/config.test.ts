@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ConfigError, configVariables, readConfig } from '../../shared/config.ts';
+import { ConfigError, readConfig } from '../../shared/config.ts';
+import { variableNames } from '../../shared/config-schema.ts';
+import { allQueues } from '../../shared/queues/index.ts';
 
 const complete = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
@@ -27,7 +29,7 @@ describe('the configuration', () => {
   it('needs addresses and secrets only', () => {
     const config = readConfig(complete);
     expect(config).to.include({ port: 3000, environment: 'development', priceFallback: 'us-east-1' });
-    expect(config.ingest).to.deep.equal({ maxBytes: 5_242_880, waitMs: 5000, maxBacklog: 1000, concurrency: 4 });
+    expect(config.ingest).to.deep.equal({ maxBytes: 5_242_880, waitMs: 5000, maxBacklog: 1000 });
     expect(config.spoolKey).to.have.length(32);
     expect(config.workerQueues).to.include('ingest-entries');
     expect(Object.isFrozen(config)).to.equal(true);
@@ -40,6 +42,17 @@ describe('the configuration', () => {
     }
     expect(faults).not.to.contain('\n');
     expect(faults).to.contain('openssl rand -hex 32');
+  });
+
+  it('has the concurrency of every queue: fixed, or read from the variable that its definition names', () => {
+    const { concurrency } = readConfig(complete);
+    expect(concurrency).to.have.all.keys(allQueues);
+    expect(concurrency).to.include({ 'ingest-entries': 4, 'notebook-calls': 32, 'roll-up-usage': 1 });
+    const set = readConfig({ ...complete, INGEST_CONCURRENCY: '64', NOTEBOOK_CONCURRENCY: '1000' });
+    expect(set.concurrency).to.include({ 'ingest-entries': 64, 'notebook-calls': 1000 });
+    expect(faultsOf({ ...complete, INGEST_CONCURRENCY: '65', NOTEBOOK_CONCURRENCY: '0' }))
+      .to.contain('INGEST_CONCURRENCY')
+      .and.to.contain('NOTEBOOK_CONCURRENCY');
   });
 
   it('takes an empty variable as one that is not set', () => {
@@ -102,10 +115,22 @@ describe('the configuration', () => {
     expect(faultsOf({ ...complete, WORKER_QUEUES: ',' })).to.contain('WORKER_QUEUES');
   });
 
-  it('has its variables listed in .env.example and in the README, in the same order', () => {
-    const example = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
-    expect(example).to.deep.equal(configVariables());
-    const table = [...read('README.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name ?? '');
-    expect(table.filter((name) => configVariables().includes(name))).to.deep.equal(configVariables());
+  it('has every variable once', () => {
+    expect(new Set(variableNames).size).to.equal(variableNames.length);
+    const ofQueues = Object.values(allQueues).flatMap(({ concurrency }) =>
+      typeof concurrency === 'number' ? [] : [concurrency.variable],
+    );
+    expect(new Set(ofQueues).size).to.equal(ofQueues.length);
+  });
+
+  it('takes the values of .env.example, which are its defaults', () => {
+    const lines = [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)];
+    const example = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+    expect(Object.keys(example)).to.deep.equal(variableNames);
+    const config = readConfig(example);
+    const { MONGODB_URL = '', REDIS_URL = '', SPOOL_KEY = '', DASHBOARD_PASSWORD = '' } = example;
+    const { TOKEN_SECRET = '', NOTEBOOK_BACKEND_URL = '' } = example;
+    const required = { MONGODB_URL, REDIS_URL, SPOOL_KEY, DASHBOARD_PASSWORD, TOKEN_SECRET, NOTEBOOK_BACKEND_URL };
+    expect(config).to.deep.equal(readConfig(required));
   });
 });

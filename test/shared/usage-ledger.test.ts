@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { hour } from '../../shared/durations.ts';
 import type { HourUsage } from '../../shared/pricing/usage.ts';
 import { readUsage } from '../../shared/usage-ledger.ts';
-import { foldUsage } from '../../workers/processors/fold-usage.processor.ts';
-import type { ProcessorDeps } from '../../workers/run-processor.ts';
+import { rollUpUsageProcessor } from '../../workers/processors/roll-up-usage.processor.ts';
 import { createScenario } from '../support/requests.ts';
 import { testService } from '../support/test-service.ts';
 
@@ -28,7 +27,6 @@ function oneEntryIn(...hours: number[]): HourUsage[] {
 describe('the usage of a scenario', () => {
   const service = testService({ workers: false });
   const models = () => service.app.models;
-  const deps = () => service.app as unknown as ProcessorDeps;
 
   const addRecords = async (scenarioId: string, count: number, hours: number[]) => {
     await models().usageRecord.collection.insertMany(
@@ -42,9 +40,10 @@ describe('the usage of a scenario', () => {
   };
   const logsOf = async (scenarioId: string) =>
     (await readUsage(models(), scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
-  const fold = (scenarioId: string) => foldUsage({ scenarioId, requestId: randomUUID() }, deps());
+  const rollUp = (scenarioId: string) =>
+    rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, { number: 1, first: true });
 
-  it('is the same before and after a fold, to the last digit', async () => {
+  it('is the same before and after a roll-up, to the last digit', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 7, [0, 3, 4, 30]);
     const before = await readUsage(models(), id);
@@ -55,15 +54,15 @@ describe('the usage of a scenario', () => {
       [30, 7n],
     ]);
     expect(before[0]?.functions[0]?.mbMs).to.equal(7n * 9_007_199_254_740_993n);
-    expect(await fold(id)).to.deep.equal({ folded: 7 });
+    expect(await rollUp(id)).to.deep.equal({ merged: 7 });
     expect(await readUsage(models(), id)).to.deep.equal(before);
     expect(await models().usageDay.countDocuments({ scenarioId: id })).to.equal(3);
     expect(await models().usageRecord.countDocuments({ scenarioId: id, open: true })).to.equal(0);
     expect(await models().usageRecord.countDocuments({ scenarioId: id }), 'their ids stay').to.equal(7);
-    expect(await fold(id)).to.deep.equal({ folded: 0 });
+    expect(await rollUp(id)).to.deep.equal({ merged: 0 });
 
     await addRecords(id, 2, [3]);
-    await fold(id);
+    await rollUp(id);
     expect(await logsOf(id)).to.equal(30);
     expect(await models().usageDay.countDocuments({ scenarioId: id }), 'replaced days go').to.equal(3);
   });
@@ -75,11 +74,11 @@ describe('the usage of a scenario', () => {
     const hoursIn = async () =>
       (await readUsage(models(), id, period)).map(({ hour: at }) => (at.getTime() - start) / hour);
     expect(await hoursIn()).to.deep.equal([3, 4]);
-    await fold(id);
+    await rollUp(id);
     expect(await hoursIn()).to.deep.equal([3, 4]);
   });
 
-  it('is exact at every instant while records arrive and several folds run at once', async () => {
+  it('is exact at every instant while records arrive and several roll-ups run at once', async () => {
     const { id } = await createScenario(service);
     const rounds = 25;
     const progress = { written: 0, writing: true };
@@ -90,8 +89,8 @@ describe('the usage of a scenario', () => {
       }
       progress.writing = false;
     };
-    const folder = async () => {
-      while (progress.writing) await fold(id);
+    const roller = async () => {
+      while (progress.writing) await rollUp(id);
     };
     const reader = async () => {
       let reads = 0;
@@ -105,27 +104,27 @@ describe('the usage of a scenario', () => {
       }
       expect(reads).to.be.greaterThan(0);
     };
-    await Promise.all([writer(), folder(), folder(), folder(), reader(), reader()]);
-    await fold(id);
+    await Promise.all([writer(), roller(), roller(), roller(), reader(), reader()]);
+    await rollUp(id);
     expect(await logsOf(id)).to.equal(rounds * 40);
     expect(await models().usageRecord.countDocuments({ scenarioId: id, open: true })).to.equal(0);
   });
 
-  it('counts records once when a fold was cut off after it had decided', async () => {
+  it('counts records once when a roll-up was cut off after its compare-and-set', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 3, [0]);
-    await fold(id);
+    await rollUp(id);
     await addRecords(id, 4, [0, 26]);
     const records = await models().usageRecord.find({ scenarioId: id, open: true }).lean();
-    // As if the process had died right after the compare-and-set: the records still look open.
-    await fold(id);
+    // As if the process had died right after the compare-and-set: the records still look pending.
+    await rollUp(id);
     await models().usageRecord.collection.updateMany(
       { _id: { $in: records.map(({ _id }) => _id as never) } },
       { $set: { open: true, hours: oneEntryIn(0, 26) } },
     );
     await models().usageLedger.updateOne({ _id: id }, { $set: { covered: records.map(({ _id }) => _id) } });
     expect(await logsOf(id)).to.equal(11);
-    await fold(id);
+    await rollUp(id);
     expect(await logsOf(id)).to.equal(11);
   });
 
@@ -133,7 +132,7 @@ describe('the usage of a scenario', () => {
     const { id } = await createScenario(service);
     await addRecords(id, 3, [0]);
     await models().scenario.updateOne({ _id: id }, { $set: { deletedAt: new Date() } });
-    expect(await fold(id)).to.deep.equal({ folded: 0 });
+    expect(await rollUp(id)).to.deep.equal({ merged: 0 });
     expect(await models().usageLedger.countDocuments({ _id: id })).to.equal(0);
     expect(await models().usageDay.countDocuments({ scenarioId: id })).to.equal(0);
   });

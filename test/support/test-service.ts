@@ -19,8 +19,8 @@ import { openQueues } from '../../shared/queues/index.ts';
 import { openRedis } from '../../shared/redis.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
-import type { ProcessorDeps } from '../../workers/run-processor.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
+import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { answerCheck } from './check-answer.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { withDatabase } from './test-database.ts';
@@ -185,7 +185,7 @@ async function start(environment: Record<string, string>): Promise<Running> {
   };
 }
 
-function workersOf(deps: ProcessorDeps, redis: Redis) {
+function workersOf(deps: WorkerDeps, redis: Redis) {
   let workers: RunningWorkers | undefined;
   let endHeartbeat = () => {};
   return {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { cappedBackoff } from '../../workers/start-workers.ts';
 import { testService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -12,14 +11,14 @@ describe('jobs', () => {
     const payloads = [{}, { scenarioId: 'x', requestId: randomUUID() }, { scenarioId: 7 }, null, 'text'];
     for (const payload of payloads) {
       let refused: unknown;
-      await queues['fold-usage'].add(payload as never).catch((error: unknown) => {
+      await queues['roll-up-usage'].add(payload as never).catch((error: unknown) => {
         refused = error;
       });
       expect(refused).to.be.instanceOf(TypeError);
     }
     const extra = { scenarioId: randomUUID(), requestId: randomUUID(), message: 'text' };
     let refused: unknown;
-    await queues['fold-usage'].add(extra as never).catch((error: unknown) => {
+    await queues['roll-up-usage'].add(extra as never).catch((error: unknown) => {
       refused = error;
     });
     expect((refused as Error).message).to.contain('message');
@@ -34,10 +33,5 @@ describe('jobs', () => {
     });
     expect(failed.failedReason).to.equal('INTERNAL_ERROR: The job carries a malformed payload.');
     expect(failed.attemptsMade).to.equal(1);
-  });
-
-  it('are tried again after a pause that doubles up to its limit', () => {
-    const pauses = [1, 2, 3, 4, 8, 20, 5000].map((attempt) => cappedBackoff(attempt, 30_000));
-    expect(pauses).to.deep.equal([250, 500, 1000, 2000, 30_000, 30_000, 30_000]);
   });
 });

@@ -10,7 +10,7 @@ import type {
 } from '../../shared/queues/notebook-calls.queue.ts';
 import type { BackendCall, BackendNotebook } from '../notebook-backends/notebook-backend.ts';
 import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
-import type { ProcessorDeps } from '../run-processor.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
 import { withNotebookLock } from './notebook-lock.ts';
 
 /**
@@ -19,7 +19,7 @@ import { withNotebookLock } from './notebook-lock.ts';
  * a notebook counts as absent.
  */
 
-export type NotebookDeps = Pick<ProcessorDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
+export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
 type Deps = NotebookDeps;
 
 /** By the driver: Mongoose needs longer for the query than the database does. */

@@ -4,46 +4,52 @@ import type { Models } from '../../shared/models/index.ts';
 import type { LogBatch } from '../../shared/models/log-batch.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { isDuplicateKey } from '../../shared/mongo.ts';
-import type { IngestEntriesPayload, IngestEntriesResult } from '../../shared/queues/ingest-entries.queue.ts';
+import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
+import { defineProcessor } from '../define-processor.ts';
 import { type ProcessedBatch, processBatch } from '../ingest/process-batch.ts';
-import type { ProcessorDeps } from '../run-processor.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
 
 /** Long enough to gather the records of a busy second, short enough that reads stay small. */
-const foldDelayMs = 1000;
+const rollUpDelayMs = 1000;
 
 /**
  * Spooled entries become one log batch and one usage record, both under the batch's id: a second delivery finds what is
  * there already and writes what is not. The spool is cleared last, so until both are written nothing can be lost.
  */
-export async function ingestEntries(
-  payload: IngestEntriesPayload,
-  { models, spool, queues, scan, priceBook }: ProcessorDeps,
-): Promise<IngestEntriesResult> {
-  const { batchId, scenarioId, requestId, count } = payload;
-  const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
-  if (!scenario) {
-    // An earlier delivery may have written before it was cut off, and after the delete had passed.
-    await withdraw(models, spool, batchId);
-    throw gone(scenarioId);
-  }
-  const batch = await spool.read(batchId);
-  if (!batch) {
-    // Cleared by an earlier delivery that was cut off before it could say so, or expired.
-    if (await models.usageRecord.exists({ _id: batchId })) return { accepted: count };
-    throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
-  }
-  const processed = await processBatch(batch, scenario.assumptions, { scan, priceBook });
-  await store(models, scenarioId, batchId, batch, processed);
-  // A delete that ran meanwhile did not see what was just written; the mark on the scenario was there before it ran.
-  if (!(await models.scenario.exists({ _id: scenarioId, deletedAt: null }))) {
-    await withdraw(models, spool, batchId);
-    throw gone(scenarioId);
-  }
-  await queues['fold-usage'].add({ scenarioId, requestId }, { deduplication: { id: scenarioId }, delay: foldDelayMs });
-  await spool.clear(batchId);
-  return { accepted: count };
-}
+export const ingestEntriesProcessor = defineProcessor(
+  ingestEntriesQueue,
+  async (
+    { batchId, scenarioId, requestId, count },
+    { models, spool, queues, scan, priceBook }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'scan' | 'priceBook'>,
+  ) => {
+    const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
+    if (!scenario) {
+      // An earlier delivery may have written before it was cut off, and after the delete had passed.
+      await withdraw(models, spool, batchId);
+      throw gone(scenarioId);
+    }
+    const batch = await spool.read(batchId);
+    if (!batch) {
+      // Cleared by an earlier delivery that was cut off before it could say so, or expired.
+      if (await models.usageRecord.exists({ _id: batchId })) return { accepted: count };
+      throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
+    }
+    const processed = await processBatch(batch, scenario.assumptions, { scan, priceBook });
+    await store(models, scenarioId, batchId, batch, processed);
+    // A delete that ran meanwhile did not see what was just written; the mark on the scenario was there before it ran.
+    if (!(await models.scenario.exists({ _id: scenarioId, deletedAt: null }))) {
+      await withdraw(models, spool, batchId);
+      throw gone(scenarioId);
+    }
+    await queues['roll-up-usage'].add(
+      { scenarioId, requestId },
+      { deduplication: { id: scenarioId }, delay: rollUpDelayMs },
+    );
+    await spool.clear(batchId);
+    return { accepted: count };
+  },
+);
 
 async function withdraw(models: Models, spool: IngestSpool, batchId: string): Promise<void> {
   await models.usageRecord.deleteOne({ _id: batchId });

@@ -2,58 +2,63 @@ import { randomUUID } from 'node:crypto';
 import { day, minute } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import { isMongoUnavailable, serverSelectionTimeoutMs } from '../../shared/mongo.ts';
+import { longestPause } from '../../shared/queues/backoff.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import {
   discardJobId,
   type NotebookCallsPayload,
-  type NotebookCallsResult,
+  notebookCallsQueue,
+  notebookPauses,
 } from '../../shared/queues/notebook-calls.queue.ts';
+import { type Attempt, defineProcessor } from '../define-processor.ts';
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
-import { longestPause } from '../notebooks/jittered-pause.ts';
-import { carryOut, findRecord } from '../notebooks/notebook-operations.ts';
-import type { Attempt, ProcessorDeps } from '../run-processor.ts';
+import { startBackendProbe } from '../notebooks/notebook-backend-probe.ts';
+import { carryOut, findRecord, type NotebookDeps } from '../notebooks/notebook-operations.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+
+type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
 /** One attempt at a call of the notebook backend, within the time left, and the verdict on it when it fails. */
-export async function notebookCalls(
-  payload: NotebookCallsPayload,
-  deps: ProcessorDeps,
-  attempt: Attempt,
-): Promise<NotebookCallsResult> {
-  const { notebookBreaker: breaker, config } = deps;
-  const left = payload.deadlineAt - Date.now();
-  if (left <= 0) {
-    // An earlier attempt, or a worker that died over it, may have carried it out.
-    if (payload.operation === 'create' && !attempt.first) await discardLater(payload, deps);
-    throw new PermanentFailure(upstreamFailed('it gave no answer in time'));
-  }
-  const call: BackendCall = {
-    requestId: payload.requestId,
-    // An attempt that hangs leaves time for another.
-    signal: AbortSignal.timeout(Math.min(left, config.notebooks.deadlineMs / 2)),
-    repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
-  };
-  const finding = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
-  // Awaited later, or not at all; until then a failure of it must not count as unhandled.
-  finding.catch(() => {});
-  const before = await breaker.state();
-  try {
-    if (before.open) throw new UpstreamError({ reason: before.reason, retryable: false });
-    const result = await carryOut(payload, finding, call, deps);
-    if (before.failures > 0) await breaker.succeeded();
-    return result;
-  } catch (error) {
-    const failure = before.open ? error : await reported(error, before.failures, deps);
-    const nothingDone = before.open || (error instanceof UpstreamError && error.refused);
-    throw await verdict(failure, payload, deps, { ...attempt, unheard: call.repeated || !nothingDone });
-  }
-}
+export const notebookCallsProcessor = defineProcessor(
+  notebookCallsQueue,
+  async (payload, deps: Deps, attempt) => {
+    const { notebookBreaker: breaker, config } = deps;
+    const left = payload.deadlineAt - Date.now();
+    if (left <= 0) {
+      // An earlier attempt, or a worker that died over it, may have carried it out.
+      if (payload.operation === 'create' && !attempt.first) await discardLater(payload, deps);
+      throw new PermanentFailure(upstreamFailed('it gave no answer in time'));
+    }
+    const call: BackendCall = {
+      requestId: payload.requestId,
+      // An attempt that hangs leaves time for another.
+      signal: AbortSignal.timeout(Math.min(left, config.notebooks.deadlineMs / 2)),
+      repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
+    };
+    const finding = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
+    // Awaited later, or not at all; until then a failure of it must not count as unhandled.
+    finding.catch(() => {});
+    const before = await breaker.state();
+    try {
+      if (before.open) throw new UpstreamError({ reason: before.reason, retryable: false });
+      const result = await carryOut(payload, finding, call, deps);
+      if (before.failures > 0) await breaker.succeeded();
+      return result;
+    } catch (error) {
+      const failure = before.open ? error : await reported(error, before.failures, deps);
+      const nothingDone = before.open || (error instanceof UpstreamError && error.refused);
+      throw await verdict(failure, payload, deps, { ...attempt, unheard: call.repeated || !nothingDone });
+    }
+  },
+  { startTask: startBackendProbe },
+);
 
 /** Tells the breaker how the call ended. @returns the failure; one that has opened the circuit is not worth a retry. */
 async function reported(
   error: unknown,
   failuresBefore: number,
-  { notebookBreaker, log }: ProcessorDeps,
+  { notebookBreaker, log }: Pick<Deps, 'notebookBreaker' | 'log'>,
 ): Promise<unknown> {
   if (!(error instanceof UpstreamError)) return error;
   if (error.misconfigured) log.error('the notebook backend refuses our access', { reason: error.message });
@@ -72,7 +77,7 @@ async function reported(
 async function verdict(
   error: unknown,
   payload: NotebookCallsPayload,
-  deps: ProcessorDeps,
+  deps: Pick<Deps, 'queues'>,
   attempt: Attempt & { unheard: boolean },
 ): Promise<unknown> {
   const judged = judge(error);
@@ -80,7 +85,7 @@ async function verdict(
   if (!judged) return error;
   const { failure, retryable, retryAfterMs, lasts } = judged;
   if (payload.operation === 'discard') return new RetryableFailure(failure, error, 1 * minute);
-  const nextEnds = Date.now() + longestPause(attempt.number, retryAfterMs) + lasts;
+  const nextEnds = Date.now() + longestPause(notebookPauses, attempt.number, retryAfterMs) + lasts;
   if (retryable && nextEnds < payload.deadlineAt) return new RetryableFailure(failure, error, retryAfterMs);
   if (payload.operation === 'create' && attempt.unheard) await discardLater(payload, deps);
   return new PermanentFailure(failure);
@@ -100,7 +105,7 @@ function judge(error: unknown) {
 /** A create that is given up may have been carried out: once the requests under way have ended, it is looked for. */
 async function discardLater(
   givenUp: { notebookId: string; deadlineAt: number },
-  { queues }: ProcessorDeps,
+  { queues }: Pick<Deps, 'queues'>,
 ): Promise<void> {
   await queues['notebook-calls'].add(
     { operation: 'discard', notebookId: givenUp.notebookId, requestId: randomUUID(), deadlineAt: Date.now() + day },

@@ -8,6 +8,18 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('a queue', () => {
   const service = testService({ workers: false });
 
+  it("gives its jobs the number of attempts and the retention of its definition, in BullMQ's units", async () => {
+    const { queues } = service.app;
+    const [scenarioId, requestId] = [randomUUID(), randomUUID()];
+    await queues['ingest-entries'].add({ batchId: randomUUID(), scenarioId, requestId, count: 1 }, { jobId: 'kept' });
+    const job = await queues['ingest-entries'].queue.getJob('kept');
+    expect(job?.opts).to.deep.include({
+      attempts: 5760,
+      removeOnComplete: { age: 900, count: 1000 },
+      removeOnFail: { age: 604_800 },
+    });
+  });
+
   it('keeps no more than a few stack traces of a job that fails again and again', async () => {
     const { queues, config, log } = service.app;
     const [scenarioId, requestId] = [randomUUID(), randomUUID()];

@@ -4,8 +4,7 @@ import { minute } from '../../../shared/durations.ts';
 import { PermanentFailure } from '../../../shared/queues/job-failure.ts';
 import { discardJobId } from '../../../shared/queues/notebook-calls.queue.ts';
 import { chooseBackend } from '../../../workers/notebook-backends/choose-backend.ts';
-import { createScanner } from '../../../workers/pii/scan-personal-data.ts';
-import { notebookCalls } from '../../../workers/processors/notebook-calls.processor.ts';
+import { notebookCallsProcessor } from '../../../workers/processors/notebook-calls.processor.ts';
 import type { Fault } from '../../support/faulty-proxy.ts';
 import {
   notebookFixture,
@@ -66,7 +65,7 @@ for (const [kind, start] of [
     it('because its worker died leaves nothing either, when the job is taken over too late', async () => {
       const { app, config } = all.service;
       const notebookBackend = chooseBackend(config.notebooks);
-      const deps = { ...app, notebookBackend, scan: createScanner(config.pii) };
+      const deps = { ...app, notebookBackend };
       const before = await all.backend.count();
       const notebook = {
         notebookId: randomUUID(),
@@ -81,7 +80,9 @@ for (const [kind, start] of [
       const payload = { operation: 'create', ...notebook, attemptedBefore: false, requestId, deadlineAt } as const;
       const discard = () => app.queues['notebook-calls'].queue.getJob(discardJobId(payload));
       const take = async (first: boolean) => {
-        const failure = await notebookCalls(payload, deps, { number: 1, first }).catch((error: unknown) => error);
+        const failure = await notebookCallsProcessor
+          .run(payload, deps, { number: 1, first })
+          .catch((error: unknown) => error);
         expect(failure).to.be.instanceOf(PermanentFailure);
       };
       await take(true);

@@ -1,0 +1,64 @@
+import { variableGroups } from '../../shared/config-schema.ts';
+import { describeVariable, type VariableDescription } from './describe-variable.ts';
+import { markdownTable } from './markdown-table.ts';
+
+const groups = () =>
+  variableGroups.map(({ title, variables }) => ({
+    title,
+    variables: Object.entries(variables).map(([name, schema]) => describeVariable(name, schema)),
+  }));
+
+/** A table of each group of variables. */
+export function renderVariableTables(): string {
+  return groups()
+    .map(({ title, variables }) => {
+      const rows = variables.map((variable) => [
+        `\`${variable.name}\``,
+        variable.meaning,
+        variable.default,
+        variable.allowed ?? 'any text',
+      ]);
+      return `## ${title}\n\n${markdownTable(['variable', 'meaning', 'default', 'allowed'], rows)}`;
+    })
+    .join('\n');
+}
+
+const introduction = [
+  'Every variable of the service, with its default or an example. `npm run docs` writes this file from',
+  'shared/config-schema.ts. `npm start` needs none of the variables: the local stack chooses databases and secrets itself.',
+  'A copy as `.env` is read by `npm start`, `npm run demo` and `npm run bench`, where the environment wins; one as',
+  '`production.env` is read by docker-compose.yml; other hosts set real variables.',
+].join(' ');
+
+/** The variables as a file of the environment, all commented out. */
+export function renderEnvironmentExample(): string {
+  const sections = groups().map(({ title, variables }) =>
+    [
+      `## ${title}\n`,
+      ...variables.map((variable) => `${comment(explanation(variable))}#${variable.name}=${variable.value}\n`),
+    ].join('\n'),
+  );
+  return [comment(introduction), ...sections].join('\n');
+}
+
+/** The columns of the table as sentences; names of values need no marks here, and a default that is shown no mention. */
+function explanation({ meaning, allowed, isRequired, value, ...variable }: VariableDescription): string {
+  const plain = (text: string) => text.replaceAll('`', '');
+  return [
+    meaning,
+    ...(allowed === undefined ? [] : [`Allowed: ${plain(allowed)}.`]),
+    ...(isRequired ? ['Required.'] : []),
+    ...(isRequired || plain(variable.default) === value ? [] : [`Default: ${plain(variable.default)}.`]),
+  ].join(' ');
+}
+
+/** The text as comment lines of up to 120 characters. */
+function comment(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length < 120) lines[lines.length - 1] = longer;
+    else lines.push(` ${word}`);
+  }
+  return lines.map((line) => `#${line}\n`).join('');
+}

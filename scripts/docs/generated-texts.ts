@@ -1,0 +1,28 @@
+import { renderEnvironmentExample, renderVariableTables } from './configuration-docs.ts';
+
+export interface GeneratedText {
+  /** The file, from the project folder. */
+  readonly path: string;
+  /** The part of it between the lines `<!-- name:start -->` and `<!-- name:end -->`; without a name, all of it. */
+  readonly section?: string;
+  readonly render: () => string;
+}
+
+/** What `npm run docs` writes and a test compares with the files. */
+export const generatedTexts: readonly GeneratedText[] = [
+  { path: 'docs/configuration.md', section: 'variables', render: renderVariableTables },
+  { path: '.env.example', render: renderEnvironmentExample },
+];
+
+/**
+ * The content of a file with the generated text in its place.
+ * @throws Error when the file lacks the markers of the section.
+ */
+export function updatedText({ path, section, render }: GeneratedText, present: string): string {
+  if (section === undefined) return render();
+  const [start, end] = [`<!-- ${section}:start -->\n`, `<!-- ${section}:end -->\n`];
+  const from = present.indexOf(start);
+  const to = present.indexOf(end, from);
+  if (from === -1 || to === -1) throw new Error(`${path} lacks the lines ${start.trim()} and ${end.trim()}.`);
+  return `${present.slice(0, from)}${start}\n${render().trim()}\n\n${present.slice(to)}`;
+}

@@ -1,0 +1,271 @@
+import Joi from 'joi';
+import { second } from './durations.ts';
+import type { PiiType } from './pii-kinds/pii-kind.ts';
+import { NATIONAL_ID_KINDS } from './pii-kinds/pii-kinds.ts';
+import { allQueues } from './queues/index.ts';
+
+/**
+ * The only list of the service's variables, and one file for that reason: names, rules, defaults and meaning, in the
+ * groups and the order in which `npm run docs` writes them to docs/configuration.md and `.env.example`.
+ */
+export interface VariableGroup {
+  readonly title: string;
+  readonly variables: Readonly<Record<string, Joi.Schema>>;
+}
+
+/** What a variable says of itself in words, by `meta`, where its rules do not say it. */
+export interface VariableMeta {
+  /** A default that is computed. */
+  readonly defaultText?: string;
+  readonly allowedText?: string;
+  /** The values that a comma-separated list may hold. */
+  readonly listOf?: readonly string[];
+}
+
+const piiKinds = ['email', 'national_id', 'payment_card'] as const satisfies readonly PiiType[];
+const piiCountries = [...new Set(NATIONAL_ID_KINDS.map(({ country }) => country))];
+const queueNames = Object.keys(allQueues);
+export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
+
+/** Secrets that the documentation shows; they are public, so production refuses them. */
+export const exampleSecrets = {
+  SPOOL_KEY: '0'.repeat(64),
+  DASHBOARD_PASSWORD: 'change-me',
+  TOKEN_SECRET: 'change-me-'.repeat(4),
+};
+
+const integer = (min: number) => Joi.number().integer().min(min);
+const url = (...scheme: string[]) => Joi.string().uri({ scheme });
+
+/** Values separated by commas; read as an array. */
+const listOf = (values: readonly string[]) => {
+  const item = Joi.string().valid(...values);
+  return Joi.string()
+    .custom((text: string, helpers) => {
+      const items = text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+      if (items.length === 0) return helpers.message({ custom: '{{#label}} must name at least one' });
+      for (const part of items) {
+        const { error } = item.validate(part);
+        if (error) return helpers.message({ custom: `{{#label}} holds ${JSON.stringify(part)}: ${error.message}` });
+      }
+      return items;
+    })
+    .meta({ listOf: values } satisfies VariableMeta);
+};
+
+const hex256 = Joi.string().hex().length(64).messages({
+  'string.hex': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` makes one',
+  'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` makes one',
+});
+
+const service = {
+  NODE_ENV: Joi.string()
+    .valid('development', 'test', 'production')
+    .default('development')
+    .description('Kind of environment; `production` refuses the secrets of `.env.example`.'),
+  HOST: Joi.string().default('0.0.0.0').description('Address that `web` listens on.'),
+  PORT: Joi.number().port().default(3000).description('Port that `web` listens on.'),
+  TRUST_PROXY: Joi.alternatives(integer(0).max(10), Joi.boolean())
+    .default(0)
+    .messages({
+      'alternatives.match': '{{#label}} must be the number of proxies in front of the service, or true or false',
+    })
+    .description(
+      "Number of proxies in front of `web` that add the caller's address to `X-Forwarded-For` (`true`: 1, `false`: 0); with none, the header is ignored.",
+    ),
+  LOG_LEVEL: Joi.string()
+    .valid('error', 'warn', 'info', 'debug')
+    .default('info')
+    .description('Least severe level of log lines that are written.'),
+  SHUTDOWN_GRACE_MS: integer(0)
+    .default(10 * second)
+    .description('How long a process that is stopped may take to finish what is in progress, in milliseconds.'),
+};
+
+const storage = {
+  MONGODB_URL: url('mongodb', 'mongodb+srv')
+    .required()
+    .example('mongodb://127.0.0.1:27017/meterbook')
+    .description("MongoDB 7 or later, or a server that speaks its protocol, with the database's name in the path."),
+  REDIS_URL: url('redis', 'rediss')
+    .required()
+    .example('redis://127.0.0.1:6379')
+    .description('Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file.'),
+  REDIS_PREFIX: Joi.string()
+    .pattern(/^[\w{}-]+$/)
+    .default('{meterbook}')
+    .meta({ allowedText: 'letters, digits, `_`, `-`, `{` and `}`' } satisfies VariableMeta)
+    .description('Prefix of every key in Redis; the braces keep all keys in one slot of a cluster.'),
+};
+
+const secrets = {
+  SPOOL_KEY: hex256
+    .required()
+    .example(exampleSecrets.SPOOL_KEY)
+    .description(
+      'Key that encrypts log entries between web and worker, and stored answers; `openssl rand -hex 32` makes one.',
+    ),
+  DASHBOARD_USER: Joi.string().default('admin').description('User of the queue dashboard at `/admin/queues`.'),
+  DASHBOARD_PASSWORD: Joi.string()
+    .required()
+    .example(exampleSecrets.DASHBOARD_PASSWORD)
+    .description('Password of the queue dashboard.'),
+  TOKEN_SECRET: Joi.string()
+    .min(32)
+    .required()
+    .example(exampleSecrets.TOKEN_SECRET)
+    .description('Secret that signs access and refresh tokens; `openssl rand -hex 32` makes one.'),
+};
+
+const accounts = {
+  REGISTRATION: Joi.string()
+    .valid('open', 'closed')
+    .default('open')
+    .description('Who may register: anybody (`open`), or the first account only (`closed`).'),
+  AUTH_MODE: Joi.string()
+    .valid('documented', 'strict')
+    .default((environment) => (environment.NODE_ENV === 'production' ? 'strict' : 'documented'))
+    .meta({ defaultText: '`strict` in production, else `documented`' } satisfies VariableMeta)
+    .example('documented')
+    .description(
+      "Routes that require credentials: those that do in the interface's reference (`documented`), or all but health, docs, register, login and refresh (`strict`).",
+    ),
+};
+
+const perMinute = (limit: number) => integer(1).default(limit);
+
+const limits = {
+  RATE_LIMIT_FREE: perMinute(60).description(
+    'Requests per minute of a caller (API key, else user, else address) of tier `free`.',
+  ),
+  RATE_LIMIT_PREMIUM: perMinute(600).description('Requests per minute of a caller of tier `premium`.'),
+  RATE_LIMIT_ENTERPRISE: perMinute(6000).description('Requests per minute of a caller of tier `enterprise`.'),
+  RATE_LIMIT_NOTEBOOKS: perMinute(120).description('Notebook requests per minute of a caller.'),
+  RATE_LIMIT_INGEST: perMinute(6000).description(
+    'Requests of `POST /ingest` per minute of a caller, each of up to 1,000 entries.',
+  ),
+  RATE_LIMIT_DOWNLOADS: perMinute(10).description('Downloads of reports per minute of a caller.'),
+  RATE_LIMIT_LOGIN: perMinute(10).description(
+    'Failed logins per minute from an address; an account allows ten times as many from all addresses.',
+  ),
+};
+
+const paging = {
+  PAGE_SIZE_MAX: integer(1).max(1000).default(100).description('Largest number of items on a page of a list.'),
+  PAGE_SIZE_DEFAULT: integer(1)
+    .max(Joi.ref('PAGE_SIZE_MAX'))
+    .messages({ 'number.max': '{{#label}} must be at most PAGE_SIZE_MAX' })
+    .default((environment) => Math.min(20, environment.PAGE_SIZE_MAX))
+    .meta({ defaultText: '`20`, or `PAGE_SIZE_MAX` where that is smaller' } satisfies VariableMeta)
+    .example(20)
+    .description('Number of items on a page when the caller does not name one.'),
+};
+
+const ingest = {
+  INGEST_MAX_BYTES: integer(1024)
+    .default(5 * 1024 * 1024)
+    .description('Largest body of `POST /ingest` once unpacked, in bytes.'),
+  INGEST_WAIT_MS: integer(0)
+    .default(5 * second)
+    .description('How long `POST /ingest` waits for a worker before it answers 202, in milliseconds.'),
+  INGEST_MAX_BACKLOG: integer(1)
+    .default(1000)
+    .description('Number of waiting ingest jobs above which `POST /ingest` answers 503.'),
+  FLUSH_WAIT_MS: integer(0)
+    .default(30 * second)
+    .description('How long `POST /flush` waits before it answers 503, in milliseconds.'),
+};
+
+const notebooks = {
+  NOTEBOOK_API_VARIANT: Joi.string()
+    .valid('0.1.0', '0.2.0')
+    .default('0.1.0')
+    .description(
+      'Variant of the notebook interface; `0.2.0` has no API key, no limits and no `has_more`, and answers 422 for list parameters.',
+    ),
+  NOTEBOOK_BACKEND: Joi.string()
+    .valid(...notebookBackends)
+    .default('http')
+    .description(
+      'What stores the notebooks: the contract of docs/notebook-backend.md (`http`), Open Notebook or Jupyter Server.',
+    ),
+  NOTEBOOK_BACKEND_URL: url('http', 'https')
+    .custom((value: string, helpers) =>
+      new URL(value).username === ''
+        ? value
+        : helpers.message({
+            custom: '{{#label}} must not hold a user or password; NOTEBOOK_BACKEND_TOKEN is for that',
+          }),
+    )
+    .required()
+    .example('http://127.0.0.1:8888')
+    .description('Address of the notebook backend, without a user or password.'),
+  NOTEBOOK_BACKEND_TOKEN: Joi.string().description(
+    'What the notebook backend requires: a bearer token (`http`), the password (`open-notebook`) or the token (`jupyter`).',
+  ),
+  NOTEBOOK_DEADLINE_MS: integer(1 * second)
+    .default(10 * second)
+    .description('How long a notebook call is tried, in all, before it is answered with 502, in milliseconds.'),
+};
+
+const pricesAndPersonalData = {
+  PRICE_FALLBACK: Joi.string()
+    .valid('us-east-1', 'off')
+    .default('us-east-1')
+    .description(
+      'Region whose queue prices replace unknown prices of other regions, marked `unverified`; with `off` they are `missing`.',
+    ),
+  PII_KINDS: listOf(piiKinds)
+    .default(() => [...piiKinds])
+    .meta({ defaultText: 'all' } satisfies VariableMeta)
+    .example(piiKinds.join(','))
+    .description('Kinds of personal data that are looked for.'),
+  PII_COUNTRIES: listOf(piiCountries)
+    .meta({ defaultText: 'all' } satisfies VariableMeta)
+    .description('Countries whose national ids are looked for (ISO 3166-1 alpha-2).'),
+};
+
+const workers = {
+  WORKER_QUEUES: listOf(queueNames)
+    .default(() => [...queueNames])
+    .meta({ defaultText: 'all' } satisfies VariableMeta)
+    .example(queueNames.join(','))
+    .description('Queues that a worker process serves.'),
+  ...concurrencyVariables(),
+};
+
+/** The variables that queue definitions name for their concurrency. */
+function concurrencyVariables(): Record<string, Joi.Schema> {
+  const variables: Record<string, Joi.Schema> = {};
+  for (const { name, concurrency } of Object.values(allQueues)) {
+    if (typeof concurrency === 'number') continue;
+    variables[concurrency.variable] = integer(1)
+      .max(concurrency.max)
+      .default(concurrency.default)
+      .description(`Number of jobs of the queue \`${name}\` that a worker process runs concurrently.`);
+  }
+  return variables;
+}
+
+export const variableGroups: readonly VariableGroup[] = [
+  { title: 'Service', variables: service },
+  { title: 'Storage', variables: storage },
+  { title: 'Secrets', variables: secrets },
+  { title: 'Accounts', variables: accounts },
+  { title: 'Limits', variables: limits },
+  { title: 'Paging', variables: paging },
+  { title: 'Ingest', variables: ingest },
+  { title: 'Notebooks', variables: notebooks },
+  { title: 'Prices and personal data', variables: pricesAndPersonalData },
+  { title: 'Workers', variables: workers },
+];
+
+export const environmentSchema = Joi.object(
+  Object.fromEntries(variableGroups.flatMap(({ variables }) => Object.entries(variables))),
+);
+
+/** Names of all variables, in the order of their groups. */
+export const variableNames = variableGroups.flatMap(({ variables }) => Object.keys(variables));

@@ -1,0 +1,31 @@
+import type { JobPayload, QueueDefinition } from './define-queue.ts';
+
+type AnyQueue = QueueDefinition<string, JobPayload, unknown>;
+type Registry = Readonly<Record<string, AnyQueue>>;
+
+type QueuesByName<Queues extends Registry> = {
+  readonly [Key in keyof Queues as Queues[Key]['name']]: Queues[Key];
+};
+
+/** The names that more than one definition has. */
+type SharedName<Queues extends Registry> = {
+  [Key in keyof Queues]: Extract<Queues[Key]['name'], Queues[Exclude<keyof Queues, Key>]['name']>;
+}[keyof Queues];
+
+/** Nothing where names are unique; otherwise a sentence, which the compiler shows as the type that is missing. */
+type UniqueNames<Queues extends Registry> = [SharedName<Queues>] extends [never]
+  ? unknown
+  : `two definitions name their queue ${SharedName<Queues>}`;
+
+/**
+ * The definitions of a registry by the names of their queues. Two definitions of one name do not compile.
+ * @throws TypeError for two definitions of one name.
+ */
+export function queuesByName<Queues extends Registry>(registry: Queues & UniqueNames<Queues>): QueuesByName<Queues> {
+  const byName = new Map<string, AnyQueue>();
+  for (const definition of Object.values<AnyQueue>(registry)) {
+    if (byName.has(definition.name)) throw new TypeError(`Two definitions name their queue ${definition.name}.`);
+    byName.set(definition.name, definition);
+  }
+  return Object.fromEntries(byName) as QueuesByName<Queues>;
+}

@@ -1,0 +1,5 @@
+// Every queue of the service, one line each.
+export { deleteScenarioQueue } from './delete-scenario.queue.ts';
+export { ingestEntriesQueue } from './ingest-entries.queue.ts';
+export { notebookCallsQueue } from './notebook-calls.queue.ts';
+export { rollUpUsageQueue } from './roll-up-usage.queue.ts';

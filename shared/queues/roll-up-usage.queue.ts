@@ -1,0 +1,28 @@
+import Joi from 'joi';
+import { day, second } from '../durations.ts';
+import { cappedBackoff } from './backoff.ts';
+import { defineQueue, type JobPayload } from './define-queue.ts';
+
+export interface RollUpUsagePayload extends JobPayload {
+  scenarioId: string;
+}
+
+export interface RollUpUsageResult {
+  /** Usage records that were merged into usage days. */
+  merged: number;
+}
+
+export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResult>()({
+  name: 'roll-up-usage',
+  payload: Joi.object<RollUpUsagePayload>({
+    scenarioId: Joi.string().uuid().required(),
+    requestId: Joi.string().uuid().required(),
+  }),
+  concurrency: 1,
+  // A job that gives up loses nothing: pending records count, and the scenario's next ingest adds another job.
+  attempts: 10,
+  backoff: cappedBackoff(30 * second),
+  maxStalledCount: 10,
+  keepCompleted: { count: 100 },
+  keepFailed: { age: 7 * day },
+});

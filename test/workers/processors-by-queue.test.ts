@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import Joi from 'joi';
+import { minute } from '../../shared/durations.ts';
+import { cappedBackoff } from '../../shared/queues/backoff.ts';
+import { defineQueue, type JobPayload } from '../../shared/queues/define-queue.ts';
+import { allQueues } from '../../shared/queues/index.ts';
+import { rollUpUsageQueue } from '../../shared/queues/roll-up-usage.queue.ts';
+import { defineProcessor } from '../../workers/define-processor.ts';
+import { allProcessors } from '../../workers/processors/index.ts';
+import * as registry from '../../workers/processors/registry.ts';
+import { processorsByQueue } from '../../workers/processors-by-queue.ts';
+
+const unregisteredQueue = defineQueue<JobPayload, void>()({
+  name: 'unregistered',
+  payload: Joi.object<JobPayload>({ requestId: Joi.string().uuid().required() }),
+  concurrency: 1,
+  attempts: 1,
+  backoff: cappedBackoff(minute),
+  maxStalledCount: 1,
+  keepCompleted: { count: 100 },
+  keepFailed: { count: 100 },
+});
+
+describe('the registry of processors', () => {
+  it('has every processor that has a file, under the name of its queue', () => {
+    const files = readdirSync(new URL('../../workers/processors', import.meta.url));
+    const stems = files.flatMap((file) => /^(.+)\.processor\.ts$/.exec(file)?.[1] ?? []);
+    expect(Object.keys(allProcessors)).to.have.members(stems).and.to.have.members(Object.keys(allQueues));
+    for (const [name, { queue }] of Object.entries(allProcessors)) expect(queue.name).to.equal(name);
+  });
+
+  it('has one processor of every queue, for the compiler and at start', () => {
+    const { rollUpUsageProcessor, ...incomplete } = registry;
+    // @ts-expect-error -- queue roll-up-usage has no processor
+    expect(() => processorsByQueue(incomplete)).to.throw(TypeError, 'Queue roll-up-usage has no processor.');
+    const double = { ...registry, again: rollUpUsageProcessor };
+    // @ts-expect-error -- queue roll-up-usage has two processors
+    expect(() => processorsByQueue(double)).to.throw(TypeError, 'Queue roll-up-usage has two processors.');
+    const beyond = { ...registry, unregisteredProcessor: defineProcessor(unregisteredQueue, async () => {}) };
+    // @ts-expect-error -- queue unregistered is missing from shared/queues/registry.ts
+    expect(() => processorsByQueue(beyond)).to.throw(
+      TypeError,
+      'Queue unregistered is missing from shared/queues/registry.ts.',
+    );
+  });
+
+  it('has no processor that needs more than a worker provides; the compiler refuses it', () => {
+    const greedy = defineProcessor(rollUpUsageQueue, async (_payload, { mailer }: { mailer: () => number }) => ({
+      merged: mailer(),
+    }));
+    // @ts-expect-error -- Property 'mailer' is missing in type 'WorkerDeps'
+    expect(Object.keys(processorsByQueue({ ...registry, rollUpUsageProcessor: greedy }))).to.include('roll-up-usage');
+    const task = { startTask: ({ mailer }: { mailer: () => () => void }) => mailer() };
+    const background = defineProcessor(rollUpUsageQueue, async () => ({ merged: 0 }), task);
+    // @ts-expect-error -- Property 'mailer' is missing in type 'WorkerDeps'
+    expect(Object.keys(processorsByQueue({ ...registry, rollUpUsageProcessor: background }))).to.include(
+      'roll-up-usage',
+    );
+  });
+
+  it('has no processor that takes or gives what its queue does not carry; the compiler refuses it', () => {
+    // @ts-expect-error -- Property 'batchId' does not exist
+    expect(defineProcessor(rollUpUsageQueue, async ({ batchId }) => ({ merged: Number(batchId) }))).to.be.an('object');
+    // @ts-expect-error -- Property 'merged' is missing
+    expect(defineProcessor(rollUpUsageQueue, async () => ({ removed: 1 }))).to.be.an('object');
+  });
+});

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { ingest, metricsOf, startedScenario } from '../../support/requests.ts';
+import { testService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('a roll-up of usage', () => {
+  const service = testService();
+
+  it('merges the records of a lost job too, once the scenario ingests again', async () => {
+    const { id } = await startedScenario(service);
+    const { usageRecord, usageDay } = service.app.models;
+    const merged = () =>
+      waitUntil('the roll-up', async () => !(await usageRecord.exists({ scenarioId: id, open: true })));
+    expect((await ingest(service, id, { message: 'first' })).status).to.equal(200);
+    await merged();
+
+    // A record whose job never arrives: it was added to a queue that no worker serves.
+    const day = await usageDay.collection.findOne({ scenarioId: id }, { useBigInt64: true });
+    const lost = { _id: randomUUID(), scenarioId: id, open: true, hours: day?.['hours'] };
+    await usageRecord.collection.insertOne(lost as never);
+    expect((await metricsOf(service, id)).totals.logs, 'a pending record counts').to.equal(2);
+    expect((await ingest(service, id, { message: 'second' })).status).to.equal(200);
+    await merged();
+    expect((await metricsOf(service, id)).totals.logs).to.equal(3);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Redis } from 'ioredis';
+import type { CircuitBreaker } from '../shared/circuit-breaker.ts';
+import type { Config } from '../shared/config.ts';
+import type { IngestSpool } from '../shared/ingest-spool.ts';
+import type { Log } from '../shared/log.ts';
+import type { Models } from '../shared/models/index.ts';
+import type { PriceBook } from '../shared/pricing/price-book.ts';
+import type { Queues } from '../shared/queues/index.ts';
+import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
+import type { Finding } from './pii/scan-personal-data.ts';
+
+/** What a worker process provides; opened by its entry point, or by a test. Each processor picks what it needs. */
+export interface WorkerDeps {
+  config: Config;
+  log: Log;
+  models: Models;
+  redis: Redis;
+  queues: Queues;
+  spool: IngestSpool;
+  priceBook: PriceBook;
+  scan: (text: string) => Finding[];
+  notebookBackend: NotebookBackend;
+  notebookBreaker: CircuitBreaker;
+}
