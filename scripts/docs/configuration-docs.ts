@@ -1,12 +1,14 @@
+import { markdownTable } from 'markdown-table';
 import { variableGroups } from '../../shared/config-schema.ts';
 import { describeVariable, type VariableDescription } from './describe-variable.ts';
-import { markdownTable } from './markdown-table.ts';
 
 const groups = () =>
   variableGroups.map(({ title, variables }) => ({
     title,
     variables: Object.entries(variables).map(([name, schema]) => describeVariable(name, schema)),
   }));
+
+const header = ['variable', 'meaning', 'default', 'allowed'];
 
 /** A table of each group of variables. */
 export function renderVariableTables(): string {
@@ -18,9 +20,9 @@ export function renderVariableTables(): string {
         variable.default,
         variable.allowed ?? 'any text',
       ]);
-      return `## ${title}\n\n${markdownTable(['variable', 'meaning', 'default', 'allowed'], rows)}`;
+      return `## ${title}\n\n${markdownTable([header, ...rows])}`;
     })
-    .join('\n');
+    .join('\n\n');
 }
 
 const introduction = [

@@ -1,3 +1,4 @@
+import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderVariableTables } from './configuration-docs.ts';
 
 export interface GeneratedText {
@@ -10,6 +11,7 @@ export interface GeneratedText {
 
 /** What `npm run docs` writes and a test compares with the files. */
 export const generatedTexts: readonly GeneratedText[] = [
+  { path: 'README.md', section: 'access-table', render: renderAccessTable },
   { path: 'docs/configuration.md', section: 'variables', render: renderVariableTables },
   { path: '.env.example', render: renderEnvironmentExample },
 ];

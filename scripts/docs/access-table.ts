@@ -1,0 +1,62 @@
+import { markdownTable } from 'markdown-table';
+import { allRoutes } from '../../api/routes/index.ts';
+import type { Auth } from '../../api/routing/access.ts';
+import type { Route } from '../../api/routing/route.ts';
+import { readConfig } from '../../shared/config.ts';
+import { loadPriceBook } from '../../shared/pricing/price-book.ts';
+
+const header = ['routes', 'scope', '`AUTH_MODE=documented`', '`AUTH_MODE=strict`', 'limit'];
+
+const credentials: Readonly<Record<Auth, string>> = {
+  none: 'none',
+  optional: 'optional',
+  apiKeyOrToken: 'API key or token',
+  apiKey: 'API key',
+  token: 'token',
+};
+
+/** Who may call which route: one row for all routes of a resource with the same rules. */
+export function renderAccessTable(): string {
+  const rows = new Map<string, { rule: string[]; routes: string[] }>();
+  for (const route of allRoutes({ config: exampleConfig(), priceBook: loadPriceBook() })) {
+    const rule = ruleOf(route);
+    const key = JSON.stringify([route.tag.name, ...rule]);
+    const row = rows.get(key) ?? { rule, routes: [] };
+    row.routes.push(`${route.method} ${route.path}`);
+    rows.set(key, row);
+  }
+  const cells = [...rows.values()].map(({ rule, routes }) => [byPath(routes), ...rule]);
+  return markdownTable([header, ...cells]);
+}
+
+function ruleOf({ access: { auth, scope }, limit }: Route): string[] {
+  const burst = limit?.burst === undefined ? '' : `, ${limit.burst} per second`;
+  return [
+    scope === null ? '' : `\`${scope}\``,
+    credentials[auth.documented],
+    credentials[auth.strict],
+    limit ? `\`RATE_LIMIT_${limit.name.toUpperCase()}\`${burst}` : '',
+  ];
+}
+
+/** `GET /a, PUT /a` becomes `GET, PUT /a`; each path is on a line of its own. */
+function byPath(routes: readonly string[]): string {
+  const methods = new Map<string, string[]>();
+  for (const route of routes) {
+    const [method = '', path = ''] = route.split(' ');
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  return [...methods].map(([path, names]) => `${names.join(', ')} \`${path}\``).join('<br>');
+}
+
+/** The table shows the defaults; it is the same for every secret and server. */
+function exampleConfig() {
+  return readConfig({
+    MONGODB_URL: 'mongodb://127.0.0.1/meterbook',
+    REDIS_URL: 'redis://127.0.0.1',
+    SPOOL_KEY: '0'.repeat(64),
+    DASHBOARD_PASSWORD: 'change-me',
+    TOKEN_SECRET: 'change-me-'.repeat(4),
+    NOTEBOOK_BACKEND_URL: 'http://127.0.0.1',
+  });
+}
