@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
-import { typescriptProgram } from '../../scripts/local-stack/services.ts';
+import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
 import { spawnChild, unrefChild, untilClosed } from '../../scripts/local-stack/spawn-child.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from './redis-keys.ts';
@@ -85,11 +85,7 @@ async function openMongo(database: string, watchdog: Watchdog): Promise<Server> 
     return { url, close: () => dropDatabase(url) };
   }
   const directory = await temporaryFolder('documents', watchdog);
-  const program = typescriptProgram('scripts/local-stack/document-store/main.ts', {
-    ...process.env,
-    DOCUMENT_STORE_PORT: '0',
-    DOCUMENT_STORE_DIR: directory,
-  });
+  const program = documentStoreProgram({ port: 0, directory }, process.env);
   const child = spawnChild({ ...program, channel: true }, watchdog);
   let complaint = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
