@@ -49,7 +49,7 @@ describe('while a server is away', () => {
 
   it('the loss of Redis is one line of the log, however many queues and workers try to reach it again', async () => {
     const { log, lines } = capturedLog();
-    const config = readConfig({ ...(await testEnvironment()), ...environment });
+    const config = readConfig({ ...testEnvironment(), ...environment });
     const { redisUrl, redisPrefix: prefix } = config;
     const redis = await openRedis(redisUrl, 'worker', log);
     const queues = openQueues({ redis, prefix, log });

@@ -37,7 +37,7 @@ describe('in production', () => {
     const args = [compiler, '-p', join(project, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')];
     await promisify(execFile)(process.execPath, args);
     environment = {
-      ...(await testEnvironment()),
+      ...testEnvironment(),
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),

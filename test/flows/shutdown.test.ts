@@ -27,7 +27,7 @@ describe('web and worker', () => {
 
     before(async () => {
       environment = {
-        ...(await testEnvironment()),
+        ...testEnvironment(),
         HOST: '127.0.0.1',
         PORT: String(await findFreePort()),
         SHUTDOWN_GRACE_MS: '60000',
@@ -82,7 +82,7 @@ describe('web and worker', () => {
 
     it('end with 0 all the same', async function () {
       this.timeout(120_000);
-      const own = await testEnvironment();
+      const own = testEnvironment();
       const port = await findFreePort();
       const watchdog = new Watchdog();
       try {
@@ -109,7 +109,7 @@ describe('web and worker', () => {
 
   describe('that can not start', () => {
     const complete = async () => ({
-      ...(await testEnvironment()),
+      ...testEnvironment(),
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     });

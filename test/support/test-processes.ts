@@ -53,7 +53,7 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}`;
     const { PATH = '' } = process.env;
-    environment = { ...(await testEnvironment()), PATH, PORT: String(port), HOST: '127.0.0.1', ...settings };
+    environment = { ...testEnvironment(), PATH, PORT: String(port), HOST: '127.0.0.1', ...settings };
     await start();
   });
   after(async () => {
