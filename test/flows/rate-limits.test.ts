@@ -8,7 +8,7 @@ import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { openRedis } from '../../shared/redis.ts';
-import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
@@ -46,7 +46,7 @@ describe('rate limits', () => {
   const webs = twoWebProcesses(service);
   let account: Account;
   before(async () => {
-    account = await register(service);
+    account = await createAccount(service);
   });
   const newKey = async (overrides: object = {}) => ({
     'X-API-Key': (await createApiKey(service, account, overrides)).key,

@@ -8,7 +8,7 @@ import { access } from '../../../api/middleware/access.ts';
 import { errorEnvelope } from '../../../api/middleware/error-envelope.ts';
 import { requestId } from '../../../api/middleware/request-id.ts';
 import type { RouteRule } from '../../../api/route-rules.ts';
-import { type Account, createApiKey, register } from '../../support/accounts.ts';
+import { type Account, createAccount, createApiKey } from '../../support/accounts.ts';
 import { expectError } from '../../support/requests.ts';
 import { listenAnywhere, sendRequest, testService } from '../../support/test-service.ts';
 import { withinASecond } from '../../support/wait-until.ts';
@@ -55,7 +55,7 @@ describe('rows of the table of route rules', () => {
     app.use(access(router, service.app, (route) => rules[route]!));
     app.use(router.routes());
     ({ server, url } = await listenAnywhere(app));
-    admin = await register(service);
+    admin = await createAccount(service);
   });
   after(() => stopListening(server, 0));
 
@@ -82,7 +82,7 @@ describe('rows of the table of route rules', () => {
   });
 
   it('keep what is an admin’s from others', async () => {
-    const member = await register(service);
+    const member = await createAccount(service);
     expectError(await send('GET /admin'), 401, 'AUTH_ERROR');
     expectError(await send('GET /admin', member.headers), 403, 'FORBIDDEN');
     expectError(await send('GET /admin', await keyOf()), 403, 'FORBIDDEN');
