@@ -6,7 +6,7 @@ import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
 import { spawnChild, unrefChild, untilClosed } from '../../scripts/local-stack/spawn-child.ts';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { dropDatabases } from './test-database.ts';
 
@@ -31,20 +31,12 @@ export function testServers(): TestServers {
  * Processes started from now on find them with `testServers`.
  * @returns what closes them, and removes everything that the run has written to them.
  */
-export async function startTestServers(): Promise<() => Promise<void>> {
+export async function startTestServers(watchdog: Watchdog): Promise<() => Promise<void>> {
   const prefix = `meterbook_test_${process.pid}_${Date.now().toString(36)}`;
-  // The watchdog stops the servers and removes their folders also when this process is killed.
-  const watchdog = new Watchdog();
-  const opening = [openRedis(prefix, watchdog), openMongo(prefix, watchdog)] as const;
-  const [redis, mongo] = await Promise.all(opening).catch(async (error: unknown) => {
-    await Promise.allSettled(opening);
-    await watchdog.close();
-    throw error;
-  });
+  const [redis, mongo] = await Promise.all([openRedis(prefix, watchdog), openMongo(prefix, watchdog)]);
   Object.assign(process.env, { TEST_MONGODB_URL: mongo.url, TEST_REDIS_URL: redis.url, TEST_PREFIX: prefix });
   return async () => {
     await Promise.all([redis.close(), mongo.close()]);
-    await watchdog.close();
   };
 }
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { typescriptProgram } from '../../scripts/local-stack/services.ts';
 import { Supervisor } from '../../scripts/local-stack/supervisor.ts';
+import { builtProgram } from './test-build.ts';
 import { sendRequest, type TestService } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -18,11 +18,10 @@ export function twoWebProcesses(service: TestService): readonly [Web, Web] {
   before(async function () {
     this.timeout(120_000);
     logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
-    const { PATH = '' } = process.env;
     const port = await findFreePort();
-    const environment = { ...service.environment, PATH, HOST: '127.0.0.1', PORT: String(port) };
+    const environment = { ...service.environment, HOST: '127.0.0.1', PORT: String(port) };
     supervisor = new Supervisor({
-      services: [{ name: 'web', program: typescriptProgram('api/main.ts', environment) }],
+      services: [{ name: 'web', program: builtProgram('dist/api/main.js', environment) }],
       logsDirectory,
       say: () => {},
     });
