@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { startRedis } from '../../scripts/local-stack/redis-server.ts';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { startRedisProxy } from '../support/server-proxies.ts';
 import { startedPrograms } from '../support/started-programs.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
@@ -80,31 +77,28 @@ describe('web and worker', () => {
   });
 
   describe('told to stop while Redis is away', () => {
-    const folder = temporaryFolder();
-
     it('end with 0 all the same', async function () {
       this.timeout(120_000);
       const own = testEnvironment();
-      const port = await findFreePort();
-      const watchdog = new Watchdog();
+      const redis = await startRedisProxy(own['REDIS_URL'] ?? '');
       try {
-        const redis = await startRedis(folder.path, dataDirectory(), watchdog);
         const environment = {
           ...own,
           REDIS_URL: redis.url,
           HOST: '127.0.0.1',
-          PORT: String(port),
+          PORT: String(await findFreePort()),
           // Longer than this test may take, so that a process that waits for its end fails it.
           SHUTDOWN_GRACE_MS: '600000',
         };
         const running = [start.worker(environment), start.web(environment)];
-        await untilReady(`http://127.0.0.1:${port}`);
-        await redis.close();
+        await untilReady(`http://127.0.0.1:${environment.PORT}`);
+        await redis.down();
         for (const { child } of running) child.kill('SIGTERM');
         for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, said: '' });
       } finally {
-        await watchdog.close();
+        await redis.down();
         await dropDatabase(own['MONGODB_URL'] ?? '');
+        await deleteKeys(own['REDIS_URL'] ?? '', `${own['REDIS_PREFIX']}:`);
       }
     });
   });
