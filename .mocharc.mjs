@@ -13,7 +13,7 @@ const longFiles = [
   'test/scripts/demo/demo-credentials.test.ts',
 ];
 
-function testFiles() {
+export function testFiles() {
   const all = ['test', 'packages']
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((path) => join(folder, path)))
     .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))

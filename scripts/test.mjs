@@ -1,11 +1,15 @@
-// `npm test`: installs what is missing, then types, lint and format, then every test with its coverage. Everything runs
-// even when something has failed; the last line counts. Arguments are handed to mocha (`npm test -- --grep supervisor`).
+// `npm test`: installs what is missing, then runs types, lint and format beside every test with its coverage.
+// `npm run check` (`--check`): the same without coverage, and of the tests only those of pure code (.mocharc.check.mjs).
+// Everything runs even when something has failed; the last line counts. Other arguments are mocha's
+// (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { prepare } from './ensure-installed.mjs';
 
-prepare({ needsRedis: true, readsEnvironmentFile: false });
+const given = process.argv.slice(2);
+const isCheck = given[0] === '--check';
+prepare({ needsRedis: !isCheck, readsEnvironmentFile: false });
 
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
 const bin = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
@@ -15,11 +19,13 @@ const checks = [
   { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
 ];
-const colours = process.stdout.isTTY ? ['--color'] : [];
-const tests = [bin('c8/bin/c8.js'), process.execPath, bin('mocha/bin/mocha.js'), ...colours, ...process.argv.slice(2)];
+const mocha = [bin('mocha/bin/mocha.js'), ...(process.stdout.isTTY ? ['--color'] : [])];
+const tests = isCheck
+  ? [...mocha, '--config', '.mocharc.check.mjs', ...given.slice(1)]
+  : [bin('c8/bin/c8.js'), process.execPath, ...mocha, ...given];
 
 let failed = 0;
-// The tests begin beside the checks, but show themselves after them.
+// The tests run beside the checks and are shown after them.
 let shown = '';
 let show = (text) => {
   shown += text;
