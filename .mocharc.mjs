@@ -4,13 +4,16 @@ import { join } from 'node:path';
 
 /** The files that take longest start first, so that no core idles at the end beside one long file. */
 const longFiles = [
-  'test/flows/notebook-outage.test.ts',
-  'test/flows/accounts.test.ts',
-  'test/flows/worker-killed.test.ts',
   'test/scripts/local-stack/stack.test.ts',
-  'test/flows/notebook-backends.test.ts',
+  'test/flows/worker-killed.test.ts',
+  'test/flows/notebook-lost-answers.test.ts',
+  'test/flows/notebook-backends/jupyter-backend.test.ts',
+  'test/flows/accounts.test.ts',
   'test/flows/shutdown.test.ts',
   'test/scripts/demo/demo-credentials.test.ts',
+  'test/flows/notebook-outage.test.ts',
+  'test/flows/notebook-backends/open-notebook-backend.test.ts',
+  'test/flows/notebook-backends/http-backend.test.ts',
 ];
 
 export function testFiles() {
