@@ -1,11 +1,15 @@
-// `npm test`: installs what is missing, then types, lint and format, then every test with its coverage. Everything runs
-// even when something has failed; the last line counts. Arguments are handed to mocha (`npm test -- --grep supervisor`).
+// `npm test`: installs what is missing, then runs types, lint and format beside every test with its coverage.
+// `npm run check` (`--check`): the same without coverage, and of the tests only those of pure code (.mocharc.check.mjs).
+// Everything runs even when something has failed; the last line counts. Other arguments are mocha's
+// (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { prepare } from './ensure-installed.mjs';
 
-prepare({ needsRedis: true, readsEnvironmentFile: false });
+const given = process.argv.slice(2);
+const isCheck = given[0] === '--check';
+prepare({ needsRedis: !isCheck, readsEnvironmentFile: false });
 
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
 const bin = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
@@ -15,22 +19,32 @@ const checks = [
   { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
 ];
-const colours = process.stdout.isTTY ? ['--color'] : [];
-const tests = [bin('c8/bin/c8.js'), process.execPath, bin('mocha/bin/mocha.js'), ...colours, ...process.argv.slice(2)];
+const mocha = [bin('mocha/bin/mocha.js'), ...(process.stdout.isTTY ? ['--color'] : [])];
+const tests = isCheck
+  ? [...mocha, '--config', '.mocharc.check.mjs', ...given.slice(1)]
+  : [bin('c8/bin/c8.js'), process.execPath, ...mocha, ...given];
 
 let failed = 0;
+// The tests run beside the checks and are shown after them.
+let shown = '';
+let show = (text) => {
+  shown += text;
+};
+const testing = run(tests, (text) => show(text));
 const checked = await Promise.all(checks.map(async (check) => ({ ...check, ...(await run(check.args)) })));
 for (const { name, code, output } of checked) {
   console.log(code === 0 ? `${name}: no fault` : `${name}: faults\n${output}`);
   if (code !== 0) failed += 1;
 }
+show = (text) => process.stdout.write(text);
+show(shown);
 
-const { code, output } = await run(tests, (text) => process.stdout.write(text));
+const { code, output } = await testing;
 const passed = countIn(output, 'passing');
-const failures = countIn(output, 'failing');
-// A run that broke off, or left something open, has no failing test to count.
-failed += failures === 0 && code !== 0 ? 1 : failures;
-console.log(`\n${passed} passed, ${failed} failed`);
+const failures = countIn(output, 'failing') ?? 0;
+if (passed === undefined) console.log('The tests broke off before their end.');
+failed += failures === 0 && (code !== 0 || passed === undefined) ? 1 : failures;
+console.log(`\n${passed ?? 0} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 /** Runs a Node.js program and collects what it prints; `show` sees it as it comes. */
@@ -49,8 +63,9 @@ function run(args, show = () => {}) {
   });
 }
 
-/** The number before the last `passing` or `failing` that mocha has printed at the beginning of a line. */
+/** The number before the last `passing` or `failing` at the beginning of a line; undefined without such a line. */
 function countIn(output, word) {
   const plain = stripVTControlCharacters(output);
-  return Number([...plain.matchAll(new RegExp(`^ {2}(\\d+) ${word}\\b`, 'gm'))].at(-1)?.[1] ?? 0);
+  const count = [...plain.matchAll(new RegExp(`^ {2}(\\d+) ${word}\\b`, 'gm'))].at(-1)?.[1];
+  return count === undefined ? undefined : Number(count);
 }

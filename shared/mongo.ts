@@ -30,6 +30,8 @@ export function isMongoUnavailable(error: unknown): boolean {
     error instanceof mongoose.mongo.MongoNotConnectedError ||
     error instanceof mongoose.mongo.MongoTopologyClosedError ||
     error instanceof mongoose.Error.MongooseServerSelectionError ||
-    (error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('RetryableWriteError'))
+    (error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('RetryableWriteError')) ||
+    // Written to a socket that the server has just ended: the driver throws the error of Node.js as it is.
+    (error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE')
   );
 }

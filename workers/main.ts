@@ -35,9 +35,8 @@ await runMain(async () => {
     notebookBackend: chooseBackend(config.notebooks),
     notebookBreaker: circuitBreaker({ redis, prefix: config.redisPrefix }),
   });
-  const endHeartbeat = await startHeartbeat(redis, config.redisPrefix, log);
   const endSweep = startSweep({ models, queues, log });
-  log.info('worker is up', { queues: config.workerQueues });
+  let endHeartbeat = () => {};
   shutdownOnSignal(
     [
       { name: 'sweep', run: async () => endSweep() },
@@ -49,4 +48,7 @@ await runMain(async () => {
     ],
     { graceMs: config.shutdownGraceMs, log },
   );
+  // After the signal handlers: whoever sees the heartbeat may send SIGTERM and expect an orderly end.
+  endHeartbeat = await startHeartbeat(redis, config.redisPrefix, log);
+  log.info('worker is up', { queues: config.workerQueues });
 });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { benchIndexedFind } from '../local-stack/document-store/find-indexed.bench.ts';
 import { type BenchTable, renderTable } from './bench-table.ts';
+import { benchIndexedFind } from './document-store-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { benchLogin } from './login-bench.ts';
 import { benchNotebooks } from './notebook-bench.ts';

@@ -13,8 +13,9 @@ import type { Program } from './spawn-child.ts';
 import type { Service } from './supervisor.ts';
 
 const pollEvery = 50;
+const { resolve } = createRequire(import.meta.url);
 /** Runs TypeScript without a build; found from here, whatever folder the stack is started in. */
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
+const tsx = pathToFileURL(resolve('tsx/esm')).href;
 
 /**
  * The processes of the local stack in the order of their start. A database, queue or notebook backend whose address is
@@ -59,7 +60,19 @@ export async function localServices(
 
 /** A TypeScript file of this project, named from the project folder, as a program for Node.js. */
 export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv): Program {
-  const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
+  return programAt(fileURLToPath(new URL(`../../${file}`, import.meta.url)), environment);
+}
+
+/** The document store as a program. Port 0 is a free one; the program reports it over IPC and on stdout. */
+export function documentStoreProgram(
+  { port, directory }: { port: number; directory: string },
+  environment: NodeJS.ProcessEnv,
+): Program {
+  const own = { ...environment, DOCUMENT_STORE_PORT: String(port), DOCUMENT_STORE_DIR: directory };
+  return programAt(resolve('@meterbook/document-store/main'), own);
+}
+
+function programAt(path: string, environment: NodeJS.ProcessEnv): Program {
   return { command: process.execPath, args: ['--import', tsx, path], environment };
 }
 
@@ -89,16 +102,11 @@ async function takeOverRedisDirectory(dataDirectory: string, directory: string, 
 
 async function storeService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
   const port = await findFreePort();
-  const own = {
-    ...environment,
-    DOCUMENT_STORE_PORT: String(port),
-    DOCUMENT_STORE_DIR: join(settings.dataDirectory, 'documents'),
-  };
-  const program = typescriptProgram('scripts/local-stack/document-store/main.ts', own);
+  const directory = join(settings.dataDirectory, 'documents');
   return {
     name: 'store',
     url: `mongodb://127.0.0.1:${port}/meterbook`,
-    program,
+    program: documentStoreProgram({ port, directory }, environment),
     ready: (signal) => untilListening(port, signal),
   };
 }

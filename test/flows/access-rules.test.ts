@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { allRoutes } from '../../api/routes/index.ts';
 import type { Auth } from '../../api/routing/access.ts';
 import { type Route, routeName } from '../../api/routing/route.ts';
-import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { type TestService, testService } from '../support/test-service.ts';
 
 /** Limits that differ, so that the header of an answer shows which of them was applied. */
@@ -21,7 +21,7 @@ for (const mode of ['documented', 'strict'] as const) {
       });
       let account: Account;
       before(async () => {
-        account = await register(service);
+        account = await createAccount(service);
       });
 
       it('lets in whom its definition lets in', async () => {
@@ -45,7 +45,7 @@ for (const mode of ['documented', 'strict'] as const) {
       });
 
       it('counts requests under the limit of its definition', async () => {
-        account = await register(service);
+        account = await createAccount(service);
         for (const route of lastLogout(allRoutes(service.app))) {
           const { scope, auth } = route.access;
           const headers =

@@ -3,7 +3,7 @@ import { createApp } from '../../api/app.ts';
 import { createTokens } from '../../api/auth/tokens.ts';
 import { findUserByEmail, openSession } from '../../api/routes/auth/account-store.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { type Account, bearer, password, register } from '../support/accounts.ts';
+import { type Account, bearer, createAccount, password, register } from '../support/accounts.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { expectError } from '../support/requests.ts';
 import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
@@ -79,7 +79,7 @@ describe('accounts', () => {
   });
 
   it('are logged in to by address and password', async () => {
-    const { email, user } = await register(service);
+    const { email, user } = await createAccount(service);
     const response = await login(` ${email.toUpperCase()}`, password);
     expect(response.status).to.equal(200);
     const shown = await me(bearer(response.body.access_token));
@@ -89,7 +89,7 @@ describe('accounts', () => {
   });
 
   it('look alike whether the address is unknown or the password wrong', async () => {
-    const { email } = await register(service);
+    const { email } = await createAccount(service);
     const answers = [await login(email, 'not the password'), await login('nobody@example.com', 'not the password')];
     for (const answer of answers) expectError(answer, 401, 'AUTH_ERROR');
     expect(answers[0]?.body.error).to.deep.equal(answers[1]?.body.error);
@@ -100,7 +100,7 @@ describe('accounts', () => {
     const refresh = (token: string) => post('/refresh', { refresh_token: token });
 
     it('are refreshed by a token that is good once; used twice, it ends the newer one too', async () => {
-      const { refreshToken, headers } = await register(service);
+      const { refreshToken, headers } = await createAccount(service);
       const first = await refresh(refreshToken);
       expect(first.status).to.equal(200);
       const second = await refresh(first.body.refresh_token);
@@ -113,13 +113,13 @@ describe('accounts', () => {
     });
 
     it('let one of many refreshes at once win', async () => {
-      const { refreshToken } = await register(service);
+      const { refreshToken } = await createAccount(service);
       const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
       expect(answers.map(({ status }) => status)).to.have.members([200, 401, 401, 401, 401]);
     });
 
     it('of one account are apart from each other', async () => {
-      const { email, refreshToken, headers } = await register(service);
+      const { email, refreshToken, headers } = await createAccount(service);
       const other = (await login(email, password)).body;
       await refresh(refreshToken);
       expectError(await refresh(refreshToken), 401, 'AUTH_ERROR');
@@ -129,7 +129,7 @@ describe('accounts', () => {
     });
 
     it('end with the logout, at once', async () => {
-      const { headers, refreshToken } = await register(service);
+      const { headers, refreshToken } = await createAccount(service);
       const response = await post('/logout', undefined, headers);
       expect([response.status, response.text]).to.deep.equal([204, '']);
       expectError(await me(headers), 401, 'AUTH_ERROR');
@@ -138,7 +138,7 @@ describe('accounts', () => {
     });
 
     it('take no token of the other kind', async () => {
-      const { accessToken, refreshToken } = await register(service);
+      const { accessToken, refreshToken } = await createAccount(service);
       expectError(await me(bearer(refreshToken)), 401, 'AUTH_ERROR');
       expectError(await refresh(accessToken), 401, 'AUTH_ERROR');
       expectError(await refresh('x'), 401, 'AUTH_ERROR');
@@ -146,7 +146,7 @@ describe('accounts', () => {
     });
 
     it('all end with a change of the password, but for the one that made it', async () => {
-      const { email, headers, refreshToken } = await register(service);
+      const { email, headers, refreshToken } = await createAccount(service);
       const other = (await login(email, password)).body;
       const next = 'another password';
       const wrong = await post('/password', { current_password: 'not it, no', new_password: next }, headers);
@@ -161,7 +161,7 @@ describe('accounts', () => {
     });
 
     it('are not begun by a password that was changed while it was looked at', async () => {
-      const { email, headers, user } = await register(service);
+      const { email, headers, user } = await createAccount(service);
       const { models, config } = service.app;
       const found = await findUserByEmail(models, email);
       if (!found) throw new Error('the account is gone');
@@ -179,7 +179,7 @@ describe('accounts', () => {
     });
 
     it('are not changed by a new password that is too short, or the same', async () => {
-      const { headers } = await register(service);
+      const { headers } = await createAccount(service);
       for (const next of ['short', password]) {
         const response = await post('/password', { current_password: password, new_password: next }, headers);
         expectError(response, 400, 'VALIDATION_ERROR', ['new_password']);
@@ -259,7 +259,7 @@ describe('wrong logins', () => {
     });
 
   it('are refused from the limit on, of twenty at once exactly as many as may be wrong', async () => {
-    const { email } = await register(service);
+    const { email } = await createAccount(service);
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(email, 'not the password', '192.0.2.1')));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).to.have.length(4);
@@ -274,7 +274,7 @@ describe('wrong logins', () => {
   });
 
   it('are counted for an address over all accounts, and right ones are not counted', async () => {
-    const { email } = await register(service);
+    const { email } = await createAccount(service);
     const right = async () => {
       const { status, headers } = await login(email, password, '192.0.2.3');
       return [status, headers.get('X-RateLimit-Limit'), headers.get('X-RateLimit-Remaining')];

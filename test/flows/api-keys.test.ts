@@ -4,7 +4,7 @@ import { createApp } from '../../api/app.ts';
 import { makeApiKey } from '../../api/auth/api-key-format.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { hour } from '../../shared/durations.ts';
-import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
 import { nextMillisecond, waitUntil } from '../support/wait-until.ts';
@@ -18,8 +18,8 @@ describe('API keys', () => {
   let admin: Account;
   let member: Account;
   before(async () => {
-    admin = await register(service);
-    member = await register(service);
+    admin = await createAccount(service);
+    member = await createAccount(service);
   });
   const send = (account: Account, method: string, path = '', body?: unknown) =>
     service.request(method, keys + path, { headers: account.headers, ...(body === undefined ? {} : { body }) });
@@ -111,7 +111,7 @@ describe('API keys', () => {
   });
 
   it('are listed page by page, newest first, and an admin may see everybody’s', async () => {
-    const owner = await register(service);
+    const owner = await createAccount(service);
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       ids.unshift((await createApiKey(service, owner)).id);
@@ -129,7 +129,7 @@ describe('API keys', () => {
 
   it('are their owner’s and the admin’s business only', async () => {
     const { id } = await createApiKey(service, member);
-    const stranger = await register(service);
+    const stranger = await createAccount(service);
     for (const [method, path, body] of [
       ['GET', '', undefined],
       ['PATCH', '', { name: 'mine now' }],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { allRoutes } from '../../api/routes/index.ts';
 import type { Route } from '../../api/routing/route.ts';
-import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { createScenario, expectError } from '../support/requests.ts';
 import { testService } from '../support/test-service.ts';
 
@@ -13,7 +13,7 @@ describe('strict mode', () => {
   const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
   let account: Account;
   before(async () => {
-    account = await register(service);
+    account = await createAccount(service);
   });
 
   it('asks for credentials on every route but the open ones', async () => {
@@ -52,7 +52,7 @@ describe('strict mode', () => {
   });
 
   it('lets a token of a member do everything but what an admin does', async () => {
-    const { headers } = await register(service);
+    const { headers } = await createAccount(service);
     const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
     expect((await service.request('POST', '/api/v1/scenarios', { headers, body })).status).to.equal(201);
   });
@@ -90,7 +90,7 @@ describe('documented mode', () => {
   });
 
   it('takes whatever stands in Authorization for an access token, but what browsers keep for the dashboard', async () => {
-    const { accessToken } = await register(service);
+    const { accessToken } = await createAccount(service);
     const statusWith = async (authorization: string) =>
       (await service.request('GET', '/api/v1/scenarios', { headers: { Authorization: authorization } })).status;
     for (const good of [`Bearer ${accessToken}`, `bearer  ${accessToken}`])

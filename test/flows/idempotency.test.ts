@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { createApiKey, password, register } from '../support/accounts.ts';
+import { createAccount, createApiKey, password } from '../support/accounts.ts';
 import { expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
 import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
 import { twoWebProcesses } from '../support/web-processes.ts';
@@ -66,7 +66,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('is the caller’s own', async () => {
-    const [one, other] = [await register(service), await register(service)];
+    const [one, other] = [await createAccount(service), await createAccount(service)];
     const key = randomUUID();
     const send = (headers: Record<string, string>) =>
       service.request('POST', '/api/v1/api-keys', {
@@ -137,7 +137,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('keeps a rotation from making a second key', async () => {
-    const { headers, email } = await register(service);
+    const { headers, email } = await createAccount(service);
     const { id } = (await service.request('POST', '/api/v1/api-keys', { headers, body: { name: 'k' } })).body;
     const rotate = () =>
       service.request('POST', `/api/v1/api-keys/${id}/rotate`, { headers: { ...headers, 'Idempotency-Key': 'r' } });

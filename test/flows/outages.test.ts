@@ -1,12 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { createWaitForJob } from '../../api/wait-for-job.ts';
-import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { loadSecrets } from '../../scripts/local-stack/secrets.ts';
-import { localServices } from '../../scripts/local-stack/services.ts';
-import { type Service, Supervisor } from '../../scripts/local-stack/supervisor.ts';
 import { readConfig } from '../../shared/config.ts';
 import { openQueues } from '../../shared/queues/index.ts';
 import { closeRedis, openRedis } from '../../shared/redis.ts';
@@ -14,42 +7,28 @@ import { startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { type ServerProxy, startMongoProxy, startRedisProxy } from '../support/server-proxies.ts';
 import { testEnvironment, testService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('while a server is away', () => {
-  const environment: Record<string, string> = {};
-  const running = new Map<string, Supervisor>();
-  let services: Service[] = [];
-  let folder = '';
-
-  const up = async (name: string) => {
-    const service = services.find((candidate) => candidate.name === name);
-    if (!service) throw new Error(`there is no ${name}`);
-    const supervisor = new Supervisor({ services: [service], logsDirectory: folder, say: () => {} });
-    running.set(name, supervisor);
-    await supervisor.start();
-  };
-  const down = async (name: string) => running.get(name)?.stop();
+  let redisProxy: ServerProxy;
+  let mongoProxy: ServerProxy;
+  let environment: Record<string, string> = {};
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'meterbook-test-outages-'));
-    const settings = { dataDirectory: folder, host: '127.0.0.1', port: await findFreePort() };
-    const secrets = await loadSecrets(folder, {});
-    services = await localServices(settings, secrets, process.env);
-    const web = services.find(({ name }) => name === 'web')?.program.environment;
-    Object.assign(environment, { MONGODB_URL: web?.['MONGODB_URL'], REDIS_URL: web?.['REDIS_URL'] });
-    await up('redis');
-    await up('store');
+    environment = testEnvironment();
+    redisProxy = await startRedisProxy(environment['REDIS_URL'] ?? '');
+    mongoProxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
+    Object.assign(environment, { REDIS_URL: redisProxy.url, MONGODB_URL: mongoProxy.url });
   });
-  after(async () => {
-    await Promise.all([down('redis'), down('store')]);
-    await rm(folder, { recursive: true, force: true });
-  });
+  // What a failed test has left down would keep the others from closing.
+  afterEach(() => Promise.all([redisProxy.up(), mongoProxy.up()]));
+  after(() => Promise.all([redisProxy.down(), mongoProxy.down()]));
 
   it('the loss of Redis is one line of the log, however many queues and workers try to reach it again', async () => {
     const { log, lines } = capturedLog();
-    const config = readConfig({ ...(await testEnvironment()), ...environment });
+    const config = readConfig({ ...testEnvironment(), REDIS_URL: redisProxy.url });
     const { redisUrl, redisPrefix: prefix } = config;
     const redis = await openRedis(redisUrl, 'worker', log);
     const queues = openQueues({ redis, prefix, log });
@@ -61,10 +40,10 @@ describe('while a server is away', () => {
     });
     const messages = () => lines.map((line) => (JSON.parse(line) as { message: string }).message);
     try {
-      await down('redis');
+      await redisProxy.down();
       await waitUntil('some attempts to connect', () => attempts >= 4);
       expect(messages()).to.deep.equal(['Redis is unreachable']);
-      await up('redis');
+      await redisProxy.up();
       await waitUntil('the connection', () => redis.status === 'ready');
       expect(messages()).to.deep.equal(['Redis is unreachable', 'Redis is reachable again']);
     } finally {
@@ -83,7 +62,7 @@ describe('while a server is away', () => {
     it('answers 503 for what needs Redis, does the rest, and goes on when it is back', async function () {
       this.timeout(120_000);
       const { id } = await startedScenario(service);
-      await down('redis');
+      await redisProxy.down();
       const refused = await ingest(service, id, { message: 'not now' });
       expectError(refused, 503, 'SERVICE_UNAVAILABLE');
       expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
@@ -94,7 +73,7 @@ describe('while a server is away', () => {
       const deleted = await service.request('DELETE', `/api/v1/scenarios/${created.id}`);
       expect(deleted.status, 'the mark is enough').to.equal(204);
 
-      await up('redis');
+      await redisProxy.up();
       let accepted = 0;
       await waitUntil('an entry to be processed', async () => {
         const { status } = await ingest(service, id, { message: 'now' });
@@ -114,7 +93,7 @@ describe('while a server is away', () => {
       const headers = { Prefer: 'respond-async' };
       const accepted = await ingest(service, id, [{ message: 'one' }, { message: 'two' }], { headers });
       expect(accepted.status).to.equal(202);
-      await down('store');
+      await mongoProxy.down();
       const path = `/api/v1/scenarios/${id}`;
       expectError(await service.request('GET', path), 503, 'SERVICE_UNAVAILABLE');
       const body = { name: 'never stored', region: 'eu-west-1' };
@@ -130,7 +109,7 @@ describe('while a server is away', () => {
       const failed = await queue.getJob(accepted.body.job_id);
       expect(failed?.failedReason).to.match(/^SERVICE_UNAVAILABLE: /);
 
-      await up('store');
+      await mongoProxy.up();
       await waitUntil(
         'the batch to be processed',
         async () => (await service.request('POST', '/flush')).status === 200,

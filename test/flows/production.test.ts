@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { variableNames } from '../../shared/config-schema.ts';
@@ -12,6 +8,7 @@ import { register } from '../support/accounts.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { expectError, ingest, startedScenario } from '../support/requests.ts';
 import { startedPrograms } from '../support/started-programs.ts';
+import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
 import { untilReady } from '../support/until-ready.ts';
@@ -23,39 +20,29 @@ const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^
 
 describe('in production', () => {
   const startProgram = startedPrograms();
-  let folder = '';
   let environment: Record<string, string> = {};
   const url = () => `http://127.0.0.1:${environment['PORT']}`;
 
-  // What a host has after its build: the manifest, the packages, and what the compiler has made.
-  before(async function () {
-    this.timeout(120_000);
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-')));
-    await copyFile(join(project, 'package.json'), join(folder, 'package.json'));
-    await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
-    const compiler = join(project, 'node_modules/typescript/bin/tsc');
-    const args = [compiler, '-p', join(project, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')];
-    await promisify(execFile)(process.execPath, args);
+  before(async () => {
     environment = {
-      ...(await testEnvironment()),
+      ...testEnvironment(),
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
-      PATH: process.env['PATH'] ?? '',
     };
   });
   after(async () => {
     await dropDatabase(environment['MONGODB_URL'] ?? '');
     await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
   it('the processes of the Procfile serve, and end when they are told to', async function () {
     this.timeout(120_000);
     expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
     const running = procfile.map(({ command }) => {
-      const [program = '', file = ''] = command.split(' ');
-      return startProgram({ command: program, args: [join(folder, file)], environment });
+      const [program, file] = command.split(' ');
+      expect(program).to.equal('node');
+      return startProgram(builtProgram(file as Parameters<typeof builtProgram>[0], environment));
     });
     const request = (method: string, path: string, options?: RequestOptions) =>
       sendRequest(url(), method, path, options);

@@ -4,13 +4,10 @@ import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { createRateLimiter } from '../../api/request/rate-limiter.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { dataDirectory } from '../../scripts/ensure-installed.mjs';
-import { startRedis } from '../../scripts/local-stack/redis-server.ts';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { openRedis } from '../../shared/redis.ts';
-import { type Account, createApiKey, register } from '../support/accounts.ts';
+import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startRedisProxy } from '../support/server-proxies.ts';
 import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
 import { waitUntil, withinASecond } from '../support/wait-until.ts';
 import { twoWebProcesses } from '../support/web-processes.ts';
@@ -46,7 +43,7 @@ describe('rate limits', () => {
   const webs = twoWebProcesses(service);
   let account: Account;
   before(async () => {
-    account = await register(service);
+    account = await createAccount(service);
   });
   const newKey = async (overrides: object = {}) => ({
     'X-API-Key': (await createApiKey(service, account, overrides)).key,
@@ -139,7 +136,6 @@ describe('rate limits behind a proxy', () => {
 
 describe('the rate limiter', () => {
   const service = testService({ workers: false });
-  const folder = temporaryFolder();
 
   it('begins anew when its window is over, and lets a burst pass by the second', async () => {
     const limiter = createRateLimiter({ redis: service.app.redis, prefix: service.config.redisPrefix });
@@ -155,9 +151,8 @@ describe('the rate limiter', () => {
   });
 
   it('counts in the process while Redis is away, and requests go on', async () => {
-    const watchdog = new Watchdog();
-    const server = await startRedis(folder.path, dataDirectory(), watchdog);
-    const redis = await openRedis(server.url, 'request', service.app.log);
+    const proxy = await startRedisProxy(service.config.redisUrl);
+    const redis = await openRedis(proxy.url, 'request', service.app.log);
     const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
     const { server: web, url } = await listenAnywhere(createApp({ ...service.app, redis, config }));
     try {
@@ -167,13 +162,13 @@ describe('the rate limiter', () => {
         return found;
       };
       expect(await statuses(1)).to.deep.equal([400]);
-      await server.close();
+      await proxy.down();
       await waitUntil('the connection to be lost', () => redis.status !== 'ready');
       expect(await statuses(5)).to.deep.equal([400, 400, 400, 429, 429]);
     } finally {
       await stopListening(web, 0);
       redis.disconnect();
-      await watchdog.close();
+      await proxy.down();
     }
   });
 });

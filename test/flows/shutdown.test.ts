@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { startRedis } from '../../scripts/local-stack/redis-server.ts';
-import { typescriptProgram } from '../../scripts/local-stack/services.ts';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { startRedisProxy } from '../support/server-proxies.ts';
 import { startedPrograms } from '../support/started-programs.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
 import { untilReady } from '../support/until-ready.ts';
@@ -16,8 +13,10 @@ import { waitUntil } from '../support/wait-until.ts';
 
 describe('web and worker', () => {
   const startProgram = startedPrograms();
-  const run = (file: string, environment: Record<string, string>) =>
-    startProgram(typescriptProgram(file, { PATH: process.env['PATH'], ...environment }));
+  const start = {
+    web: (environment: Record<string, string>) => startProgram(builtProgram('dist/api/main.js', environment)),
+    worker: (environment: Record<string, string>) => startProgram(builtProgram('dist/workers/main.js', environment)),
+  };
 
   describe('told to stop', () => {
     let environment: Record<string, string> = {};
@@ -27,7 +26,7 @@ describe('web and worker', () => {
 
     before(async () => {
       environment = {
-        ...(await testEnvironment()),
+        ...testEnvironment(),
         HOST: '127.0.0.1',
         PORT: String(await findFreePort()),
         SHUTDOWN_GRACE_MS: '60000',
@@ -40,8 +39,8 @@ describe('web and worker', () => {
 
     it('finish what is under way, then end with 0', async function () {
       this.timeout(120_000);
-      const web = run('api/main.ts', environment);
-      const worker = run('workers/main.ts', environment);
+      const web = start.web(environment);
+      const worker = start.worker(environment);
       await untilReady(url());
       const { id } = await startedScenario({ request });
 
@@ -65,7 +64,7 @@ describe('web and worker', () => {
       worker.child.kill('SIGTERM');
       expect(await worker.ended).to.deep.equal({ code: 0, said: '' });
 
-      const again = run('api/main.ts', environment);
+      const again = start.web(environment);
       await waitUntil(
         'web to be back',
         async () => (await request('GET', '/health').catch(() => undefined))?.status === 200,
@@ -78,44 +77,41 @@ describe('web and worker', () => {
   });
 
   describe('told to stop while Redis is away', () => {
-    const folder = temporaryFolder();
-
     it('end with 0 all the same', async function () {
       this.timeout(120_000);
-      const own = await testEnvironment();
-      const port = await findFreePort();
-      const watchdog = new Watchdog();
+      const own = testEnvironment();
+      const redis = await startRedisProxy(own['REDIS_URL'] ?? '');
       try {
-        const redis = await startRedis(folder.path, dataDirectory(), watchdog);
         const environment = {
           ...own,
           REDIS_URL: redis.url,
           HOST: '127.0.0.1',
-          PORT: String(port),
+          PORT: String(await findFreePort()),
           // Longer than this test may take, so that a process that waits for its end fails it.
           SHUTDOWN_GRACE_MS: '600000',
         };
-        const running = ['workers/main.ts', 'api/main.ts'].map((file) => run(file, environment));
-        await untilReady(`http://127.0.0.1:${port}`);
-        await redis.close();
+        const running = [start.worker(environment), start.web(environment)];
+        await untilReady(`http://127.0.0.1:${environment.PORT}`);
+        await redis.down();
         for (const { child } of running) child.kill('SIGTERM');
         for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, said: '' });
       } finally {
-        await watchdog.close();
+        await redis.down();
         await dropDatabase(own['MONGODB_URL'] ?? '');
+        await deleteKeys(own['REDIS_URL'] ?? '', `${own['REDIS_PREFIX']}:`);
       }
     });
   });
 
   describe('that can not start', () => {
     const complete = async () => ({
-      ...(await testEnvironment()),
+      ...testEnvironment(),
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     });
 
-    for (const file of ['api/main.ts', 'workers/main.ts']) {
-      it(`say why in one sentence: ${file}`, async function () {
+    for (const name of ['web', 'worker'] as const) {
+      it(`say why in one sentence: ${name}`, async function () {
         this.timeout(120_000);
         const environment = await complete();
         const nobody = await findFreePort();
@@ -131,7 +127,7 @@ describe('web and worker', () => {
           ],
         ];
         const check = async ([changes, sentence]: (typeof cases)[number]) => {
-          const { code, said } = await run(file, { ...environment, ...changes }).ended;
+          const { code, said } = await start[name]({ ...environment, ...changes }).ended;
           expect(code).to.equal(1);
           expect(said.trim()).to.match(sentence);
           expect(said.trim().split('\n')).to.have.length(1);

@@ -13,7 +13,7 @@ describe('the circuit breaker', () => {
   };
 
   before(async () => {
-    redis = new Redis((await testServers()).redisUrl);
+    redis = new Redis(testServers().redisUrl);
   });
   after(() => {
     redis.disconnect();

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { startInterruptibleServer } from './interruptible-server.ts';
 
 /**
  * What goes wrong with one request: `reset` cuts the connection before the server behind has heard of it, `reset after`
@@ -36,41 +34,23 @@ export function inTurn(...faults: Fault[]): () => Fault | undefined {
 }
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
-  const sockets = new Set<Socket>();
-  let server: Server | undefined;
-  // Chosen once: what goes down comes back on the same port.
-  const port = await findFreePort();
+  const { port, up, down } = await startInterruptibleServer(() =>
+    createServer((incoming, outgoing) => {
+      const { method = '', url = '', headers } = incoming;
+      proxy.requests += 1;
+      proxy.seen.push({ at: Date.now(), method, path: url, headers });
+      handle(target, incoming, outgoing, proxy.fault(method, url));
+    }),
+  );
   const proxy: FaultyProxy = {
-    get url() {
-      return `http://127.0.0.1:${port}`;
-    },
+    url: `http://127.0.0.1:${port}`,
     requests: 0,
     seen: [],
     fault: () => undefined,
-    up: async () => {
-      server = createServer((incoming, outgoing) => {
-        const { method = '', url = '', headers } = incoming;
-        proxy.requests += 1;
-        proxy.seen.push({ at: Date.now(), method, path: url, headers });
-        handle(target, incoming, outgoing, proxy.fault(method, url));
-      });
-      server.on('connection', (socket) => {
-        sockets.add(socket);
-        socket.on('close', () => sockets.delete(socket));
-      });
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
-    },
-    down: async () => {
-      const closed = server ? once(server, 'close') : undefined;
-      server?.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-      server = undefined;
-    },
-    close: () => proxy.down(),
+    up,
+    down,
+    close: down,
   };
-  await proxy.up();
   return proxy;
 }
 

@@ -32,8 +32,8 @@ export const backendToken = 'a-token-that-only-tests-know';
 
 /** The reference backend, on a database of its own. */
 export async function startHttpBackend(): Promise<RunningBackend> {
-  const { mongodbUrl, redisPrefix } = await testServers();
-  const url = withDatabase(mongodbUrl, `${redisPrefix}_backend_${randomUUID().slice(0, 8)}`);
+  const { mongodbUrl, prefix } = testServers();
+  const url = withDatabase(mongodbUrl, `${prefix}_backend_${randomUUID().slice(0, 8)}`);
   const client = await new MongoClient(url).connect();
   const store = await notebookStore(client.db());
   const server = await listening(notebookServer(store, backendToken));

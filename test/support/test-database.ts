@@ -23,3 +23,14 @@ export async function dropDatabase(url: string): Promise<void> {
     await client.close();
   }
 }
+
+/** Drops every database whose name begins with `prefix`; others stay. */
+export async function dropDatabases(url: string, prefix: string): Promise<void> {
+  const client = new MongoClient(url);
+  try {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+  } finally {
+    await client.close();
+  }
+}

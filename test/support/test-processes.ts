@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { typescriptProgram } from '../../scripts/local-stack/services.ts';
 import { Supervisor } from '../../scripts/local-stack/supervisor.ts';
 import { deleteKeys } from './redis-keys.ts';
+import { builtProgram } from './test-build.ts';
 import { dropDatabase } from './test-database.ts';
 import { type RequestOptions, sendRequest, type TestResponse, testEnvironment } from './test-service.ts';
 import { untilReady } from './until-ready.ts';
@@ -35,8 +35,8 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
   const start = async () => {
     supervisor = new Supervisor({
       services: [
-        { name: 'worker', program: typescriptProgram('workers/main.ts', environment) },
-        { name: 'web', program: typescriptProgram('api/main.ts', environment), ready: () => untilReady(url) },
+        { name: 'worker', program: builtProgram('dist/workers/main.js', environment) },
+        { name: 'web', program: builtProgram('dist/api/main.js', environment), ready: () => untilReady(url) },
       ],
       logsDirectory,
       say: (line) => said.push(line),
@@ -52,8 +52,7 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
     logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}`;
-    const { PATH = '' } = process.env;
-    environment = { ...(await testEnvironment()), PATH, PORT: String(port), HOST: '127.0.0.1', ...settings };
+    environment = { ...testEnvironment(), PORT: String(port), HOST: '127.0.0.1', ...settings };
     await start();
   });
   after(async () => {

@@ -2,40 +2,37 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { deleteKeys } from './redis-keys.ts';
-import { dropDatabase, withDatabase } from './test-database.ts';
+import { dropDatabase, dropDatabases, withDatabase } from './test-database.ts';
 import { testServers } from './test-servers.ts';
 
 describe('the servers of a test run', () => {
-  it('are the same for every test that asks', async () => {
-    const servers = await testServers();
-    expect(await testServers()).to.equal(servers);
-    expect(process.env.TEST_MONGODB_URL).to.equal(servers.mongodbUrl);
-    expect(process.env.TEST_REDIS_URL).to.equal(servers.redisUrl);
-    expect(process.env.TEST_REDIS_PREFIX).to.equal(servers.redisPrefix);
+  it('are the same for every process of the run, each with names of its own', () => {
+    const { TEST_MONGODB_URL: mongodbUrl, TEST_REDIS_URL: redisUrl, TEST_PREFIX: run } = process.env;
+    expect(testServers()).to.deep.equal({ mongodbUrl, redisUrl, prefix: `${run}_${process.pid}` });
   });
 
-  it('have a database of the run, which can be dropped without touching others', async () => {
-    const { mongodbUrl, redisPrefix } = await testServers();
-    const mine = withDatabase(mongodbUrl, `${redisPrefix}_mine`);
-    const other = withDatabase(mongodbUrl, `${redisPrefix}_other`);
-    const client = await new MongoClient(mine).connect();
+  it('lose the databases of a run, and no others', async () => {
+    const { mongodbUrl, prefix } = testServers();
+    const mine = [`${prefix}_mine_1`, `${prefix}_mine_2`];
+    const other = `${prefix}_other`;
+    const client = await new MongoClient(mongodbUrl).connect();
     try {
-      await client.db().collection('rows').insertOne({ row: 1 });
-      await client.db(`${redisPrefix}_other`).collection('rows').insertOne({ row: 1 });
-      await dropDatabase(mine);
-      expect(await client.db().collection('rows').countDocuments()).to.equal(0);
-      expect(await client.db(`${redisPrefix}_other`).collection('rows').countDocuments()).to.equal(1);
-      await dropDatabase(other);
+      for (const name of [...mine, other]) await client.db(name).collection('rows').insertOne({ row: 1 });
+      await dropDatabases(mongodbUrl, `${prefix}_mine`);
+      for (const name of mine) expect(await client.db(name).collection('rows').countDocuments()).to.equal(0);
+      expect(await client.db(other).collection('rows').countDocuments()).to.equal(1);
+      await dropDatabase(withDatabase(mongodbUrl, other));
+      expect(await client.db(other).collection('rows').countDocuments()).to.equal(0);
     } finally {
       await client.close();
     }
   });
 
   it('lose the keys under a prefix, taken literally, and no others', async () => {
-    const { redisUrl, redisPrefix } = await testServers();
+    const { redisUrl, prefix } = testServers();
     const redis = new Redis(redisUrl);
     try {
-      const own = `${redisPrefix}_literally`;
+      const own = `${prefix}_literally`;
       await redis.mset(`${own}[a]:1`, '', `${own}[a]:2`, '', `${own}a:1`, '');
       await deleteKeys(redisUrl, `${own}[a]`);
       expect(await redis.keys(`${own}*`)).to.deep.equal([`${own}a:1`]);

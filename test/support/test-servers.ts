@@ -4,65 +4,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
-import { typescriptProgram } from '../../scripts/local-stack/services.ts';
+import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
 import { spawnChild, unrefChild, untilClosed } from '../../scripts/local-stack/spawn-child.ts';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from './redis-keys.ts';
-import { dropDatabase, withDatabase } from './test-database.ts';
+import { dropDatabases } from './test-database.ts';
 
-/** What a test run works on: a database and a key prefix that nobody else uses. */
+/** What the tests of one process work on: databases and keys whose names begin with `prefix` belong to them. */
 export interface TestServers {
   mongodbUrl: string;
   redisUrl: string;
-  redisPrefix: string;
+  prefix: string;
 }
 
-interface Started {
-  servers: TestServers;
-  close: () => Promise<void>;
+/** The servers of the run, as `startTestServers` has handed them to this process or to the one that started it. */
+export function testServers(): TestServers {
+  const { TEST_MONGODB_URL, TEST_REDIS_URL, TEST_PREFIX } = process.env;
+  if (!TEST_MONGODB_URL || !TEST_REDIS_URL || !TEST_PREFIX) {
+    throw new Error('This run has no servers: a test that needs Redis or MongoDB is not run by `npm run check`.');
+  }
+  return { mongodbUrl: TEST_MONGODB_URL, redisUrl: TEST_REDIS_URL, prefix: `${TEST_PREFIX}_${process.pid}` };
 }
-
-let started: Promise<Started> | undefined;
 
 /**
- * The servers of this test run, started by the first test that asks for them: those of MONGODB_URL and REDIS_URL, else
- * a redis-server and an embedded document store of the run's own. Also to be read, from then on, in TEST_MONGODB_URL,
- * TEST_REDIS_URL and TEST_REDIS_PREFIX.
+ * Opens the servers of a run: those of MONGODB_URL and REDIS_URL, else a redis-server and a document store of its own.
+ * Processes started from now on find them with `testServers`.
+ * @returns what closes them, and removes everything that the run has written to them.
  */
-export async function testServers(): Promise<TestServers> {
-  started ??= start();
-  return (await started).servers;
-}
-
-/** Ends what `testServers` has started and removes what the run has written; nothing when no test has asked. */
-export async function closeTestServers(): Promise<void> {
-  const running = started;
-  started = undefined;
-  // A start that failed has been reported by the test that asked for it, and has cleaned up after itself.
-  const servers = await running?.catch(() => undefined);
-  await servers?.close();
-}
-
-async function start(): Promise<Started> {
-  const name = `meterbook_test_${process.pid}_${Date.now().toString(36)}`;
-  // Whatever becomes of this process, the watchdog stops the servers and removes the folder.
-  const watchdog = new Watchdog();
-  const opening = [openRedis(name, watchdog), openMongo(name, watchdog)] as const;
-  const [redis, mongo] = await Promise.all(opening).catch(async (error: unknown) => {
-    await Promise.allSettled(opening);
-    await watchdog.close();
-    throw error;
-  });
-  const servers = { mongodbUrl: mongo.url, redisUrl: redis.url, redisPrefix: name };
-  process.env.TEST_MONGODB_URL = servers.mongodbUrl;
-  process.env.TEST_REDIS_URL = servers.redisUrl;
-  process.env.TEST_REDIS_PREFIX = servers.redisPrefix;
-  return {
-    servers,
-    close: async () => {
-      await Promise.all([redis.close(), mongo.close()]);
-      await watchdog.close();
-    },
+export async function startTestServers(watchdog: Watchdog): Promise<() => Promise<void>> {
+  const prefix = `meterbook_test_${process.pid}_${Date.now().toString(36)}`;
+  const [redis, mongo] = await Promise.all([openRedis(prefix, watchdog), openMongo(prefix, watchdog)]);
+  Object.assign(process.env, { TEST_MONGODB_URL: mongo.url, TEST_REDIS_URL: redis.url, TEST_PREFIX: prefix });
+  return async () => {
+    await Promise.all([redis.close(), mongo.close()]);
   };
 }
 
@@ -78,18 +52,11 @@ async function openRedis(prefix: string, watchdog: Watchdog): Promise<Server> {
   return startRedis(directory, dataDirectory(), watchdog);
 }
 
-async function openMongo(database: string, watchdog: Watchdog): Promise<Server> {
-  const given = process.env.MONGODB_URL;
-  if (given) {
-    const url = withDatabase(given, database);
-    return { url, close: () => dropDatabase(url) };
-  }
+async function openMongo(prefix: string, watchdog: Watchdog): Promise<Server> {
+  const url = process.env.MONGODB_URL;
+  if (url) return { url, close: () => dropDatabases(url, prefix) };
   const directory = await temporaryFolder('documents', watchdog);
-  const program = typescriptProgram('scripts/local-stack/document-store/main.ts', {
-    ...process.env,
-    DOCUMENT_STORE_PORT: '0',
-    DOCUMENT_STORE_DIR: directory,
-  });
+  const program = documentStoreProgram({ port: 0, directory }, process.env);
   const child = spawnChild({ ...program, channel: true }, watchdog);
   let complaint = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -105,7 +72,7 @@ async function openMongo(database: string, watchdog: Watchdog): Promise<Server> 
   // None of it keeps the test run alive.
   unrefChild(child);
   return {
-    url: `mongodb://127.0.0.1:${message.listening}/${database}`,
+    url: `mongodb://127.0.0.1:${message.listening}`,
     close: async () => {
       child.ref();
       child.kill('SIGTERM');

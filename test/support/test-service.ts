@@ -61,10 +61,10 @@ export interface TestService {
 let count = 0;
 
 /** The environment of a service of its own on the servers of this run. */
-export async function testEnvironment(): Promise<Record<string, string>> {
-  const servers = await testServers();
+export function testEnvironment(): Record<string, string> {
+  const servers = testServers();
   count += 1;
-  const name = `${servers.redisPrefix}_${count}`;
+  const name = `${servers.prefix}_${count}`;
   return {
     NODE_ENV: 'test',
     MONGODB_URL: withDatabase(servers.mongodbUrl, name),
@@ -108,7 +108,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
   before(async () => {
     const { environment } = options;
     const own = typeof environment === 'function' ? await environment() : environment;
-    running = await start({ ...(await testEnvironment()), ...own });
+    running = await start({ ...testEnvironment(), ...own });
     if (options.workers !== false) await running.startWorkers();
   });
   after(async () => {

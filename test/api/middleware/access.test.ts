@@ -13,7 +13,7 @@ import { json, reply } from '../../../api/routing/answer.ts';
 import { mountRoutes } from '../../../api/routing/mount-routes.ts';
 import { defineRoute, type Method } from '../../../api/routing/route.ts';
 import { stopListening } from '../../../api/server/listen.ts';
-import { type Account, createApiKey, register } from '../../support/accounts.ts';
+import { type Account, createAccount, createApiKey } from '../../support/accounts.ts';
 import { expectError } from '../../support/requests.ts';
 import { listenAnywhere, sendRequest, testService } from '../../support/test-service.ts';
 import { withinASecond } from '../../support/wait-until.ts';
@@ -69,7 +69,7 @@ describe('access rules of a route', () => {
     app.use(errorEnvelope(service.app.log));
     app.use(router.routes());
     ({ server, url } = await listenAnywhere(app));
-    admin = await register(service);
+    admin = await createAccount(service);
   });
   after(() => stopListening(server, 0));
 
@@ -96,7 +96,7 @@ describe('access rules of a route', () => {
   });
 
   it('keep what is an admin’s from others', async () => {
-    const member = await register(service);
+    const member = await createAccount(service);
     expectError(await send('GET /admin'), 401, 'AUTH_ERROR');
     expectError(await send('GET /admin', member.headers), 403, 'FORBIDDEN');
     expectError(await send('GET /admin', await keyOf()), 403, 'FORBIDDEN');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createApiKey, register } from '../../support/accounts.ts';
+import { createAccount, createApiKey } from '../../support/accounts.ts';
 import { testService } from '../../support/test-service.ts';
 
 const program = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
@@ -18,7 +18,8 @@ async function demo(url: string, environment: Record<string, string>, ...args: s
 
 describe('the demo before a service that asks for credentials', () => {
   const service = testService({ environment: { AUTH_MODE: 'strict' } });
-  const newKey = async (scopes: string[]) => (await createApiKey(service, await register(service), { scopes })).key;
+  const newKey = async (scopes: string[]) =>
+    (await createApiKey(service, await createAccount(service), { scopes })).key;
 
   it('takes an API key, by argument or from the environment, and does not show it', async function () {
     this.timeout(120_000);
@@ -36,7 +37,7 @@ describe('the demo before a service that asks for credentials', () => {
   });
 
   it('makes an account and a key of its own without one', async () => {
-    await register(service);
+    await createAccount(service);
     const { code, stdout, stderr } = await demo(service.url, {});
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/^20 lines sent and counted in /m);
@@ -71,7 +72,7 @@ for (const mode of ['documented', 'strict'] as const) {
     const service = testService({ environment: { REGISTRATION: 'closed', AUTH_MODE: mode } });
 
     before(async () => {
-      await register(service);
+      await createAccount(service);
     });
 
     it(mode === 'strict' ? 'asks for a key' : 'goes on without credentials', async () => {

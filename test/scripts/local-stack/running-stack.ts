@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { childrenOf } from '../../support/process-table.ts';
+import { withDatabase } from '../../support/test-database.ts';
+import { testServers } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const startProgram = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url));
@@ -18,10 +20,26 @@ export interface RunningStack {
   children(): Promise<number[]>;
 }
 
-/** Starts a local stack; it need not come up. No server of the environment is used. */
+const { MONGODB_URL, REDIS_URL } = process.env;
+
+/** The services that a stack starts: it has no database and no Redis of its own where the environment gives one. */
+export const stackServices = [
+  'notebooks',
+  ...(REDIS_URL ? [] : ['redis']),
+  ...(MONGODB_URL ? [] : ['store']),
+  'web',
+  'worker',
+];
+
+/** Starts a local stack; it need not come up. On given servers it uses names of this process. */
 export function startStack(environment: { PORT: string; DATA_DIR: string } & Record<string, string>): RunningStack {
+  const name = `${testServers().prefix}_stack`;
+  const servers = {
+    MONGODB_URL: MONGODB_URL ? withDatabase(MONGODB_URL, name) : '',
+    ...(REDIS_URL ? { REDIS_PREFIX: name } : { REDIS_URL: '' }),
+  };
   const child = spawn(process.execPath, [startProgram], {
-    env: { ...process.env, MONGODB_URL: '', REDIS_URL: '', NOTEBOOK_BACKEND_URL: '', HOST: '', ...environment },
+    env: { ...process.env, ...servers, NOTEBOOK_BACKEND_URL: '', HOST: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

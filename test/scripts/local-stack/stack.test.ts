@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
 import { isRunning, processesWith } from '../../support/process-table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { type RunningStack, startStack, untilUp } from './running-stack.ts';
+import { type RunningStack, stackServices, startStack, untilUp } from './running-stack.ts';
 
 const execute = promisify(execFile);
 const demoProgram = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
@@ -80,13 +80,7 @@ describe('the local stack', function () {
 
   it('keeps the log of every process in a file', async () => {
     const logs = join(dataDirectory(), 'logs');
-    expect((await readdir(logs)).sort()).to.deep.equal([
-      'notebooks.log',
-      'redis.log',
-      'store.log',
-      'web.log',
-      'worker.log',
-    ]);
+    expect((await readdir(logs)).sort()).to.deep.equal(stackServices.map((name) => `${name}.log`));
     for (const name of await readdir(logs)) {
       await waitUntil(`a line in ${name}`, async () => (await stat(join(logs, name))).size > 0);
     }
@@ -153,8 +147,8 @@ describe('the local stack', function () {
 
   it('stops everything at one Ctrl-C', async () => {
     const children = await stack.children();
-    // Redis, store, worker, web and the watchdog, and what compiles TypeScript.
-    expect(children).to.have.length.of.at.least(5);
+    // The services and the watchdog, and what compiles TypeScript.
+    expect(children).to.have.length.of.at.least(stackServices.length + 1);
     stack.process.kill('SIGINT');
     // As npm passes on what the terminal has sent already.
     stack.process.kill('SIGINT');
@@ -174,7 +168,7 @@ describe('the local stack', function () {
 
   it('leaves no process behind when it is killed', async () => {
     const children = await stack.children();
-    expect(children).to.have.length.of.at.least(5);
+    expect(children).to.have.length.of.at.least(stackServices.length + 1);
     stack.process.kill('SIGKILL');
     await stack.ended;
     for (const pid of children) await waitUntil(`the end of process ${pid}`, async () => !(await isRunning(pid)));

@@ -3,10 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
-import {
-  type DocumentStore,
-  startDocumentStore,
-} from '../../../../scripts/local-stack/document-store/document-store.ts';
+import { type DocumentStore, startDocumentStore } from '../src/document-store.ts';
 
 export interface StoreFixture {
   directory: string;

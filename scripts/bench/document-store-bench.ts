@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startDocumentStore } from '@meterbook/document-store';
 import { MongoClient } from 'mongodb';
-import { startDocumentStore } from './document-store.ts';
 
 export interface IndexedFindFigures {
   documents: number;

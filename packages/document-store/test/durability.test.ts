@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { startDocumentStore } from '../../../../scripts/local-stack/document-store/document-store.ts';
-import { waitUntil } from '../../../support/wait-until.ts';
+import { startDocumentStore } from '../src/document-store.ts';
 import { openFixture } from './store-fixture.ts';
+import { waitUntil } from './wait-until.ts';
 
-const entry = join(import.meta.dirname, '../../../../scripts/local-stack/document-store/main.ts');
+const entry = join(import.meta.dirname, '../src/main.ts');
 
 interface StoreProcess {
   child: ChildProcess;

@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { inTurn } from '../support/faulty-proxy.ts';
-import {
-  backendToken,
-  findJupyter,
-  notebookFixture,
-  type RunningBackend,
-  startHttpBackend,
-  startJupyter,
-  startOpenNotebook,
-} from '../support/notebook-backends.ts';
-import { expectError } from '../support/requests.ts';
-import { nextMillisecond, waitUntil } from '../support/wait-until.ts';
+import { inTurn } from '../../support/faulty-proxy.ts';
+import { backendToken, notebookFixture, type RunningBackend } from '../../support/notebook-backends.ts';
+import { expectError } from '../../support/requests.ts';
+import { nextMillisecond } from '../../support/wait-until.ts';
 
-const path = '/api/v1/notebooks';
+export const path = '/api/v1/notebooks';
 
-/** Same calls, same answers, same errors, whatever stands behind. */
-function conforms(kind: string, start: () => Promise<RunningBackend>): void {
+/** Same calls, same answers and same errors with every backend. */
+export function conforms(kind: string, start: () => Promise<RunningBackend>): void {
   const all = notebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: '6000' });
   const { service, create } = all;
   const read = (id: string) => service.request('GET', `${path}/${id}`);
@@ -184,8 +174,8 @@ function conforms(kind: string, start: () => Promise<RunningBackend>): void {
   });
 }
 
-/** A token that is not right is our fault, not the client's. */
-function refusesWrongToken(kind: string, start: () => Promise<RunningBackend>): void {
+/** A wrong token is our fault, not the client's. */
+export function refusesWrongToken(kind: string, start: () => Promise<RunningBackend>): void {
   const all = notebookFixture(kind, async () => ({ ...(await start()), token: 'wrong-token-here' }), {
     NOTEBOOK_DEADLINE_MS: '3000',
   });
@@ -198,134 +188,3 @@ function refusesWrongToken(kind: string, start: () => Promise<RunningBackend>): 
     expect(all.proxy.requests).to.equal(1);
   });
 }
-
-describe('notebooks on the http backend', () => {
-  conforms('http', startHttpBackend);
-  refusesWrongToken('http', startHttpBackend);
-});
-
-describe('notebooks on Open Notebook', () => {
-  conforms('open-notebook', startOpenNotebook);
-  refusesWrongToken('open-notebook', startOpenNotebook);
-
-  describe('with its ways', () => {
-    const all = notebookFixture('open-notebook', startOpenNotebook, { NOTEBOOK_DEADLINE_MS: '2000' });
-
-    it('takes no 404 of a change for a notebook that is gone', async () => {
-      const { id } = await all.create();
-      all.backend.fake.databaseAway = true;
-      const changed = await all.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
-      expectError(changed, 502, 'UPSTREAM_ERROR');
-      expect(changed.text).not.to.contain('/var/lib');
-      expectError(await all.service.request('DELETE', `${path}/${id}`), 502, 'UPSTREAM_ERROR');
-      all.backend.fake.databaseAway = false;
-      // So many failures may have opened the circuit; the workers' probe closes it.
-      const remove = async () => (await all.service.request('DELETE', `${path}/${id}`)).status === 204;
-      await waitUntil('the delete to be done', remove);
-    });
-
-    it('asks again when a change fails by 404 and the notebook is there', async () => {
-      const { id } = await all.create();
-      all.proxy.fault = inTurn({ status: 404, body: '{"detail": "Notebook not found"}' });
-      const changed = await all.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
-      expect(changed.body.data.title).to.equal('changed');
-    });
-
-    it('shows neither its ids nor our mark', async () => {
-      const { id, description } = await all.create({ description: 'mine' });
-      expect(description).to.equal('mine');
-      const [row] = [...all.backend.fake.rows.values()].filter((found) => found.description.includes(id));
-      expect(row?.description).to.equal(`mine\n[meterbook:${id}]`);
-      const read = await all.service.request('GET', `${path}/${id}`);
-      expect(read.body.data.description).to.equal('mine');
-      expect(read.text).not.to.contain('notebook:');
-    });
-
-    it('shows what was changed there, and does not list what others have put there', async () => {
-      const { id } = await all.create();
-      const row = [...all.backend.fake.rows.values()].find(({ description }) => description.includes(id));
-      if (row) row.name = 'renamed over there';
-      all.backend.fake.rows.set('notebook:x', {
-        ...(row as NonNullable<typeof row>),
-        id: 'notebook:x',
-        description: '',
-      });
-      const { items, pagination } = (await all.service.request('GET', `${path}?limit=100`)).body.data;
-      expect(items[0]).to.include({ id, title: 'renamed over there' });
-      expect(pagination.total)
-        .to.equal(items.length)
-        .and.to.equal(all.backend.fake.rows.size - 1);
-    });
-  });
-});
-
-describe('notebooks on a Jupyter Server', function () {
-  this.timeout(90_000);
-  const command = findJupyter();
-  if (command === undefined) {
-    it.skip('(not run: jupyter-server is not installed; `apt-get install jupyter-server`)', () => {});
-    return;
-  }
-  const start = () => startJupyter(command);
-  conforms('jupyter', start);
-  refusesWrongToken('jupyter', start);
-
-  describe('with its ways', () => {
-    const all = notebookFixture('jupyter', start, { NOTEBOOK_DEADLINE_MS: '2000' });
-
-    it('leaves cells alone', async () => {
-      const { id } = await all.create();
-      const file = join(all.backend.folder, `${id}.ipynb`);
-      const written = JSON.parse(await readFile(file, 'utf8')) as { cells: object[]; metadata: object };
-      const cell = {
-        cell_type: 'code',
-        id: 'c1',
-        metadata: { tags: ['a'] },
-        source: ['1 + 1'],
-        outputs: [],
-        execution_count: null,
-      };
-      await writeFile(
-        file,
-        JSON.stringify({ ...written, cells: [cell], metadata: { ...written.metadata, kernel: 'x' } }),
-      );
-      const changed = await all.service.request('PATCH', `${path}/${id}`, {
-        body: { title: 'changed', description: 'd' },
-      });
-      expect(changed.status, changed.text).to.equal(200);
-      const after = JSON.parse(await readFile(file, 'utf8'));
-      expect(after.cells).to.have.length(1);
-      expect(after.cells[0]).to.deep.include({ cell_type: 'code', id: 'c1', metadata: { tags: ['a'] } });
-      expect([after.cells[0].source].flat().join('')).to.equal('1 + 1');
-      expect(after.metadata).to.include({ title: 'changed', description: 'd', kernel: 'x' });
-    });
-
-    it('writes the numbers in cells back as it has read them', async () => {
-      const { id } = await all.create();
-      const file = join(all.backend.folder, `${id}.ipynb`);
-      const numbers =
-        '{"big": 12345678901234567890, "far": -Infinity, "none": NaN, "small": 1e-07, "text": "7.0", "whole": 1.0}';
-      const cell = `{"cell_type": "code", "id": "c1", "metadata": {}, "source": [], "execution_count": 1,
-        "outputs": [{"output_type": "display_data", "metadata": {}, "data": {"application/json": ${numbers}}}]}`;
-      await writeFile(file, (await readFile(file, 'utf8')).replace('"cells": []', `"cells": [${cell}]`));
-      for (const body of [{ title: 'changed' }, { description: 'too' }]) {
-        const changed = await all.service.request('PATCH', `${path}/${id}`, { body });
-        expect(changed.status, changed.text).to.equal(200);
-      }
-      expect((await all.service.request('GET', `${path}/${id}`)).body.data).to.include({
-        title: 'changed',
-        description: 'too',
-      });
-      const [found] = /\{\s*"big"[^}]*\}/.exec(await readFile(file, 'utf8')) ?? [];
-      expect(found?.replaceAll(/\s/g, '')).to.equal(numbers.replaceAll(' ', ''));
-    });
-
-    it('tells no paths of its server', async () => {
-      const { id } = await all.create();
-      await writeFile(join(all.backend.folder, `${id}.ipynb`), 'no notebook any more');
-      const read = await all.service.request('GET', `${path}/${id}`);
-      expectError(read, 502, 'UPSTREAM_ERROR');
-      expect(read.text).not.to.contain(all.backend.folder);
-    });
-  });
-});

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { deserialize, serialize } from 'bson';
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import { Cursors } from '../../../../scripts/local-stack/document-store/cursors.ts';
-import { CommandError } from '../../../../scripts/local-stack/document-store/errors.ts';
-import { inSlices } from '../../../../scripts/local-stack/document-store/slices.ts';
+import { Cursors } from '../src/cursors.ts';
+import { CommandError } from '../src/errors.ts';
+import { inSlices } from '../src/slices.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 
 const opMessage = 2013;

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Catalogue } from '../../../../scripts/local-stack/document-store/catalogue.ts';
-import type { Collection, StoredDocument } from '../../../../scripts/local-stack/document-store/collection.ts';
-import { CommandError } from '../../../../scripts/local-stack/document-store/errors.ts';
-import { compileFilter } from '../../../../scripts/local-stack/document-store/matcher.ts';
-import { decodeDocument, encodeDocument } from '../../../../scripts/local-stack/document-store/raw-document.ts';
-import { inSlices, type Work } from '../../../../scripts/local-stack/document-store/slices.ts';
-import { openStorage, type Storage } from '../../../../scripts/local-stack/document-store/storage.ts';
+import { Catalogue } from '../src/catalogue.ts';
+import type { Collection, StoredDocument } from '../src/collection.ts';
+import { CommandError } from '../src/errors.ts';
+import { compileFilter } from '../src/matcher.ts';
+import { decodeDocument, encodeDocument } from '../src/raw-document.ts';
+import { inSlices, type Work } from '../src/slices.ts';
+import { openStorage, type Storage } from '../src/storage.ts';
 
 describe('document store: long work in slices', () => {
   let directory: string;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Query } from 'mingo';
 import { type Collection, Decimal128, type Document, Double, Long, ObjectId, UUID } from 'mongodb';
-import { Catalogue } from '../../../../scripts/local-stack/document-store/catalogue.ts';
-import type { FindRequest } from '../../../../scripts/local-stack/document-store/collection.ts';
-import { encodeDocument } from '../../../../scripts/local-stack/document-store/raw-document.ts';
-import { openStorage } from '../../../../scripts/local-stack/document-store/storage.ts';
-import { seededRandom } from '../../../../scripts/seeded-random.ts';
+import { Catalogue } from '../src/catalogue.ts';
+import type { FindRequest } from '../src/collection.ts';
+import { encodeDocument } from '../src/raw-document.ts';
+import { openStorage } from '../src/storage.ts';
+import { seededRandom } from './seeded-random.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 
 describe('document store: indexes and plans', () => {

@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
+/** The files that take longest start first, so that no core idles at the end beside one long file. */
+const longFiles = [
+  'test/scripts/local-stack/stack.test.ts',
+  'test/flows/worker-killed.test.ts',
+  'test/flows/notebook-lost-answers.test.ts',
+  'test/flows/notebook-backends/jupyter-backend.test.ts',
+  'test/flows/accounts.test.ts',
+  'test/flows/shutdown.test.ts',
+  'test/scripts/demo/demo-credentials.test.ts',
+  'test/flows/notebook-outage.test.ts',
+  'test/flows/notebook-backends/open-notebook-backend.test.ts',
+  'test/flows/notebook-backends/http-backend.test.ts',
+];
+
+export function testFiles() {
+  const all = ['test', 'packages']
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((path) => join(folder, path)))
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+    .sort();
+  const unknown = longFiles.filter((file) => !all.includes(file));
+  if (unknown.length > 0)
+    throw new Error(`longFiles in .mocharc.mjs names files that do not exist: ${unknown.join(', ')}.`);
+  return [...longFiles, ...all.filter((file) => !longFiles.includes(file))];
+}
+
+// mocha adds the files of its command line to these: a file that is named there is to run alone.
+const namesFiles = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'));
+
+export default {
+  spec: namesFiles ? [] : testFiles(),
+  require: ['test/support/global-setup.ts'],
+  extension: ['ts'],
+  'node-option': ['import=tsx'],
+  parallel: true,
+  // More than there are cores: much of a test is waiting.
+  jobs: Math.max(4, availableParallelism()),
+  'forbid-only': true,
+  timeout: 60_000,
+};

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
+
+const path = '/api/v1/notebooks';
+
+describe('notebooks on a backend that loses connections', function () {
+  this.timeout(120_000);
+  const all = notebookFixture('http', startHttpBackend);
+
+  it('are created once, each of a thousand, also when every third answer is lost after the work', async () => {
+    const { service } = all;
+    const title = (number: number) => `number ${number}`;
+    let reset = 0;
+    let asked = 0;
+    all.proxy.fault = () => {
+      asked += 1;
+      if (asked % 10 >= 3) return undefined;
+      reset += 1;
+      return 'reset after';
+    };
+    let next = 0;
+    const ids = new Set<string>();
+    const client = async () => {
+      while (next < 1000) {
+        next += 1;
+        const created = await service.request('POST', path, { body: { title: title(next) } });
+        expect(created.status, created.text).to.equal(201);
+        ids.add(created.body.data.id);
+      }
+    };
+    await Promise.all(Array.from({ length: 25 }, client));
+    all.proxy.fault = () => undefined;
+    expect(reset).to.be.above(300);
+    expect(ids.size).to.equal(1000);
+    expect(await all.backend.count()).to.equal(1000);
+    expect(await service.app.models.notebook.countDocuments({})).to.equal(1000);
+    const titles = new Set<string>();
+    for (let offset = 0; offset < 1000; offset += 100) {
+      const { body } = await service.request('GET', `${path}?limit=100&offset=${offset}`);
+      for (const item of body.data.items) titles.add(item.title);
+    }
+    expect(titles.size).to.equal(1000);
+  });
+});

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, realpath, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Program } from '../../scripts/local-stack/spawn-child.ts';
+import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Makes what a host has after `npm run build`: the manifest, the packages and the compiled service, in a folder that the
+ * watchdog removes. Types are not checked, `npm test` does that beside the tests.
+ */
+export async function buildService(watchdog: Watchdog): Promise<void> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-build-')));
+  watchdog.removeAtEnd(folder);
+  await copyFile(join(project, 'package.json'), join(folder, 'package.json'));
+  await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
+  const compiler = join(project, 'node_modules/typescript/bin/tsc');
+  const options = ['-p', join(project, 'tsconfig.build.json'), '--outDir', join(folder, 'dist'), '--noCheck'];
+  await promisify(execFile)(process.execPath, [compiler, ...options]);
+  process.env.TEST_BUILD = folder;
+}
+
+/** A program of the compiled service. It starts twice as fast as its TypeScript. */
+export function builtProgram(
+  file: 'dist/api/main.js' | 'dist/workers/main.js',
+  environment: NodeJS.ProcessEnv,
+): Program {
+  const { TEST_BUILD, PATH } = process.env;
+  if (!TEST_BUILD)
+    throw new Error('This run has no build: a test that starts processes is not run by `npm run check`.');
+  return { command: process.execPath, args: [join(TEST_BUILD, file)], environment: { PATH, ...environment } };
+}
