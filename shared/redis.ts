@@ -78,7 +78,7 @@ export async function closeRedis(redis: Redis): Promise<void> {
   redis.disconnect();
 }
 
-/** First words of the error replies of a Redis that is reachable and cannot serve at present. */
+/** First words of the error replies of a Redis that is reachable but cannot serve commands. */
 const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'READONLY', 'MISCONF', 'BUSY']);
 
 function isRedisUnavailable(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import { readConfig } from '../../shared/config.ts';
 import { startHeartbeat } from '../../shared/heartbeat.ts';
-import { ingestSpool } from '../../shared/ingest-spool.ts';
+import { createIngestSpool } from '../../shared/ingest-spool.ts';
 import { createLog } from '../../shared/log.ts';
 import { allQueues } from '../../shared/queues/index.ts';
 import { openRedis } from '../../shared/redis.ts';
@@ -13,7 +13,7 @@ import { openRedis } from '../../shared/redis.ts';
 const config = readConfig(process.env);
 const log = createLog({ level: config.logLevel, process: 'worker' });
 const redis = await openRedis(config.redisUrl, 'worker', log);
-const spool = ingestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey });
+const spool = createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey });
 const worker = new Worker(
   'ingest-entries',
   async (job) => {

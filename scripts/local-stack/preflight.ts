@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
-import { withoutCredentials } from '../../shared/connection-url.ts';
+import { removeCredentials } from '../../shared/connection-url.ts';
 import { second } from '../../shared/durations.ts';
 import { isPortFree } from './free-port.ts';
 import { redisFault } from './redis-server.ts';
@@ -45,7 +45,7 @@ export async function checkRedis(url: string): Promise<void> {
   const fault = await redisFault(url);
   if (fault === undefined) return;
   throw new StackError(
-    `REDIS_URL: no Redis can be used at ${withoutCredentials(url)} (${fault}): start it, or leave REDIS_URL unset for a local one.`,
+    `REDIS_URL: no Redis can be used at ${removeCredentials(url)} (${fault}): start it, or leave REDIS_URL unset for a local one.`,
   );
 }
 
@@ -57,7 +57,7 @@ export async function checkMongo(url: string, limitMs = patience): Promise<void>
     await client.db().command({ ping: 1 });
   } catch (error) {
     throw new StackError(
-      `MONGODB_URL: no MongoDB can be used at ${withoutCredentials(url)} (${(error as Error).message}): start it, or leave MONGODB_URL unset for the embedded store.`,
+      `MONGODB_URL: no MongoDB can be used at ${removeCredentials(url)} (${(error as Error).message}): start it, or leave MONGODB_URL unset for the embedded store.`,
     );
   } finally {
     await client?.close();
