@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import { minute, second } from './durations.ts';
 
 /**
- * The circuit breaker of the notebook backend: one state in Redis for all processes. Workers record the outcome of their
- * calls and read the state before each call; `/health/ready` shows it. All times are those of Redis, so that the clocks
- * of the processes may differ.
+ * The circuit breaker of the notebook backend: one state in Redis for all processes. Workers record the outcome of
+ * their calls and read the state before each call; `/health/ready` shows it. All times are those of Redis, so that the
+ * clocks of the processes may differ.
  */
 export interface BreakerState {
   open: boolean;

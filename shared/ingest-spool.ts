@@ -3,8 +3,8 @@ import { ingestRetryWindow } from './queues/ingest-entries.queue.ts';
 import { openSealed, seal } from './sealed.ts';
 
 /**
- * Raw entries between web and worker: stored in Redis, outside of job data, encrypted and with an expiry. The batch id is
- * authenticated with them, so that the entries of a batch cannot be read under the id of another.
+ * Raw entries between web and worker: stored in Redis, outside of job data, encrypted and with an expiry. The batch id
+ * is authenticated with them, so that the entries of a batch cannot be read under the id of another.
  */
 
 /** An entry after validation by the API, independent of the aliases and time formats of the sender. */

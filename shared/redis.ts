@@ -42,8 +42,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
 }
 
 /**
- * Logs the errors of a queue, a worker or a listener, except lost connections: each of them reports one at every attempt
- * to reconnect, and the connection itself logs it once.
+ * Logs the errors of a queue, a worker or a listener, except lost connections: each of them reports one at every
+ * attempt to reconnect, and the connection itself logs it once.
  */
 export function logErrorsOf(
   source: { on(event: 'error', listener: (error: Error) => void): unknown },
@@ -56,7 +56,9 @@ export function logErrorsOf(
   });
 }
 
-/** Waits until what uses the connection is closed, or the connection is lost: without Redis it would wait indefinitely. */
+/**
+ * Waits until what uses the connection is closed, or the connection is lost: without Redis it would wait indefinitely.
+ */
 export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
   if (redis.status !== 'ready') return;

@@ -72,7 +72,7 @@ const schema = new Schema<ApiKey>(
 
 // Serves every request with a key.
 schema.index({ 'secrets.prefix': 1 }, { unique: true });
-// Serve the lists of a user's keys and of all keys. The id makes the order total, so that pages neither repeat nor skip.
+// Serve the lists of a user's keys and of all keys. The id makes the order total, so that pages do not repeat or skip.
 schema.index({ ownerId: 1, createdAt: 1, _id: 1 });
 schema.index({ createdAt: 1, _id: 1 });
 

@@ -24,7 +24,7 @@ export interface EntryCost {
 
 export interface EntryPricer {
   price(usage: PricedUsage): EntryCost;
-  /** The cost of several entries, rounded once from the exact sum. At most a million entries, so that numbers are exact. */
+  /** The cost of up to a million entries, for which numbers are exact; rounded once, from the exact sum. */
   sum(usages: Iterable<PricedUsage>): EntryCost;
 }
 

@@ -65,8 +65,8 @@ export function batchPrices(
 }
 
 /**
- * Prices inference usage. `asModel` prices the same tokens as if another model had processed them; counts from a message
- * are then exact only if both models have the same tokenizer.
+ * Prices inference usage. `asModel` prices the same tokens as if another model had processed them; counts from a
+ * message are then exact only if both models have the same tokenizer.
  */
 export function createInferenceMeter({ region, book }: PricingTerms, asModel?: string): ServiceMeter<InferenceUsage> {
   const rates = new Map<string, { prices: InferencePrices | undefined; countsAreExact: boolean }>();

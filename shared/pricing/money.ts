@@ -49,14 +49,17 @@ export function formatGbSeconds(mbMs: bigint): string {
   return formatScaled((mbMs * outputUnitsPerWhole + mbMsPerGbSecond / 2n) / mbMsPerGbSecond);
 }
 
-/** Formats the share of a part in a total with 4 decimals, rounded half up; "0.0000" for a total of 0. Neither is negative. */
+/**
+ * Formats the share of a part in a total, both not negative, with 4 decimals, rounded half up; "0.0000" for a total of
+ * 0.
+ */
 export function formatShare(part: Money, total: Money): string {
   if (total === 0n) return '0.0000';
   const scaled = (part * 20_000n + total) / (total * 2n);
   return insertPoint(scaled.toString(), 4);
 }
 
-/** Formats an amount for charts with 2 decimals, rounded half up; "< 0.01" for a positive amount that rounds to 0.00. */
+/** Formats an amount for charts with 2 decimals, rounded half up; "< 0.01" for a positive amount that rounds to 0. */
 export function formatAmount(amount: Money): string {
   if (amount < 0n) return prefixMinus(formatAmount(-amount));
   const perCent = 10n ** BigInt(moneyDecimals - 2);

@@ -184,7 +184,8 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
 
 /**
  * Validates the parsed JSON of a price book.
- * @throws Error that names every error and its place: `price book: "queue.regions.us-east-1…" must be a decimal string`.
+ * @throws Error that names every error and its place: `price book: "queue.regions.us-east-1…" must be a decimal
+ * string`.
  */
 export function checkPriceBookFile(file: unknown): PriceBookFile {
   const { error, value } = priceBookFileSchema.validate(file, {

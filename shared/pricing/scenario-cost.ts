@@ -67,7 +67,10 @@ export interface CostBucket {
 }
 
 export interface ScenarioCost {
-  /** The requested period in whole hours; an open end is the start of the first or the end of the last hour with entries. */
+  /**
+   * The requested period in whole hours; an open end is the start of the first or the end of the last hour with
+   * entries.
+   */
   period: { from: Date | null; to: Date | null };
   usage: UsageCounters;
   lines: { queue: CostLine<QueueUsage>; function: CostLine<FunctionUsage>; inference: CostLine<InferenceUsage> };
@@ -82,8 +85,8 @@ export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
 export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
 
 /**
- * Prices a scenario's hours. `hours` must begin with the month of `from` (`usageNeededFor`): hours before `from` are not
- * part of the result, but count for its tiers and free amounts. Hours from `to` on are ignored.
+ * Prices a scenario's hours. `hours` must begin with the month of `from` (`usageNeededFor`): hours before `from` are
+ * not part of the result, but count for its tiers and free amounts. Hours from `to` on are ignored.
  */
 export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing): ScenarioCost {
   const { free_tier: freeTier } = applyDefaults(pricing.assumptions);

@@ -18,8 +18,8 @@ export function cappedBackoff(longest: number): Backoff {
 }
 
 /**
- * A pause that doubles with every attempt up to the limit, and is shortened at random by up to a half, so that jobs that
- * fail together are not retried together. Never shorter than the `Retry-After` of a `RetryableFailure`.
+ * A pause that doubles with every attempt up to the limit, and is shortened at random by up to a half, so that jobs
+ * that fail together are not retried together. Never shorter than the `Retry-After` of a `RetryableFailure`.
  */
 export function jitteredBackoff(limits: PauseLimits): Backoff {
   return (attemptsMade, error) => {

@@ -43,8 +43,8 @@ interface QueueSettings {
 const defaultSettings = { lockDuration: 10 * second, stalledInterval: 5 * second };
 
 /**
- * A queue: its name, the payload and the result of its jobs, and how they are run. `Result` has no value at run time; it
- * types what the processor returns and what a waiting request gets.
+ * A queue: its name, the payload and the result of its jobs, and how they are run. `Result` has no value at run time;
+ * it types what the processor returns and what a waiting request gets.
  */
 export interface QueueDefinition<Name extends string, Payload extends JobPayload, Result> extends QueueSettings {
   readonly name: Name;

@@ -97,6 +97,9 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
   keepFailed: { age: day, count: 1000 },
 });
 
-/** One job per failed create. The deadline is part of the id, because a repeated create of the same notebook can fail too. */
+/**
+ * One job per failed create. The deadline is part of the id, because a repeated create of the same notebook can fail
+ * too.
+ */
 export const discardJobId = ({ notebookId, deadlineAt }: { notebookId: string; deadlineAt: number }) =>
   `discard-${notebookId}-${deadlineAt}`;
