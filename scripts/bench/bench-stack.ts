@@ -45,7 +45,7 @@ export async function onBenchStack<T>(replacements: Replacements, work: (stack: 
   const supervisor = new Supervisor({
     services: services.map((service) => replaced(service, replacements)),
     logsDirectory: join(dataDirectory, 'logs'),
-    say: (line) => console.error(line),
+    print: (line) => console.error(line),
   });
   const environmentOfWeb = services.find(({ name }) => name === 'web')?.program.environment ?? {};
   try {

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the range from which the kernel takes ports for outgoing connections (32768 and up on Linux, 49152 on macOS): a
-// client that keeps reconnecting to a server that is down could otherwise be given that very port, and keep it.
-const lowest = 20_000;
-const highest = 32_000;
-const tries = 100;
+// Below the ports that the kernel assigns to outgoing connections (from 32768 on Linux, 49152 on macOS). A client that
+// reconnects to a stopped server could otherwise be assigned the port of that server.
+const minPort = 20_000;
+const maxPort = 32_000;
+const maxAttempts = 100;
 
-/** Can a server listen on this port now? False when it is taken; other faults (no right to) are thrown. */
+/** Whether a port is not in use. @throws other errors of listening, such as EACCES. */
 export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -19,11 +19,11 @@ export async function isPortFree(port: number, host = '127.0.0.1'): Promise<bool
   });
 }
 
-/** A port on loopback on which nothing listens, for a server that must come back on the same one after a crash. */
+/** A free port on loopback, for a server that must use the same port again after a crash. */
 export async function findFreePort(): Promise<number> {
-  for (let attempt = 0; attempt < tries; attempt += 1) {
-    const port = randomInt(lowest, highest);
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const port = randomInt(minPort, maxPort);
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`No free port between ${lowest} and ${highest}.`);
+  throw new Error(`No free port between ${minPort} and ${maxPort}.`);
 }

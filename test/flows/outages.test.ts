@@ -26,7 +26,7 @@ describe('while a server is away', () => {
   const up = async (name: string) => {
     const service = services.find((candidate) => candidate.name === name);
     if (!service) throw new Error(`there is no ${name}`);
-    const supervisor = new Supervisor({ services: [service], logsDirectory: folder, say: () => {} });
+    const supervisor = new Supervisor({ services: [service], logsDirectory: folder, print: () => {} });
     running.set(name, supervisor);
     await supervisor.start();
   };

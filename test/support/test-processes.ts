@@ -39,7 +39,7 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
         { name: 'web', program: typescriptProgram('api/main.ts', environment), ready: () => untilReady(url) },
       ],
       logsDirectory,
-      say: (line) => said.push(line),
+      print: (line) => said.push(line),
     });
     await supervisor.start();
   };

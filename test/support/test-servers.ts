@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { typescriptProgram } from '../../scripts/local-stack/services.ts';
-import { spawnChild, unrefChild, untilClosed } from '../../scripts/local-stack/spawn-child.ts';
+import { spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/spawn-child.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { dropDatabase, withDatabase } from './test-database.ts';
@@ -109,7 +109,7 @@ async function openMongo(database: string, watchdog: Watchdog): Promise<Server> 
     close: async () => {
       child.ref();
       child.kill('SIGTERM');
-      await untilClosed(child);
+      await waitForClose(child);
     },
   };
 }

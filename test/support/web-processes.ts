@@ -31,7 +31,7 @@ export function twoWebProcesses(service: TestService): readonly [Web, Web] {
         }),
       })),
       logsDirectory,
-      say: () => {},
+      print: () => {},
     });
     await supervisor.start();
     urls.push(...ports.map((port) => `http://127.0.0.1:${port}`));
