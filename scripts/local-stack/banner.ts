@@ -24,7 +24,7 @@ export function banner(settings: Settings, secrets: Secrets, logsDirectory: stri
     '',
     ...tryOutLines(url, strict).map((line) => `  ${line}`),
     '',
-    `To send it generated log lines, run in a second shell: ${styleText('bold', demoCommand(settings.port))}`,
+    `To send generated log lines, run in a second shell: ${styleText('bold', demoCommand(settings.port))}`,
     '',
   ].join('\n');
 }
