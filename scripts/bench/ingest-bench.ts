@@ -1,4 +1,4 @@
-import { makeLogLines } from '../demo/make-log-lines.ts';
+import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, onBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { directInserts } from './direct-inserts.ts';
@@ -25,7 +25,7 @@ interface IngestFigures {
  * single process that parses, hashes and inserts the same lines without a queue.
  */
 export async function benchIngest(): Promise<{ figures: IngestFigures; tables: BenchTable[] }> {
-  const lines = makeLogLines(seed, 20_000);
+  const lines = generateDayOfLogLines(seed, 20_000);
   const bodies = Object.fromEntries(batchSizes.map((size) => [size, bodiesOf(lines, size)])) as Bodies;
   const idleWorker = { worker: 'scripts/bench/baseline-worker.ts' };
   const figures = await onBenchStack({}, (service) =>

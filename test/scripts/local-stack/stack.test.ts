@@ -126,7 +126,7 @@ describe('the local stack', function () {
       .to.match(/Log entries\s*│ 300 /)
       .and.to.match(/queue\s*│/)
       .and.to.contain('By hour');
-    expect(stdout).to.match(/is stopped and stays/);
+    expect(stdout).to.match(/ is stopped\. /);
   });
 
   it('refuses a second start on the same data folder, in one sentence', async () => {
