@@ -28,9 +28,9 @@ export const usage = `Usage: npm run demo -- [options]
 
   --file <path>     send the lines of a file (default: generated log lines)
   --url <url>       address of the service (default: http://127.0.0.1:PORT, PORT from the environment or 3000)
-  --api-key <key>   API key with the scopes scenarios:read, scenarios:write and ingest. Other users of the machine can
-                    see arguments, so METERBOOK_API_KEY in the environment or .env is safer. Without a key, the demo
-                    registers an account and creates one, or continues without it if registration is closed.
+  --api-key <key>   API key with the scopes scenarios:read, scenarios:write and ingest (default: METERBOOK_API_KEY
+                    from the environment or .env, which other users of the machine cannot see). Without a key, the
+                    demo registers an account and creates one, or continues without it if registration is closed.
   --region <code>   region whose prices apply (default: eu-west-1)
   --batch <n>       entries per request, 1 to 1000 (default: 500)
   --lines <n>       number of generated lines (default: 3000)

@@ -44,7 +44,7 @@ interface Sent {
 /** Creates a scenario, sends it the input, prints its metrics and stops it. @returns false if interrupted. */
 async function runScenario(options: DemoArguments): Promise<boolean> {
   const input = await openInput(options);
-  const interrupt = interruptSignal();
+  const interrupt = createInterruptSignal();
   const sent: Sent = { lines: 0, skipped: 0 };
   let key: DemoKey | undefined;
   let scenario: Scenario | undefined;
@@ -69,7 +69,7 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
   }
 }
 
-/** Undefined if registration is closed: the service may still require no credentials. */
+/** Undefined if registration is closed. The demo then continues, because the service may not require credentials. */
 async function createAccountWithKey(client: ApiClient): Promise<DemoKey | undefined> {
   const account = await registerAccount(client);
   // Before any other step can fail, because the password is stored nowhere else.
@@ -185,7 +185,7 @@ function interruptionText(
 }
 
 /** A signal that the first Ctrl-C aborts; the second one ends the process at once. */
-function interruptSignal(): AbortSignal {
+function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAt: number | undefined;
   process.on('SIGINT', () => {
