@@ -7,8 +7,8 @@ import { allQueues } from '../../shared/queues/index.ts';
 import { openRedis } from '../../shared/redis.ts';
 
 /**
- * The worker of baseline (a): a processor that returns at once. Nothing is written, so the web process finds no batch
- * and answers 404; until then it has done all that it does for a batch. The spool is cleared to keep Redis small.
+ * The worker of baseline (a): a processor that returns at once. It writes nothing, so the web process finds no batch
+ * and answers 404 after all other work for a batch. The spool is cleared to limit the memory of Redis.
  */
 const config = readConfig(process.env);
 const log = createLog({ level: config.logLevel, process: 'worker' });
