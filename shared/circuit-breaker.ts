@@ -25,13 +25,13 @@ export interface CircuitBreaker {
 }
 
 /**
- * The circuit opens after this number of consecutive failures over at least this time. The time prevents that a busy
- * service with an unreliable backend opens it: there, a few calls fail in a row within milliseconds.
+ * The circuit opens after this number of consecutive failures over at least this time. Without the time, a few
+ * concurrent failures of a backend that mostly works would open it on a busy service.
  */
 const failureThreshold = 5;
 const minFailureTime = 3 * second;
 const probeInterval = 1 * second;
-/** A state without failures is cached for so long, so that not every call reads Redis. */
+/** How long a state without failures is cached, so that not every call reads Redis. */
 const healthyCacheTime = 100;
 /** Failures expire after this time. */
 const failureLifetime = 1 * minute;

@@ -3,9 +3,7 @@ import { second } from './durations.ts';
 
 export const duplicateKey = 11000;
 
-/**
- * How long an operation waits for a reachable server: requests must fail within seconds if the database is unreachable.
- */
+/** How long an operation waits for a reachable server; short, because requests wait for it. */
 export const serverSelectionTimeoutMs = 3 * second;
 
 /** Opens a new connection, not Mongoose's global one, and waits until the server answers. */

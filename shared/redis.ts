@@ -57,7 +57,7 @@ export function logErrorsOf(
 }
 
 /**
- * Waits until what uses the connection is closed, or the connection is lost: without Redis it would wait indefinitely.
+ * Waits for `ending`, or until the connection is lost, because without Redis `ending` can wait indefinitely.
  */
 export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
@@ -66,7 +66,7 @@ export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>):
   try {
     await Promise.race([ending, lost]);
   } catch (error) {
-    // Commands in flight fail a moment before the connection reports its loss.
+    // Commands in flight fail shortly before the connection reports its loss.
     if (redis.status === 'ready') throw error;
   }
 }

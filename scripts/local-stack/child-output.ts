@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** Plain lines that follow each other within so many milliseconds form a block, such as a stack trace. */
+/** Plain lines with smaller gaps between them form a block, such as a stack trace. */
 const blockGapMs = 100;
 const maxBlockLines = 500;
 

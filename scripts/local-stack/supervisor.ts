@@ -55,8 +55,7 @@ export class Supervisor {
 
   /**
    * Starts every service once the previous one is ready.
-   * @throws StackError when a service ends or does not become ready; with the message of the service, if it printed
-   * one.
+   * @throws StackError when a service ends or does not become ready, with the last message of the service, if any.
    */
   async start(): Promise<void> {
     const { services, logsDirectory, print } = this.#options;

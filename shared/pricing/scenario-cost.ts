@@ -67,10 +67,7 @@ export interface CostBucket {
 }
 
 export interface ScenarioCost {
-  /**
-   * The requested period in whole hours; an open end is the start of the first or the end of the last hour with
-   * entries.
-   */
+  /** The requested period in whole hours; an open end is that of the hours with entries. */
   period: { from: Date | null; to: Date | null };
   usage: UsageCounters;
   lines: { queue: CostLine<QueueUsage>; function: CostLine<FunctionUsage>; inference: CostLine<InferenceUsage> };

@@ -26,9 +26,7 @@ export interface Charge {
 const noCharge: Charge = { amount: 0n, charged: 0n, atFallbackPrice: 0n, unpriced: 0n };
 const unknownPrice: Tier = { to: null, price: null, isFallback: false };
 
-/**
- * The known tiers, then those of the fallback Region above them, then a tier without price if neither has a last one.
- */
+/** The known tiers, the tiers of the fallback Region above them, and a tier without a price if the last has a limit. */
 export function tiersOf(known: readonly PricedTier[], fallbacks: readonly PricedTier[] = []): Tier[] {
   const tiers: Tier[] = known.map(({ to, price }) => ({ to, price, isFallback: false }));
   for (const { to, price } of fallbacks) {

@@ -97,9 +97,6 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
   keepFailed: { age: day, count: 1000 },
 });
 
-/**
- * One job per failed create. The deadline is part of the id, because a repeated create of the same notebook can fail
- * too.
- */
+/** One job per failed create. The id contains the deadline, because a repeated create can fail too. */
 export const discardJobId = ({ notebookId, deadlineAt }: { notebookId: string; deadlineAt: number }) =>
   `discard-${notebookId}-${deadlineAt}`;
