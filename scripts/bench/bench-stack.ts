@@ -28,7 +28,7 @@ const unlimited = {
 };
 
 /** Files to run instead of web and worker. */
-export type Replacements = Partial<Record<'web' | 'worker', string>>;
+type Replacements = Partial<Record<'web' | 'worker', string>>;
 
 /** Starts a stack with all its servers, runs `work` and removes the stack. */
 export async function withBenchStack<T>(

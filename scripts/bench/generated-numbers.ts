@@ -108,7 +108,7 @@ function retryUntilDefined(generate: () => string | undefined): string {
 }
 
 /** An identification scheme: its numbers, their written forms and the keywords next to them. */
-export interface NumberScheme {
+interface NumberScheme {
   readonly scheme: string;
   readonly country: string;
   /** Generates a number without separators. */

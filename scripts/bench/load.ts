@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 /** A load of concurrent clients that send prepared bodies to one address, each over its own connection. */
-export interface Load {
+interface Load {
   url: string;
   headers: Record<string, string>;
   /** Sent one after the other, repeatedly. */
@@ -12,7 +12,7 @@ export interface Load {
   status: number;
 }
 
-export interface LoadResult {
+interface LoadResult {
   seconds: number;
   /** Latency of each request in milliseconds, ascending. */
   latencies: number[];

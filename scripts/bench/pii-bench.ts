@@ -15,7 +15,7 @@ export interface Accuracy {
   readonly f1: number;
 }
 
-export interface DoublingTime {
+interface DoublingTime {
   readonly shape: string;
   /** Milliseconds for 32, 64 and 128 KiB of the shape: a linear scan doubles each time. */
   readonly milliseconds: readonly number[];

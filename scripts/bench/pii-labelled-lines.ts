@@ -11,7 +11,7 @@ import {
 } from './generated-numbers.ts';
 
 /** An expected finding; offsets are in UTF-16 code units, `end` is exclusive. */
-export interface Label {
+interface Label {
   readonly type: 'email' | 'national_id' | 'payment_card';
   readonly start: number;
   readonly end: number;

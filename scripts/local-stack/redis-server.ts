@@ -10,7 +10,7 @@ import type { Watchdog } from './watchdog.ts';
 const pollIntervalMs = 20;
 
 /** The port on loopback and the data folder of a redis-server. */
-export interface RedisLocation {
+interface RedisLocation {
   port: number;
   directory: string;
 }

@@ -14,7 +14,7 @@ const maxSocketPath = 96;
 const maxTurnTime = 5 * second;
 
 /** An exclusive lock of a data folder. It ends when it is released or when the process ends. */
-export interface StackLock {
+interface StackLock {
   release(): Promise<void>;
 }
 

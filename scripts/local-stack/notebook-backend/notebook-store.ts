@@ -1,7 +1,7 @@
 import { type Db, MongoServerError } from 'mongodb';
 
 /** A notebook in the form of the contract. */
-export interface NotebookBody {
+interface NotebookBody {
   id: string;
   title: string;
   description: string | null;
