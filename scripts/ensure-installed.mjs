@@ -86,15 +86,6 @@ export function findRedisServer(dataDirectory, searchPath = process.env.PATH ?? 
   return { command: unpacked, environment: { LD_LIBRARY_PATH: libraryFolders(dataDirectory).join(delimiter) } };
 }
 
-/**
- * Installs what is missing and prints a line for each installation. Throws SetupError. `needs.redis` is false if no
- * local Redis is needed.
- */
-function ensureInstalled(needs) {
-  ensureDependencies();
-  if (needs.redis && findRedisServer(needs.dataDirectory) === undefined) installRedis(needs.dataDirectory);
-}
-
 /** Reads the project's `.env`, if any, into the environment; variables that are already set keep their values. */
 function loadEnvironmentFile() {
   const path = join(projectDirectory, '.env');
@@ -107,9 +98,9 @@ export function dataDirectory(environment = process.env) {
 }
 
 /**
- * The first step of the scripts in this folder: reads `.env`, then installs what is missing. On an error, prints one
- * sentence and exits. `needsRedis` is false for scripts that start no Redis. `readsEnvironmentFile` is false for tests,
- * which must not connect to a database that is in use.
+ * The first step of the scripts in this folder: reads `.env`, then installs what is missing, with a printed line for
+ * each installation. On an error, prints one sentence and exits. `needsRedis` is false for scripts that start no Redis.
+ * `readsEnvironmentFile` is false for tests, which must not connect to a database that is in use.
  */
 export function prepare({ needsRedis, readsEnvironmentFile = true }) {
   // First, because the code below does not run on an older Node.js.
@@ -117,7 +108,8 @@ export function prepare({ needsRedis, readsEnvironmentFile = true }) {
   if (versionError !== undefined) fail(versionError);
   if (readsEnvironmentFile) loadEnvironmentFile();
   try {
-    ensureInstalled({ redis: needsRedis && !process.env.REDIS_URL, dataDirectory: dataDirectory() });
+    ensureDependencies();
+    if (needsRedis && !process.env.REDIS_URL) ensureRedis(dataDirectory());
   } catch (error) {
     fail(error instanceof SetupError ? error.message : `Setup failed: ${error.message}`);
   }
@@ -137,7 +129,8 @@ function ensureDependencies() {
   if (!result.ok) throw new SetupError(`The npm packages could not be installed (npm ci): ${result.reason}.`);
 }
 
-function installRedis(directory) {
+function ensureRedis(directory) {
+  if (findRedisServer(directory) !== undefined) return;
   const plan = redisInstallPlan({
     platform: process.platform,
     isRoot: process.getuid?.() === 0,
