@@ -2,7 +2,7 @@ import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { directInserts } from './direct-inserts.ts';
-import { percentile, sendLoad } from './load.ts';
+import { median, percentile, sendLoad } from './load.ts';
 
 const clients = 8;
 const batchSizes = [100, 1000] as const;
@@ -63,11 +63,6 @@ async function measure(
         if (round > 0) speeds[name as keyof typeof speeds].push(linesPerRound / seconds);
       }
     }
-    const median = (values: number[]) =>
-      percentile(
-        values.sort((a, b) => a - b),
-        0.5,
-      );
     const medians = {
       service: median(speeds.service),
       sameQueue: median(speeds.sameQueue),

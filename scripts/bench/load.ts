@@ -46,6 +46,13 @@ export function percentile(ascending: readonly number[], share: number): number 
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }
 
+export function median(values: number[]): number {
+  return percentile(
+    values.sort((a, b) => a - b),
+    0.5,
+  );
+}
+
 function send(url: string, agent: Agent, headers: Record<string, string>, body: Buffer, status: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {

@@ -1,6 +1,6 @@
 import { withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { percentile } from './load.ts';
+import { median } from './load.ts';
 
 const rounds = 30;
 /** Maximum difference of the medians of the two refusals, as a share of the greater one. */
@@ -62,15 +62,10 @@ async function measure(auth: string): Promise<LoginFigures> {
       if (round > 0) times[kind].push(taken);
     }
   }
-  const median = (kind: Kind) =>
-    percentile(
-      times[kind].sort((a, b) => a - b),
-      0.5,
-    );
-  const [unknown, wrong] = [median('unknownAddress'), median('wrongPassword')];
+  const [unknown, wrong] = [median(times.unknownAddress), median(times.wrongPassword)];
   const difference = Math.abs(unknown - wrong) / Math.max(unknown, wrong);
   return {
-    medianMs: { unknownAddress: unknown, wrongPassword: wrong, rightPassword: median('rightPassword') },
+    medianMs: { unknownAddress: unknown, wrongPassword: wrong, rightPassword: median(times.rightPassword) },
     difference,
     goal,
     met: difference <= goal,
