@@ -1,4 +1,4 @@
-# One image for web and worker; the command says which.
+# One image for web and worker; the command selects the process.
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -1,6 +1,6 @@
-import { circuitBreaker } from '../shared/circuit-breaker.ts';
+import { createCircuitBreaker } from '../shared/circuit-breaker.ts';
 import { readConfig } from '../shared/config.ts';
-import { ingestSpool } from '../shared/ingest-spool.ts';
+import { createIngestSpool } from '../shared/ingest-spool.ts';
 import { createLog } from '../shared/log.ts';
 import { createModels, ensureIndexes } from '../shared/models/index.ts';
 import { loadPriceBook } from '../shared/pricing/price-book.ts';
@@ -33,9 +33,9 @@ await runMain(async () => {
     redis,
     queues,
     waitForJob,
-    spool: ingestSpool({ redis, prefix, key: config.spoolKey }),
+    spool: createIngestSpool({ redis, prefix, key: config.spoolKey }),
     priceBook: loadPriceBook(),
-    notebookBreaker: circuitBreaker({ redis, prefix }),
+    notebookBreaker: createCircuitBreaker({ redis, prefix }),
   });
   const server = createHttpServer(app, log);
   await listen(server, config);

@@ -1,4 +1,4 @@
-// `npm run bench`: measures the service beside baselines in the same run.
+// `npm run bench`: measures the service and baselines in the same run.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: true });

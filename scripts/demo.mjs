@@ -1,4 +1,4 @@
-// `npm run demo`: sends log lines through a running stack and shows what they would cost.
+// `npm run demo`: sends log lines to a running service and prints their cost.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: false });

@@ -1,5 +1,5 @@
-// Types of ensure-installed.mjs, which is plain JavaScript because it runs before the compiler is there.
-export function nodeFault(version: string): string | undefined;
+// Types of ensure-installed.mjs, which is JavaScript because it runs before TypeScript is installed.
+export function nodeVersionError(version: string): string | undefined;
 export function matchesLock(lock: string, installed: string): boolean;
 
 export interface Machine {

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that look random and are the same for the same seed on every machine (mulberry32). */
+/** A pseudorandom generator (mulberry32) of numbers from 0 to below 1, the same for the same seed on every machine. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, then runs the local stack in this very process, so that there is one to stop.
+// `npm start`: installs what is missing, then runs the local stack in this process, so that one signal stops it.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: true });

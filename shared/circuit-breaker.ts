@@ -2,38 +2,39 @@ import type { Redis } from 'ioredis';
 import { minute, second } from './durations.ts';
 
 /**
- * Is the notebook backend known to be down? One state in Redis for all processes: workers report how their calls end
- * and ask before each one, `/health/ready` shows it. Times are those of Redis, so that clocks need not agree.
+ * The circuit breaker of the notebook backend: one state in Redis for all processes. Workers record the outcome of
+ * their calls and read the state before each call; `/health/ready` shows it. All times are those of Redis, so that the
+ * clocks of the processes may differ.
  */
 export interface BreakerState {
   open: boolean;
   /** Failures since the last success. */
   failures: number;
-  /** Why the latest of them failed, in words that a caller may see. */
+  /** Reason of the latest failure; callers may see it. */
   reason: string;
 }
 
 export interface CircuitBreaker {
-  /** As it is, or was a moment ago. */
+  /** The state, up to `healthyCacheTime` old. */
   state(): Promise<BreakerState>;
-  succeeded(): Promise<void>;
-  /** Counts a failure. @returns whether the circuit is open now. */
-  failed(reason: string): Promise<boolean>;
-  /** True for one caller a second, over all processes, while the circuit is open: that one may try the backend. */
-  takeProbe(): Promise<boolean>;
+  recordSuccess(): Promise<void>;
+  /** @returns whether the circuit is open after this failure. */
+  recordFailure(reason: string): Promise<boolean>;
+  /** True once a second, over all processes, while the circuit is open: that caller may call the backend. */
+  claimProbe(): Promise<boolean>;
 }
 
 /**
- * Several failures in a row open the circuit, once they have lasted for a while. The time keeps a busy service with a
- * backend that fails now and then from opening it: runs of bad luck are over within milliseconds there.
+ * The circuit opens after this number of consecutive failures over at least this time. Without the time, a few
+ * concurrent failures of a backend that mostly works would open it on a busy service.
  */
-const failuresToOpen = 5;
-const lastingToOpen = 3 * second;
-const probeEvery = 1 * second;
-/** A backend that worked a moment ago is not asked for again: that would cost every call a trip to Redis. */
-const momentMs = 100;
-/** Failures of long ago say nothing about now. */
-const memory = 1 * minute;
+const failureThreshold = 5;
+const minFailureTime = 3 * second;
+const probeInterval = 1 * second;
+/** How long a state without failures is cached, so that not every call reads Redis. */
+const healthyCacheTime = 100;
+/** Failures expire after this time. */
+const failureLifetime = 1 * minute;
 
 const countFailure = `
 local now = redis.call('TIME')
@@ -47,31 +48,31 @@ if failures >= tonumber(ARGV[2]) and now - redis.call('HGET', KEYS[1], 'since') 
 end
 return redis.call('HEXISTS', KEYS[1], 'open')`;
 
-export function circuitBreaker({ redis, prefix }: { redis: Redis; prefix: string }): CircuitBreaker {
+export function createCircuitBreaker({ redis, prefix }: { redis: Redis; prefix: string }): CircuitBreaker {
   const key = `${prefix}:notebook-breaker`;
-  let flawlessAt = Number.NEGATIVE_INFINITY;
+  let lastHealthyAt = Number.NEGATIVE_INFINITY;
   const stored = async (): Promise<BreakerState> => {
     const [open, failures, reason] = await redis.hmget(key, 'open', 'failures', 'reason');
     return { open: open === '1', failures: Number(failures ?? 0), reason: reason ?? '' };
   };
   return {
     state: async () => {
-      if (performance.now() - flawlessAt < momentMs) return { open: false, failures: 0, reason: '' };
-      const asked = performance.now();
+      if (performance.now() - lastHealthyAt < healthyCacheTime) return { open: false, failures: 0, reason: '' };
+      const readAt = performance.now();
       const state = await stored();
-      flawlessAt = state.failures === 0 ? asked : Number.NEGATIVE_INFINITY;
+      lastHealthyAt = state.failures === 0 ? readAt : Number.NEGATIVE_INFINITY;
       return state;
     },
-    succeeded: async () => {
+    recordSuccess: async () => {
       await redis.del(key);
     },
-    failed: async (reason) => {
-      flawlessAt = Number.NEGATIVE_INFINITY;
-      return (await redis.eval(countFailure, 1, key, reason, failuresToOpen, lastingToOpen, memory)) === 1;
+    recordFailure: async (reason) => {
+      lastHealthyAt = Number.NEGATIVE_INFINITY;
+      return (await redis.eval(countFailure, 1, key, reason, failureThreshold, minFailureTime, failureLifetime)) === 1;
     },
-    takeProbe: async () => {
+    claimProbe: async () => {
       if (!(await stored()).open) return false;
-      return (await redis.set(`${key}:probe`, '1', 'PX', probeEvery, 'NX')) === 'OK';
+      return (await redis.set(`${key}:probe`, '1', 'PX', probeInterval, 'NX')) === 'OK';
     },
   };
 }

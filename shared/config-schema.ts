@@ -5,20 +5,20 @@ import { NATIONAL_ID_KINDS } from './pii-kinds/pii-kinds.ts';
 import { allQueues } from './queues/index.ts';
 
 /**
- * The only list of the service's variables, and one file for that reason: names, rules, defaults and meaning, in the
- * groups and the order in which `npm run docs` writes them to docs/configuration.md and `.env.example`.
+ * All environment variables of the service, with their rules, defaults and descriptions. `npm run docs` writes them to
+ * docs/configuration.md and `.env.example`, in the groups and the order of this file.
  */
 export interface VariableGroup {
   readonly title: string;
   readonly variables: Readonly<Record<string, Joi.Schema>>;
 }
 
-/** What a variable says of itself in words, by `meta`, where its rules do not say it. */
+/** Documentation of a variable, set by `meta`, that does not follow from its rules. */
 export interface VariableMeta {
-  /** A default that is computed. */
+  /** Describes a computed default. */
   readonly defaultText?: string;
   readonly allowedText?: string;
-  /** The values that a comma-separated list may hold. */
+  /** The allowed values of a comma-separated list. */
   readonly listOf?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const piiCountries = [...new Set(NATIONAL_ID_KINDS.map(({ country }) => country)
 const queueNames = Object.keys(allQueues);
 export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
 
-/** Secrets that the documentation shows; they are public, so production refuses them. */
+/** Secrets in `.env.example`. They are public, so production refuses them. */
 export const exampleSecrets = {
   SPOOL_KEY: '0'.repeat(64),
   DASHBOARD_PASSWORD: 'change-me',
@@ -37,7 +37,7 @@ export const exampleSecrets = {
 const integer = (min: number) => Joi.number().integer().min(min);
 const url = (...scheme: string[]) => Joi.string().uri({ scheme });
 
-/** Values separated by commas; read as an array. */
+/** A comma-separated list, read as an array. */
 const listOf = (values: readonly string[]) => {
   const item = Joi.string().valid(...values);
   return Joi.string()
@@ -46,10 +46,10 @@ const listOf = (values: readonly string[]) => {
         .split(',')
         .map((part) => part.trim())
         .filter((part) => part !== '');
-      if (items.length === 0) return helpers.message({ custom: '{{#label}} must name at least one' });
+      if (items.length === 0) return helpers.message({ custom: '{{#label}} must contain at least one value' });
       for (const part of items) {
         const { error } = item.validate(part);
-        if (error) return helpers.message({ custom: `{{#label}} holds ${JSON.stringify(part)}: ${error.message}` });
+        if (error) return helpers.message({ custom: `{{#label}} contains ${JSON.stringify(part)}: ${error.message}` });
       }
       return items;
     })
@@ -57,8 +57,8 @@ const listOf = (values: readonly string[]) => {
 };
 
 const hex256 = Joi.string().hex().length(64).messages({
-  'string.hex': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` makes one',
-  'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` makes one',
+  'string.hex': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
+  'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
 });
 
 const service = {
@@ -82,7 +82,7 @@ const service = {
     .description('Least severe level of log lines that are written.'),
   SHUTDOWN_GRACE_MS: integer(0)
     .default(10 * second)
-    .description('How long a process that is stopped may take to finish what is in progress, in milliseconds.'),
+    .description('How long a process may take to finish work in progress when it is stopped, in milliseconds.'),
 };
 
 const storage = {
@@ -106,7 +106,7 @@ const secrets = {
     .required()
     .example(exampleSecrets.SPOOL_KEY)
     .description(
-      'Key that encrypts log entries between web and worker, and stored answers; `openssl rand -hex 32` makes one.',
+      'Key that encrypts log entries between web and worker, and stored answers; `openssl rand -hex 32` generates one.',
     ),
   DASHBOARD_USER: Joi.string().default('admin').description('User of the queue dashboard at `/admin/queues`.'),
   DASHBOARD_PASSWORD: Joi.string()
@@ -117,7 +117,7 @@ const secrets = {
     .min(32)
     .required()
     .example(exampleSecrets.TOKEN_SECRET)
-    .description('Secret that signs access and refresh tokens; `openssl rand -hex 32` makes one.'),
+    .description('Secret that signs access and refresh tokens; `openssl rand -hex 32` generates one.'),
 };
 
 const accounts = {
@@ -190,25 +190,25 @@ const notebooks = {
     .valid(...notebookBackends)
     .default('http')
     .description(
-      'What stores the notebooks: the contract of docs/notebook-backend.md (`http`), Open Notebook or Jupyter Server.',
+      'System that stores the notebooks: an implementation of docs/notebook-backend.md (`http`), Open Notebook or Jupyter Server.',
     ),
   NOTEBOOK_BACKEND_URL: url('http', 'https')
     .custom((value: string, helpers) =>
       new URL(value).username === ''
         ? value
         : helpers.message({
-            custom: '{{#label}} must not hold a user or password; NOTEBOOK_BACKEND_TOKEN is for that',
+            custom: '{{#label}} must not contain a user or password; set NOTEBOOK_BACKEND_TOKEN instead',
           }),
     )
     .required()
     .example('http://127.0.0.1:8888')
     .description('Address of the notebook backend, without a user or password.'),
   NOTEBOOK_BACKEND_TOKEN: Joi.string().description(
-    'What the notebook backend requires: a bearer token (`http`), the password (`open-notebook`) or the token (`jupyter`).',
+    'Credentials for the notebook backend: a bearer token (`http`), the password (`open-notebook`) or the token (`jupyter`).',
   ),
   NOTEBOOK_DEADLINE_MS: integer(1 * second)
     .default(10 * second)
-    .description('How long a notebook call is tried, in all, before it is answered with 502, in milliseconds.'),
+    .description('Total time for all attempts of a notebook call before it is answered with 502, in milliseconds.'),
 };
 
 const pricesAndPersonalData = {
@@ -222,10 +222,10 @@ const pricesAndPersonalData = {
     .default(() => [...piiKinds])
     .meta({ defaultText: 'all' } satisfies VariableMeta)
     .example(piiKinds.join(','))
-    .description('Kinds of personal data that are looked for.'),
+    .description('Kinds of personal data that the scanner detects.'),
   PII_COUNTRIES: listOf(piiCountries)
     .meta({ defaultText: 'all' } satisfies VariableMeta)
-    .description('Countries whose national ids are looked for (ISO 3166-1 alpha-2).'),
+    .description('Countries whose national ids the scanner detects (ISO 3166-1 alpha-2).'),
 };
 
 const workers = {
@@ -237,7 +237,7 @@ const workers = {
   ...concurrencyVariables(),
 };
 
-/** The variables that queue definitions name for their concurrency. */
+/** The variables that set the concurrency of queues. */
 function concurrencyVariables(): Record<string, Joi.Schema> {
   const variables: Record<string, Joi.Schema> = {};
   for (const { name, concurrency } of Object.values(allQueues)) {

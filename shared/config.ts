@@ -6,14 +6,14 @@ import { allQueues, type QueueName } from './queues/index.ts';
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
 export type AuthMode = 'documented' | 'strict';
 
-/** What a route's requests are counted under. */
+/** The rate limits that requests are counted against. */
 export type LimitName = Tier | 'notebooks' | 'ingest' | 'downloads';
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   readonly port: number;
-  /** Number of proxies in front that add to `X-Forwarded-For`; with none, the header is ignored. */
+  /** Number of trusted proxies, which add to `X-Forwarded-For`; with 0, the header is ignored. */
   readonly trustedProxies: number;
   readonly logLevel: string;
   readonly shutdownGraceMs: number;
@@ -29,7 +29,7 @@ export interface Config {
     readonly registration: 'open' | 'closed';
     readonly mode: AuthMode;
   };
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly rateLimits: Readonly<Record<LimitName | 'login', number>>;
   readonly pageSize: { readonly default: number; readonly max: number };
   readonly ingest: {
@@ -48,30 +48,30 @@ export interface Config {
   readonly priceFallback: 'us-east-1' | 'off';
   readonly pii: { readonly kinds: readonly PiiType[]; readonly countries?: readonly string[] };
   readonly workerQueues: readonly QueueName[];
-  /** Jobs of each queue that a worker process runs concurrently. */
+  /** Number of jobs of each queue that a worker process runs concurrently. */
   readonly concurrency: Readonly<Record<QueueName, number>>;
 }
 
-/** The environment is invalid; the message is one sentence that names every variable at fault. */
+/** An invalid environment; the message is one sentence that names every invalid variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
  * Reads the configuration from an environment.
- * @throws ConfigError naming all variables at fault, and the fix of each.
+ * @throws ConfigError naming all invalid variables, and how to fix each.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const { value, error } = environmentSchema.validate(given, { abortEarly: false, stripUnknown: true });
-  const faults = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
+  const messages = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
   if (!error && value.NODE_ENV === 'production') {
     const examples = new Set(Object.values(exampleSecrets));
     for (const name of Object.keys(exampleSecrets)) {
-      if (examples.has(value[name])) faults.push(`${name} still has the value of the example`);
+      if (examples.has(value[name])) messages.push(`${name} still has the value of .env.example`);
     }
   }
-  if (faults.length > 0) throw new ConfigError(`Configuration: ${[...new Set(faults)].join('; ')}.`);
+  if (messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);
   return Object.freeze({
     environment: value.NODE_ENV,
     host: value.HOST,

@@ -1,8 +1,8 @@
 /**
- * A connection string that may be shown: scheme, hosts and path. What stands before the last `@` goes, because a password
- * may hold `@`, `/` and `?` where they should have been encoded, and so does the query, which may name a password too. An
- * `@` in the query takes more away than it had to; nothing that is secret stays.
+ * Removes credentials and query from a connection string, so that it can be logged. Everything before the last `@` is
+ * removed, because a password may contain an unencoded `@`, `/` or `?`. The query is removed because it may contain a
+ * password; an `@` in it removes the host too, but never leaves a secret.
  */
-export function withoutCredentials(url: string): string {
+export function removeCredentials(url: string): string {
   return url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '');
 }

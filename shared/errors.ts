@@ -19,13 +19,13 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** What is wrong with one field: `field` is a path such as `assumptions.function.memory_mb` or `[3].message`. */
+/** An error of one field: `field` is a path such as `assumptions.function.memory_mb` or `[3].message`. */
 export interface FieldError {
   field: string;
   error: string;
 }
 
-/** How long to wait, in seconds, before the request is sent again. */
+/** Seconds to wait before the request is sent again. */
 export interface Wait {
   retry_after: number;
 }
@@ -36,12 +36,12 @@ export interface AppErrorOptions {
   details?: ErrorDetails;
   /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
-  /** For the few routes that answer a code with another status. */
+  /** For routes that answer a code with another status. */
   status?: number;
   cause?: unknown;
 }
 
-/** An error that callers see: its message holds no internals. */
+/** An error for callers; its message contains no internals. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

@@ -7,7 +7,7 @@ const lifetime = 10 * second;
 
 const keyOf = (prefix: string) => `${prefix}:worker-heartbeat`;
 
-/** A worker says every two seconds that it lives. Returns the function that ends it. */
+/** Writes the heartbeat of a worker every two seconds. @returns a function that stops it. */
 export async function startHeartbeat(redis: Redis, prefix: string, log: Log): Promise<() => void> {
   const beat = async () => {
     await redis.set(keyOf(prefix), new Date().toISOString(), 'PX', lifetime);
@@ -19,7 +19,7 @@ export async function startHeartbeat(redis: Redis, prefix: string, log: Log): Pr
   return () => clearInterval(timer);
 }
 
-/** Did any worker say within the last ten seconds that it lives? */
-export async function workerIsAlive(redis: Redis, prefix: string): Promise<boolean> {
+/** Whether any worker has written a heartbeat within the last ten seconds. */
+export async function isWorkerAlive(redis: Redis, prefix: string): Promise<boolean> {
   return (await redis.exists(keyOf(prefix))) === 1;
 }

@@ -3,11 +3,11 @@ import { ingestRetryWindow } from './queues/ingest-entries.queue.ts';
 import { openSealed, seal } from './sealed.ts';
 
 /**
- * Raw entries on their way from web to worker: in Redis, beside the queue and not in job data, encrypted and
- * expiring. The batch id is authenticated along with them, so that one batch's entries can not be read as another's.
+ * Raw entries between web and worker: stored in Redis, outside of job data, encrypted and with an expiry. The batch id
+ * is authenticated with them, so that the entries of a batch cannot be read under the id of another.
  */
 
-/** An entry as the API hands it over: validated, in one form whatever alias or time format the sender used. */
+/** An entry after validation by the API, independent of the aliases and time formats of the sender. */
 export interface SpooledEntry {
   /** Position in the request. */
   index: number;
@@ -34,12 +34,12 @@ export interface SpooledBatch {
 
 export interface IngestSpool {
   write(batchId: string, batch: SpooledBatch): Promise<void>;
-  /** The batch, or null when it was cleared or has expired. */
+  /** @returns null if the batch was cleared or has expired. */
   read(batchId: string): Promise<SpooledBatch | null>;
   clear(batchId: string): Promise<void>;
 }
 
-export function ingestSpool(options: { redis: Redis; prefix: string; key: Buffer }): IngestSpool {
+export function createIngestSpool(options: { redis: Redis; prefix: string; key: Buffer }): IngestSpool {
   const { redis, prefix, key } = options;
   const redisKey = (batchId: string) => `${prefix}:spool:${batchId}`;
   return {

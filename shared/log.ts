@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import winston from 'winston';
 
-/** Fields that stand in every line written while a request or a job is being handled. */
+/** Fields of every line that is logged while a request or a job is processed. */
 export interface LogContext {
   request_id?: string;
   job_id?: string;
@@ -12,12 +12,12 @@ export type Log = winston.Logger;
 
 const context = new AsyncLocalStorage<LogContext>();
 
-/** Runs `work` so that every log line written inside carries `fields`. */
+/** Runs `work` and adds `fields` to every line that it logs. */
 export function withLogContext<T>(fields: LogContext, work: () => T): T {
   return context.run(fields, work);
 }
 
-/** An error as plain fields. Causes are followed; nothing but name, message, code and stack is taken. */
+/** The name, message, code and stack of an error and of its causes. Other properties could contain data of requests. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: { message: String(error) } };
   const { name, message, stack, cause } = error;
@@ -35,7 +35,7 @@ export function errorFields(error: unknown): Record<string, unknown> {
 
 const addContext = winston.format((info) => Object.assign(info, context.getStore()));
 
-/** A logger that writes one JSON object a line to stdout: timestamp, level, process, message and fields. */
+/** Creates a logger that writes one JSON object per line to stdout: timestamp, level, process, message and fields. */
 export function createLog(options: { level: string; process: 'web' | 'worker'; silent?: boolean }): Log {
   return winston.createLogger({
     level: options.level,

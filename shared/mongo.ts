@@ -3,10 +3,10 @@ import { second } from './durations.ts';
 
 export const duplicateKey = 11000;
 
-/** How long an operation waits for a reachable server: a request must learn within seconds that the database is unreachable. */
+/** How long an operation waits for a reachable server; short, because requests wait for it. */
 export const serverSelectionTimeoutMs = 3 * second;
 
-/** Opens a connection of its own, never Mongoose's global one, and waits until the server answers. */
+/** Opens a new connection, not Mongoose's global one, and waits until the server answers. */
 export async function openMongo(url: string): Promise<Connection> {
   return mongoose
     .createConnection(url, {
@@ -17,12 +17,12 @@ export async function openMongo(url: string): Promise<Connection> {
     .asPromise();
 }
 
-/** Is this the error of a unique index? The caller knows from its operation which index it is. */
+/** Whether an error is that of a unique index. Which index it is follows from the operation. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongoose.mongo.MongoServerError && error.code === duplicateKey;
 }
 
-/** Does this error say that the database is unreachable, rather than that it refused the operation? */
+/** Whether an error means that the database is unreachable, not that it refused the operation. */
 export function isMongoUnavailable(error: unknown): boolean {
   return (
     error instanceof mongoose.mongo.MongoNetworkError ||

@@ -42,8 +42,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
 }
 
 /**
- * Logs the errors of a queue, a worker or a listener, except lost connections: each of them reports one at every attempt
- * to reconnect, and the connection itself logs it once.
+ * Logs the errors of a queue, a worker or a listener, except lost connections: each of them reports one at every
+ * attempt to reconnect, and the connection itself logs it once.
  */
 export function logErrorsOf(
   source: { on(event: 'error', listener: (error: Error) => void): unknown },
@@ -56,7 +56,9 @@ export function logErrorsOf(
   });
 }
 
-/** Waits until what uses the connection is closed, or the connection is lost: without Redis it would wait indefinitely. */
+/**
+ * Waits for `ending`, or until the connection is lost, because without Redis `ending` can wait indefinitely.
+ */
 export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
   if (redis.status !== 'ready') return;
@@ -64,7 +66,7 @@ export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>):
   try {
     await Promise.race([ending, lost]);
   } catch (error) {
-    // Commands in flight fail a moment before the connection reports its loss.
+    // Commands in flight fail shortly before the connection reports its loss.
     if (redis.status === 'ready') throw error;
   }
 }
@@ -78,7 +80,7 @@ export async function closeRedis(redis: Redis): Promise<void> {
   redis.disconnect();
 }
 
-/** First words of the error replies of a Redis that is reachable and cannot serve at present. */
+/** First words of the error replies of a Redis that is reachable but cannot serve commands. */
 const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'READONLY', 'MISCONF', 'BUSY']);
 
 function isRedisUnavailable(error: unknown): boolean {

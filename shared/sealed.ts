@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Text that nobody can read or change without the key: AES-256-GCM, as 12 bytes of nonce, 16 of tag, ciphertext. */
+/** Encrypts text by AES-256-GCM: 12 bytes of nonce, 16 bytes of tag, ciphertext. */
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** @param context is authenticated along with the text: sealed for one thing, it can not be opened as another's. */
+/** @param context is authenticated with the text: the text can only be opened with the same context. */
 export function seal(key: Buffer, text: string, context: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
@@ -13,7 +13,7 @@ export function seal(key: Buffer, text: string, context: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws Error when key or context are others, or the bytes were changed. */
+/** @throws Error when the key or the context differs, or the bytes were changed. */
 export function openSealed(key: Buffer, sealed: Buffer, context: string): string {
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
     .setAAD(Buffer.from(context))

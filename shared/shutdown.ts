@@ -3,8 +3,8 @@ import { errorFields, type Log } from './log.ts';
 type Step = { name: string; run: () => Promise<unknown> };
 
 /**
- * Everything that was opened is closed in one order: the steps run one after the other, as they were listed. SIGTERM
- * and SIGINT start it; when it takes longer than `graceMs` the process ends with 1.
+ * Runs the steps one after the other on SIGTERM or SIGINT, then ends the process: with 0 if all succeeded, with 1 if a
+ * step failed or `graceMs` was exceeded.
  */
 export function shutdownOnSignal(steps: readonly Step[], options: { graceMs: number; log: Log }): void {
   const { graceMs, log } = options;
@@ -13,9 +13,9 @@ export function shutdownOnSignal(steps: readonly Step[], options: { graceMs: num
     if (stopping) return;
     stopping = true;
     log.info('stopping', { signal });
-    // The margin lets a step that ends its own wait at the grace period still be followed by the next ones.
+    // The margin leaves time for further steps after one that itself waits for the whole grace period.
     const deadline = setTimeout(() => {
-      log.error('could not stop in time', { grace_ms: graceMs });
+      log.error('shutdown timed out', { grace_ms: graceMs });
       process.exit(1);
     }, graceMs + 1000);
     deadline.unref();

@@ -1,17 +1,17 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from './config.ts';
-import { withoutCredentials } from './connection-url.ts';
+import { removeCredentials } from './connection-url.ts';
 import type { Log } from './log.ts';
 import { openMongo } from './mongo.ts';
 import { openRedis, type RedisRole } from './redis.ts';
 
-/** The process cannot start; the message is one sentence that names the variable and the fix. */
+/** An error that prevents the start; the message is one sentence that names the variable and the fix. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Runs an entry point. A failed start writes one sentence to stderr and exits with 1. */
+/** Runs an entry point. If it fails, writes one sentence to stderr and exits with 1. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();
@@ -28,7 +28,7 @@ export async function connectMongo(config: Config): Promise<Connection> {
     return await openMongo(config.mongodbUrl);
   } catch (error) {
     throw new StartError(
-      `MONGODB_URL: no database answers at ${withoutCredentials(config.mongodbUrl)} (${reasonOf(error)}); start it or correct the variable.`,
+      `MONGODB_URL: no database answers at ${removeCredentials(config.mongodbUrl)} (${reasonOf(error)}); start it or correct the variable.`,
     );
   }
 }
@@ -39,7 +39,7 @@ export async function connectRedis(config: Config, role: RedisRole, log: Log): P
     return await openRedis(config.redisUrl, role, log);
   } catch (error) {
     throw new StartError(
-      `REDIS_URL: no Redis answers at ${withoutCredentials(config.redisUrl)} (${reasonOf(error)}); start it or correct the variable.`,
+      `REDIS_URL: no Redis answers at ${removeCredentials(config.redisUrl)} (${reasonOf(error)}); start it or correct the variable.`,
     );
   }
 }

@@ -6,17 +6,17 @@ import type { UsageRecord } from './models/usage-record.model.ts';
 import { type HourUsage, mergeHours } from './pricing/usage.ts';
 
 /**
- * A scenario's usage, exact at every instant and without transactions.
+ * Reads a scenario's usage: consistent at every instant, without transactions.
  *
- * It is the days that the scenario's ledger points to, plus the pending usage records that the ledger does not list as
- * merged. A roll-up (workers/processors/roll-up-usage.processor.ts) merges records into days by one compare-and-set of
- * the ledger; only after it are the records emptied and the replaced days removed. So whatever is read between two reads
- * of the same version of the ledger belongs together, and a reader starts again when the version has changed.
+ * The usage is the sum of the days in the scenario's ledger and of the pending usage records that the ledger does not
+ * list as merged. A roll-up (workers/processors/roll-up-usage.processor.ts) merges records into days by one
+ * compare-and-set of the ledger; afterwards it empties the records and removes the replaced days. Therefore everything
+ * read between two reads of the same ledger version is consistent. A reader starts again if the version has changed.
  */
 
 /**
- * Documents with 64-bit counters are read and written by the driver's own collection: it gives every 64-bit integer as
- * a bigint, and Mongoose's casts would cost more than the work itself.
+ * For the driver's own collections, which return 64-bit integers as bigint. Mongoose's casts would take longer than the
+ * queries.
  */
 const exactIntegers = { useBigInt64: true } as const;
 
@@ -52,7 +52,7 @@ function isWithin({ hour }: HourUsage, { from, to }: UsagePeriod): boolean {
   return (!from || hour >= from) && (!to || hour < to);
 }
 
-/** The hours of a scenario in which there was usage, in order. A period is compared with the start of each hour. */
+/** The hours with usage of a scenario, in order. The period is compared with the start of each hour. */
 export async function readUsage(models: Models, scenarioId: string, period: UsagePeriod = {}): Promise<HourUsage[]> {
   for (;;) {
     const ledger = await models.usageLedger.findById(scenarioId).lean();

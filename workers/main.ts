@@ -1,7 +1,7 @@
-import { circuitBreaker } from '../shared/circuit-breaker.ts';
+import { createCircuitBreaker } from '../shared/circuit-breaker.ts';
 import { readConfig } from '../shared/config.ts';
 import { startHeartbeat } from '../shared/heartbeat.ts';
-import { ingestSpool } from '../shared/ingest-spool.ts';
+import { createIngestSpool } from '../shared/ingest-spool.ts';
 import { createLog } from '../shared/log.ts';
 import { createModels, ensureIndexes } from '../shared/models/index.ts';
 import { loadPriceBook } from '../shared/pricing/price-book.ts';
@@ -29,11 +29,11 @@ await runMain(async () => {
     models,
     redis,
     queues,
-    spool: ingestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
+    spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
     priceBook: loadPriceBook(),
     scan: createScanner(config.pii),
     notebookBackend: chooseBackend(config.notebooks),
-    notebookBreaker: circuitBreaker({ redis, prefix: config.redisPrefix }),
+    notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
   const endSweep = startSweep({ models, queues, log });
   let endHeartbeat = () => {};

@@ -1,19 +1,19 @@
 import { Worker } from 'bullmq';
 import { readConfig } from '../../shared/config.ts';
 import { startHeartbeat } from '../../shared/heartbeat.ts';
-import { ingestSpool } from '../../shared/ingest-spool.ts';
+import { createIngestSpool } from '../../shared/ingest-spool.ts';
 import { createLog } from '../../shared/log.ts';
 import { allQueues } from '../../shared/queues/index.ts';
 import { openRedis } from '../../shared/redis.ts';
 
 /**
- * The worker of baseline (a): a processor that returns at once. Nothing is written, so the web process finds no batch
- * and answers 404; until then it has done all that it does for a batch. The spool is cleared to keep Redis small.
+ * The worker of baseline (a): a processor that returns at once. It writes nothing, so the web process finds no batch
+ * and answers 404 after all other work for a batch. The spool is cleared to limit the memory of Redis.
  */
 const config = readConfig(process.env);
 const log = createLog({ level: config.logLevel, process: 'worker' });
 const redis = await openRedis(config.redisUrl, 'worker', log);
-const spool = ingestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey });
+const spool = createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey });
 const worker = new Worker(
   'ingest-entries',
   async (job) => {

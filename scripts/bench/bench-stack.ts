@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../local-stack/free-port.ts';
@@ -6,32 +6,34 @@ import { loadSecrets } from '../local-stack/secrets.ts';
 import { localServices, typescriptProgram } from '../local-stack/services.ts';
 import { serviceUrl } from '../local-stack/settings.ts';
 import { type Service, Supervisor } from '../local-stack/supervisor.ts';
-import { peakMemoryMb } from './peak-memory.ts';
 
-/** A running stack in a folder of its own. */
+/** A running stack with a temporary data folder. */
 export interface BenchStack {
   url: string;
   mongodbUrl: string;
-  /** The backend behind the notebooks, to be asked directly. */
+  /** Address of the notebook backend, for direct requests. */
   notebookBackend: { url: string; token: string };
   /** Peak memory of web and worker so far, in MiB. */
   memory(): Promise<{ web: number | null; worker: number | null }>;
 }
 
 const unlimited = {
-  // Counted as ever, and never reached.
+  // Requests are counted, but the limits are not reached.
   RATE_LIMIT_INGEST: '1000000000',
   RATE_LIMIT_LOGIN: '1000000000',
   AUTH_MODE: 'documented',
-  // The variant of the notebook interface that asks for no key and counts no requests.
+  // This variant of the notebook interface requires no API key and has no limit.
   NOTEBOOK_API_VARIANT: '0.2.0',
 };
 
-/** Other programs in place of web and worker. */
-export type Replacements = Partial<Record<'web' | 'worker', string>>;
+/** Files to run instead of web and worker. */
+type Replacements = Partial<Record<'web' | 'worker', string>>;
 
-/** Starts a stack, with its servers and all, works on it and removes it. */
-export async function onBenchStack<T>(replacements: Replacements, work: (stack: BenchStack) => Promise<T>): Promise<T> {
+/** Starts a stack with all its servers, runs `work` and removes the stack. */
+export async function withBenchStack<T>(
+  replacements: Replacements,
+  work: (stack: BenchStack) => Promise<T>,
+): Promise<T> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'meterbook-bench-'));
   const settings = { dataDirectory, host: '127.0.0.1', port: await findFreePort() };
   const environment = {
@@ -43,19 +45,19 @@ export async function onBenchStack<T>(replacements: Replacements, work: (stack: 
   const secrets = await loadSecrets(dataDirectory, environment);
   const services = await localServices(settings, secrets, environment);
   const supervisor = new Supervisor({
-    services: services.map((service) => replaced(service, replacements)),
+    services: services.map((service) => replaceProgram(service, replacements)),
     logsDirectory: join(dataDirectory, 'logs'),
-    say: (line) => console.error(line),
+    print: (line) => console.error(line),
   });
-  const environmentOfWeb = services.find(({ name }) => name === 'web')?.program.environment ?? {};
+  const webEnvironment = services.find(({ name }) => name === 'web')?.program.environment ?? {};
   try {
     await supervisor.start();
     return await work({
       url: serviceUrl(settings),
-      mongodbUrl: environmentOfWeb['MONGODB_URL'] ?? '',
+      mongodbUrl: webEnvironment['MONGODB_URL'] ?? '',
       notebookBackend: {
-        url: environmentOfWeb['NOTEBOOK_BACKEND_URL'] ?? '',
-        token: environmentOfWeb['NOTEBOOK_BACKEND_TOKEN'] ?? '',
+        url: webEnvironment['NOTEBOOK_BACKEND_URL'] ?? '',
+        token: webEnvironment['NOTEBOOK_BACKEND_TOKEN'] ?? '',
       },
       memory: async () => {
         const { web = 0, worker = 0 } = supervisor.processIds();
@@ -68,7 +70,14 @@ export async function onBenchStack<T>(replacements: Replacements, work: (stack: 
   }
 }
 
-function replaced(service: Service, replacements: Replacements): Service {
+function replaceProgram(service: Service, replacements: Replacements): Service {
   const file = replacements[service.name as keyof Replacements];
   return file === undefined ? service : { ...service, program: typescriptProgram(file, service.program.environment) };
+}
+
+/** The peak memory of a process in MiB; null on systems other than Linux. */
+async function peakMemoryMb(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
 }

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** Figures for people; numbers are shown with at most three decimals. */
+/** A table of results; numbers are printed with at most three decimals. */
 export interface BenchTable {
   title: string;
   head: string[];
@@ -9,10 +9,10 @@ export interface BenchTable {
 
 export function renderTable({ title, head, rows }: BenchTable): string {
   const table = new Table({ head, style: { head: [], border: [] } });
-  for (const row of rows) table.push(row.map(shown));
+  for (const row of rows) table.push(row.map(formatCell));
   return `${title}\n${table.toString()}`;
 }
 
-function shown(cell: string | number): string {
+function formatCell(cell: string | number): string {
   return typeof cell === 'number' ? cell.toLocaleString('en-US', { maximumFractionDigits: 3 }) : cell;
 }

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { openMongo } from '../../shared/mongo.ts';
 
-/** Baseline (b): one process that parses, hashes and inserts the same bodies, without HTTP, queue or metering. */
+/** Baseline (b): one process parses, hashes and inserts the same bodies, without HTTP, queue or metering. */
 export async function directInserts(options: {
   mongodbUrl: string;
   bodies: readonly Buffer[];

@@ -1,12 +1,12 @@
-import { makeLogLines } from '../demo/make-log-lines.ts';
-import { type BenchStack, onBenchStack } from './bench-stack.ts';
+import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
+import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { directInserts } from './direct-inserts.ts';
-import { percentile, sendLoad } from './load.ts';
+import { median, percentile, sendLoad } from './load.ts';
 
 const clients = 8;
 const batchSizes = [100, 1000] as const;
-/** Service and baselines take turns, so that a machine that slows down slows all of them; medians are shown. */
+/** Service and baselines alternate, so that a change in the speed of the machine affects all of them. */
 const rounds = 3;
 const linesPerRound = 80_000;
 const singleEntries = 2000;
@@ -21,15 +21,15 @@ interface IngestFigures {
 }
 
 /**
- * Ingest end to end, beside (a) the same requests through the same queue to a processor that returns at once and (b) a
- * single process that parses, hashes and inserts the same lines without a queue.
+ * Measures ingest end to end, and two baselines: (a) the same requests through the same queue to a processor that
+ * returns at once, and (b) a single process that parses, hashes and inserts the same lines without a queue.
  */
 export async function benchIngest(): Promise<{ figures: IngestFigures; tables: BenchTable[] }> {
-  const lines = makeLogLines(seed, 20_000);
+  const lines = generateDayOfLogLines(seed, 20_000);
   const bodies = Object.fromEntries(batchSizes.map((size) => [size, bodiesOf(lines, size)])) as Bodies;
   const idleWorker = { worker: 'scripts/bench/baseline-worker.ts' };
-  const figures = await onBenchStack({}, (service) =>
-    onBenchStack(idleWorker, (sameQueue) => measure(service, sameQueue, bodies, lines)),
+  const figures = await withBenchStack({}, (service) =>
+    withBenchStack(idleWorker, (sameQueue) => measure(service, sameQueue, bodies, lines)),
   );
   return { figures, tables: tablesOf(figures) };
 }
@@ -40,8 +40,8 @@ async function measure(
   bodies: Bodies,
   lines: readonly string[],
 ): Promise<IngestFigures> {
-  const scenarioId = await runningScenario(service.url);
-  const idleScenarioId = await runningScenario(sameQueue.url);
+  const scenarioId = await startScenario(service.url);
+  const idleScenarioId = await startScenario(sameQueue.url);
   const figures: IngestFigures = {
     linesPerSecond: {},
     ratios: {},
@@ -50,24 +50,19 @@ async function measure(
   };
   for (const size of batchSizes) {
     const load = { bodies: bodies[size], clients, requests: linesPerRound / size };
-    const contestants = {
+    const variants = {
       service: () => sendLoad({ ...target(service, scenarioId), ...load, status: 200 }),
       sameQueue: () => sendLoad({ ...target(sameQueue, idleScenarioId), ...load, status: 404 }),
       direct: () => directInserts({ mongodbUrl: service.mongodbUrl, concurrency: clients, ...load }),
     };
     const speeds = { service: [] as number[], sameQueue: [] as number[], direct: [] as number[] };
     for (let round = 0; round <= rounds; round += 1) {
-      for (const [name, run] of Object.entries(contestants)) {
+      for (const [name, run] of Object.entries(variants)) {
         const { seconds } = await run();
         // The first round warms up.
         if (round > 0) speeds[name as keyof typeof speeds].push(linesPerRound / seconds);
       }
     }
-    const median = (values: number[]) =>
-      percentile(
-        values.sort((a, b) => a - b),
-        0.5,
-      );
     const medians = {
       service: median(speeds.service),
       sameQueue: median(speeds.sameQueue),
@@ -107,7 +102,7 @@ const target = ({ url }: BenchStack, scenarioId: string) => ({
   headers: { 'X-Scenario-ID': scenarioId },
 });
 
-async function runningScenario(url: string): Promise<string> {
+async function startScenario(url: string): Promise<string> {
   const post = async (path: string, body?: object) => {
     const response = await fetch(url + path, {
       method: 'POST',
@@ -126,9 +121,9 @@ function tablesOf({ linesPerSecond, ratios, singleEntryMs, peakMemoryMb }: Inges
     {
       title: `Ingest, ${clients} clients, lines per second`,
       head: [
-        'lines a batch',
+        'lines per batch',
         'service',
-        '(a) same queue, no work',
+        '(a) same queue, empty processor',
         'ratio to (a)',
         '(b) one process, no queue',
         'ratio to (b)',

@@ -1,24 +1,24 @@
 import { Agent, request } from 'node:http';
 
-/** Clients that send prepared bodies to one address over connections of their own, each waiting for its answer. */
-export interface Load {
+/** A load of concurrent clients that send prepared bodies to one address, each over its own connection. */
+interface Load {
   url: string;
   headers: Record<string, string>;
-  /** Sent in turn, again from the first when all are sent. */
+  /** Sent one after the other, repeatedly. */
   bodies: readonly Buffer[];
   clients: number;
   requests: number;
-  /** The status that every answer must have. */
+  /** The expected status of every answer. */
   status: number;
 }
 
-export interface LoadResult {
+interface LoadResult {
   seconds: number;
-  /** Of each request, in milliseconds, ascending. */
+  /** Latency of each request in milliseconds, ascending. */
   latencies: number[];
 }
 
-/** Sends the load. @throws Error when a request is answered by another status than the expected one. */
+/** Sends the load. @throws Error when an answer has another status. */
 export async function sendLoad({ url, headers, bodies, clients, requests, status }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies: number[] = [];
@@ -41,9 +41,16 @@ export async function sendLoad({ url, headers, bodies, clients, requests, status
   return { seconds: (performance.now() - started) / 1000, latencies: latencies.sort((a, b) => a - b) };
 }
 
-/** The value below which `share` of the ascending values lie. */
+/** The value below which a share of the values lies. */
 export function percentile(ascending: readonly number[], share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
+}
+
+export function median(values: number[]): number {
+  return percentile(
+    values.sort((a, b) => a - b),
+    0.5,
+  );
 }
 
 function send(url: string, agent: Agent, headers: Record<string, string>, body: Buffer, status: number): Promise<void> {

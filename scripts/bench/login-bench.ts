@@ -1,23 +1,23 @@
-import { onBenchStack } from './bench-stack.ts';
+import { withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { percentile } from './load.ts';
+import { median } from './load.ts';
 
 const rounds = 30;
-/** How far apart the medians of the two refusals may be, as a share of the greater one. */
+/** Maximum difference of the medians of the two refusals, as a share of the greater one. */
 const goal = 0.1;
 
 interface LoginFigures {
-  /** Medians of 30 answers each, in milliseconds. */
+  /** Medians of `rounds` answers, in milliseconds. */
   medianMs: { unknownAddress: number; wrongPassword: number; rightPassword: number };
-  /** Between the two refusals, as a share of the greater median. */
+  /** Difference of the medians of the two refusals, as a share of the greater one. */
   difference: number;
   goal: number;
   met: boolean;
 }
 
-/** Does the time of a refused login tell whether there is an account? Both kinds in turn, one at a time. */
+/** Measures whether the time of a refused login reveals whether the account exists. */
 export async function benchLogin(): Promise<{ figures: LoginFigures; tables: BenchTable[] }> {
-  const figures = await onBenchStack({}, async ({ url }) => measure(`${url}/api/v1/auth`));
+  const figures = await withBenchStack({}, async ({ url }) => measure(`${url}/api/v1/auth`));
   const { medianMs, difference, met } = figures;
   return {
     figures,
@@ -55,22 +55,17 @@ async function measure(auth: string): Promise<LoginFigures> {
   type Kind = keyof typeof kinds;
   await timedPost(`${auth}/register`, account, 201);
   const times: Record<Kind, number[]> = { unknownAddress: [], wrongPassword: [], rightPassword: [] };
-  // The first round warms up and is not counted.
+  // The first round warms up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const kind of Object.keys(kinds) as Kind[]) {
       const taken = await timedPost(`${auth}/login`, kinds[kind].body, kinds[kind].status);
       if (round > 0) times[kind].push(taken);
     }
   }
-  const median = (kind: Kind) =>
-    percentile(
-      times[kind].sort((a, b) => a - b),
-      0.5,
-    );
-  const [unknown, wrong] = [median('unknownAddress'), median('wrongPassword')];
+  const [unknown, wrong] = [median(times.unknownAddress), median(times.wrongPassword)];
   const difference = Math.abs(unknown - wrong) / Math.max(unknown, wrong);
   return {
-    medianMs: { unknownAddress: unknown, wrongPassword: wrong, rightPassword: median('rightPassword') },
+    medianMs: { unknownAddress: unknown, wrongPassword: wrong, rightPassword: median(times.rightPassword) },
     difference,
     goal,
     met: difference <= goal,

@@ -12,7 +12,7 @@ interface Part {
   tables: BenchTable[];
 }
 
-/** What `--only` can name; each gives its figures and the tables that show them. */
+/** The benchmarks by name; each returns its figures and the tables that print them. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
   login: benchLogin,
@@ -24,10 +24,10 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
       tables: [
         {
           title: `Document store, find one of ${figures.documents.toLocaleString('en-US')} documents, milliseconds`,
-          head: ['by', 'median', 'p99'],
+          head: ['search by', 'median', 'p99'],
           rows: [
             ['an indexed field', figures.medianMs, figures.p99Ms],
-            ['a field without index', figures.unindexedMedianMs, ''],
+            ['a field without an index', figures.unindexedMedianMs, ''],
           ],
         },
       ],
@@ -39,7 +39,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   },
 };
 
-/** Runs the parts one after the other; with `--json` the figures go to stdout as one JSON object. */
+/** Runs all benchmarks or those of `--only`. Prints tables, or with `--json` the figures as one JSON object. */
 export async function runBench(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -49,7 +49,7 @@ export async function runBench(args: string[]): Promise<void> {
   const all: Record<string, unknown> = {};
   for (const name of names) {
     const part = parts[name];
-    if (!part) throw new Error(`--only takes ${Object.keys(parts).join(', ')}, not ${name}.`);
+    if (!part) throw new Error(`--only is "${name}": set it to one of ${Object.keys(parts).join(', ')}.`);
     console.error(`Measuring ${name}…`);
     const { figures, tables } = await part();
     all[name] = figures;

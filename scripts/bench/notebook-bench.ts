@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { type BenchStack, onBenchStack } from './bench-stack.ts';
+import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { percentile } from './load.ts';
 
@@ -13,33 +13,33 @@ interface Latency {
 }
 
 interface NotebookFigures {
-  /** Reading a notebook, one request after the other, milliseconds. */
+  /** Latency of reading a notebook, one request after the other. */
   throughQueueMs: Latency;
   directMs: Latency;
   addedAtMedianMs: number;
 }
 
 /**
- * GET of a notebook through the service (request, queue, worker, backend and back) beside the same GET sent to the same
- * backend directly. The two take turns, so that whatever else the machine does meets both.
+ * Measures GET of a notebook through the service (request, queue, worker, backend and back), and the same GET sent to
+ * the backend directly. The two alternate, so that other load of the machine affects both.
  */
 export async function benchNotebooks(): Promise<{ figures: NotebookFigures; tables: BenchTable[] }> {
-  const figures = await onBenchStack({}, measure);
+  const figures = await withBenchStack({}, measure);
   return { figures, tables: [tableOf(figures)] };
 }
 
 async function measure({ url, notebookBackend }: BenchStack): Promise<NotebookFigures> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const id = await createNotebook(url);
-  const through = () => get(`${url}/api/v1/notebooks/${id}`, agent, {});
+  const throughQueue = () => get(`${url}/api/v1/notebooks/${id}`, agent, {});
   const authorization = { Authorization: `Bearer ${notebookBackend.token}` };
   const directly = () => get(`${notebookBackend.url}/notebooks/${id}`, agent, authorization);
   const latencies = { through: [] as number[], directly: [] as number[] };
   try {
-    await timed(through, warmUp);
+    await timed(throughQueue, warmUp);
     await timed(directly, warmUp);
     for (let round = 0; round < rounds; round += 1) {
-      latencies.through.push(...(await timed(through, requestsPerRound)));
+      latencies.through.push(...(await timed(throughQueue, requestsPerRound)));
       latencies.directly.push(...(await timed(directly, requestsPerRound)));
     }
   } finally {
@@ -54,17 +54,17 @@ async function createNotebook(url: string): Promise<string> {
   const response = await fetch(`${url}/api/v1/notebooks`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ title: 'bench', description: 'read again and again' }),
+    body: JSON.stringify({ title: 'bench', description: 'read repeatedly' }),
   });
-  if (!response.ok) throw new Error(`creating a notebook answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`POST /api/v1/notebooks answered ${response.status}: ${await response.text()}`);
   return ((await response.json()) as { data: { id: string } }).data.id;
 }
 
-async function timed(ask: () => Promise<void>, requests: number): Promise<number[]> {
+async function timed(send: () => Promise<void>, requests: number): Promise<number[]> {
   const latencies: number[] = [];
   for (let count = 0; count < requests; count += 1) {
     const started = performance.now();
-    await ask();
+    await send();
     latencies.push(performance.now() - started);
   }
   return latencies;

@@ -1,7 +1,7 @@
-// The scanner beside the fastest library of its kind: the same lines, the same process, the same run.
+// Measures the scanner and the fastest comparable library on the same lines, in the same process.
 import { Redactor } from '@redactpii/node';
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
-import { type LabelledLine, makeLabelledLines } from './pii-labelled-lines.ts';
+import { generateLabelledLines, type LabelledLine } from './pii-labelled-lines.ts';
 
 const LINES = 4000;
 const WARM_UP_ROUNDS = 15;
@@ -15,9 +15,9 @@ export interface Accuracy {
   readonly f1: number;
 }
 
-export interface DoublingTime {
+interface DoublingTime {
   readonly shape: string;
-  /** Milliseconds for 32, 64 and 128 KiB of the shape: about twice as much each time when the scan is linear. */
+  /** Milliseconds for 32, 64 and 128 KiB of the shape: a linear scan doubles each time. */
   readonly milliseconds: readonly number[];
 }
 
@@ -25,19 +25,19 @@ export interface PersonalDataBench {
   readonly lines: number;
   readonly averageLineLength: number;
   readonly scannerLinesPerSecond: number;
-  /** `@redactpii/node` with its e-mail, card and SSN patterns only: the same job as the scanner's. */
+  /** `@redactpii/node` with its patterns for e-mail, cards and SSN only, as the scanner. */
   readonly redactpiiLinesPerSecond: number;
-  /** `@redactpii/node` as it comes: names and phone numbers too. */
+  /** `@redactpii/node` with its default patterns, which include names and phone numbers. */
   readonly redactpiiDefaultLinesPerSecond: number;
-  /** Scanner over library with the same job. */
+  /** Speed of the scanner relative to the library with the same patterns. */
   readonly speedRatio: number;
-  /** Per type, over (line, type) pairs: the library tells what it replaced, not where. */
+  /** By type, over pairs of line and type, because the library does not report the positions of its findings. */
   readonly scannerAccuracy: readonly Accuracy[];
   readonly redactpiiAccuracy: readonly Accuracy[];
   readonly doubling: readonly DoublingTime[];
 }
 
-/** Shapes that make naive patterns slow; `make(n)` gives n characters of each. */
+/** Texts that make naive patterns slow; `make(n)` returns n characters. */
 export const ADVERSARIAL_SHAPES: readonly { readonly name: string; readonly make: (length: number) => string }[] = (
   [
     ['a.a.a', 'a.'],
@@ -81,7 +81,7 @@ export const ADVERSARIAL_SHAPES: readonly { readonly name: string; readonly make
 ).map(([name, unit]) => ({ name, make: (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length) }));
 
 function linesPerSecond(lines: readonly LabelledLine[], work: (text: string) => unknown): number {
-  // Until the compiler has settled: a worker reads millions of lines.
+  // Warms up the JIT compiler, because a worker scans millions of lines.
   for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const { text } of lines) work(text);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -93,12 +93,12 @@ function linesPerSecond(lines: readonly LabelledLine[], work: (text: string) => 
   return Math.round((lines.length / (times[Math.floor(ROUNDS / 2)] as number)) * 1000);
 }
 
-function accuracy(lines: readonly LabelledLine[], typesIn: (text: string) => ReadonlySet<string>): Accuracy[] {
+function accuracy(lines: readonly LabelledLine[], findTypes: (text: string) => ReadonlySet<string>): Accuracy[] {
   return TYPES.map((type) => {
     let [hits, wrong, missed] = [0, 0, 0];
     for (const { text, labels } of lines) {
       const expected = labels.some((label) => label.type === type);
-      const found = typesIn(text).has(type);
+      const found = findTypes(text).has(type);
       if (expected && found) hits++;
       else if (found) wrong++;
       else if (expected) missed++;
@@ -109,25 +109,25 @@ function accuracy(lines: readonly LabelledLine[], typesIn: (text: string) => Rea
   });
 }
 
-/** Measures speed, accuracy and linearity; takes a few seconds. Figures are ratios to be compared within one run. */
+/** Measures speed, accuracy and linearity. Compare the figures of one run only. */
 export async function benchPersonalData(): Promise<PersonalDataBench> {
-  const lines = makeLabelledLines(LINES);
+  const lines = generateLabelledLines(LINES);
   const scan = createScanner();
-  const sameJob = new Redactor({ rules: { EMAIL: true, CREDIT_CARD: true, SSN: true } });
-  const asItComes = new Redactor();
+  const samePatterns = new Redactor({ rules: { EMAIL: true, CREDIT_CARD: true, SSN: true } });
+  const defaultPatterns = new Redactor();
   const marks = {
     email: 'EMAIL_ADDRESS',
     payment_card: 'CREDIT_CARD_NUMBER',
     national_id: 'US_SOCIAL_SECURITY_NUMBER',
   } as const;
-  // Other work gets its turn between the parts.
-  const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  // Lets the event loop process other work between the parts.
+  const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const scannerLinesPerSecond = linesPerSecond(lines, scan);
-  await breathe();
-  const redactpiiLinesPerSecond = linesPerSecond(lines, (text) => sameJob.redact(text));
-  await breathe();
-  const redactpiiDefaultLinesPerSecond = linesPerSecond(lines, (text) => asItComes.redact(text));
-  await breathe();
+  await yieldToEventLoop();
+  const redactpiiLinesPerSecond = linesPerSecond(lines, (text) => samePatterns.redact(text));
+  await yieldToEventLoop();
+  const redactpiiDefaultLinesPerSecond = linesPerSecond(lines, (text) => defaultPatterns.redact(text));
+  await yieldToEventLoop();
   const doubling = ADVERSARIAL_SHAPES.map(({ name, make }) => ({
     shape: name,
     milliseconds: [32, 64, 128].map((kib) => {
@@ -147,7 +147,7 @@ export async function benchPersonalData(): Promise<PersonalDataBench> {
     speedRatio: Math.round((scannerLinesPerSecond / redactpiiLinesPerSecond) * 100) / 100,
     scannerAccuracy: accuracy(lines, (text) => new Set(scan(text).map((finding) => finding.type))),
     redactpiiAccuracy: accuracy(lines, (text) => {
-      const redacted = sameJob.redact(text);
+      const redacted = samePatterns.redact(text);
       return new Set(TYPES.filter((type) => redacted.includes(marks[type])));
     }),
     doubling,

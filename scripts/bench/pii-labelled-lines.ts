@@ -1,9 +1,17 @@
-// A labelled corpus of log lines: personal data in the shapes that services log, and look-alikes that are none. Seeded, so that every
-// run and every machine measures the same lines.
-import { createRandom, digits, grouped, luhnNumber, MADE_CARDS, MADE_SCHEMES, type Random } from './made-numbers.ts';
+// Generates labelled log lines: personal data in the forms that services log, and similar values that are not personal
+// data. Seeded, so that every run measures the same lines.
+import {
+  CARD_BRANDS,
+  createRandom,
+  digits,
+  grouped,
+  luhnNumber,
+  NUMBER_SCHEMES,
+  type Random,
+} from './generated-numbers.ts';
 
-/** A finding that the line's author put there; offsets are UTF-16, half open. */
-export interface Label {
+/** An expected finding; offsets are in UTF-16 code units, `end` is exclusive. */
+interface Label {
   readonly type: 'email' | 'national_id' | 'payment_card';
   readonly start: number;
   readonly end: number;
@@ -15,12 +23,12 @@ export interface LabelledLine {
   readonly labels: readonly Label[];
 }
 
-interface Planted {
+interface LabelledValue {
   readonly type: Label['type'];
   readonly value: string;
   readonly country?: string;
-  /** A word that announces the value; empty when it needs none. */
-  readonly word: string;
+  /** Keyword next to the value, or empty. */
+  readonly keyword: string;
 }
 
 const FIRST = [
@@ -49,9 +57,9 @@ const HOSTS = [
   'example.com.br',
 ];
 const hex = (random: Random, length: number): string => {
-  let made = '';
-  for (let i = 0; i < length; i++) made += '0123456789abcdef'.charAt(random.below(16));
-  return made;
+  let text = '';
+  for (let i = 0; i < length; i++) text += '0123456789abcdef'.charAt(random.below(16));
+  return text;
 };
 const uuid = (random: Random): string => grouped(hex(random, 32), [8, 4, 4, 4, 12], '-');
 const ip = (random: Random): string =>
@@ -63,7 +71,7 @@ const compact = (random: Random): string =>
   `2026${pad(1 + random.below(12))}${pad(1 + random.below(28))}${pad(random.below(24))}${pad(random.below(60))}${pad(random.below(60))}`;
 const epochSeconds = (random: Random): string => String(1_700_000_000 + random.below(90_000_000));
 
-/** Things in logs that look like personal data and are none. */
+/** Log lines with values that resemble personal data. */
 const LOOK_ALIKES: readonly ((random: Random) => string)[] = [
   (r) => `trace_id=${hex(r, 32)} span_id=${hex(r, 16)} duration=${r.below(900)}ms`,
   (r) => `request ${uuid(r)} done in 0.${digits(r, 16)} s`,
@@ -104,19 +112,19 @@ const LOOK_ALIKES: readonly ((random: Random) => string)[] = [
 ];
 
 const LEVELS = ['INFO', 'WARN', 'ERROR', 'DEBUG'];
-/** Where a value may stand; `{}` is the value, `{word}` its announcement. */
-const PLACES_WITH_WORD = [
-  '{time} {level} user updated {word}={} ip={ip}',
-  '{time} {level} [api] {word}: {} rejected by validation',
-  '{"time":"{time}","level":"{level}","{word}":"{}","request_id":"{uuid}"}',
-  '{"msg":"lookup","body":"{\\"{word}\\":\\"{}\\"}","took":{n}}',
-  '{level} customer says: my {word} is {}, please check',
-  '{time} {level} invalid {word} ({}) for order 4711',
+/** Log lines with `{}` for the value and `{keyword}` for its keyword. */
+const TEMPLATES_WITH_KEYWORD = [
+  '{time} {level} user updated {keyword}={} ip={ip}',
+  '{time} {level} [api] {keyword}: {} rejected by validation',
+  '{"time":"{time}","level":"{level}","{keyword}":"{}","request_id":"{uuid}"}',
+  '{"msg":"lookup","body":"{\\"{keyword}\\":\\"{}\\"}","took":{n}}',
+  '{level} customer says: my {keyword} is {}, please check',
+  '{time} {level} invalid {keyword} ({}) for order 4711',
   'POST /v1/check?{key}={}&lang=en HTTP/1.1 200 {n}',
-  '{time} {level} saved {} as {word} in {n} ms',
+  '{time} {level} saved {} as {keyword} in {n} ms',
 ];
-const PLACES = [
-  ...PLACES_WITH_WORD,
+const TEMPLATES = [
+  ...TEMPLATES_WITH_KEYWORD,
   '{time} {level} received {} from {ip}',
   '{"time":"{time}","level":"{level}","value":"{}","request_id":"{uuid}"}',
   '{ip} - - [10/Nov/2026:13:55:36 +0000] "GET /find?q={}&page={n} HTTP/1.1" 200 512',
@@ -125,65 +133,67 @@ const PLACES = [
   '{} was seen {n} times',
 ];
 
-function plant(random: Random): Planted {
+function generateValue(random: Random): LabelledValue {
   const kind = random.below(10);
   if (kind < 4)
     return {
       type: 'email',
       value: `${random.pick(FIRST)}@${random.pick(HOSTS)}`,
-      word: random.next() < 0.5 ? 'email' : '',
+      keyword: random.next() < 0.5 ? 'email' : '',
     };
   if (kind < 6) {
-    const card = random.pick(MADE_CARDS);
+    const card = random.pick(CARD_BRANDS);
     const number = luhnNumber(random, random.pick(card.prefixes), card.length);
     const value = random.pick([number, grouped(number, card.groups, ' '), grouped(number, card.groups, '-')]);
     return {
       type: 'payment_card',
       value,
-      word: card.needsWord || random.next() < 0.5 ? random.pick(['card', 'card number', 'pan']) : '',
+      keyword: card.needsKeyword || random.next() < 0.5 ? random.pick(['card', 'card number', 'pan']) : '',
     };
   }
-  const scheme = random.pick(MADE_SCHEMES);
-  const number = scheme.make(random);
-  const needsWord = scheme.free.length === 0 || (scheme.withWord.length > 0 && random.next() < 0.5);
-  const value = random.pick(needsWord ? scheme.withWord : scheme.free)(number);
+  const scheme = random.pick(NUMBER_SCHEMES);
+  const number = scheme.generate(random);
+  const needsKeyword = scheme.standaloneForms.length === 0 || (scheme.keywordForms.length > 0 && random.next() < 0.5);
+  const value = random.pick(needsKeyword ? scheme.keywordForms : scheme.standaloneForms)(number);
   return {
     type: 'national_id',
     country: scheme.country,
     value,
-    word: needsWord || random.next() < 0.3 ? random.pick(scheme.words) : '',
+    keyword: needsKeyword || random.next() < 0.3 ? random.pick(scheme.keywords) : '',
   };
 }
 
-function fill(random: Random, planted: Planted): LabelledLine {
-  const place =
-    planted.word === '' ? random.pick(PLACES.slice(PLACES_WITH_WORD.length)) : random.pick(PLACES_WITH_WORD);
-  const [before, after] = place
+function fillTemplate(random: Random, labelled: LabelledValue): LabelledLine {
+  const template =
+    labelled.keyword === ''
+      ? random.pick(TEMPLATES.slice(TEMPLATES_WITH_KEYWORD.length))
+      : random.pick(TEMPLATES_WITH_KEYWORD);
+  const [before, after] = template
     .replaceAll('{time}', stamp(random))
     .replaceAll('{level}', random.pick(LEVELS))
     .replaceAll('{ip}', ip(random))
     .replaceAll('{uuid}', uuid(random))
     .replaceAll('{n}', String(random.below(5000)))
-    .replaceAll('{word}', planted.word)
-    .replaceAll('{key}', planted.word.replaceAll(' ', '_'))
+    .replaceAll('{keyword}', labelled.keyword)
+    .replaceAll('{key}', labelled.keyword.replaceAll(' ', '_'))
     .split('{}') as [string, string];
-  const isQuery = place.includes('?');
-  // Query strings carry their values encoded now and then.
-  const written = isQuery && random.next() < 0.3 ? encodeURIComponent(planted.value) : planted.value;
+  const isQuery = template.includes('?');
+  // Some values in query strings are URL-encoded.
+  const encoded = isQuery && random.next() < 0.3 ? encodeURIComponent(labelled.value) : labelled.value;
   const label: Label = {
-    type: planted.type,
+    type: labelled.type,
     start: before.length,
-    end: before.length + written.length,
-    ...(planted.country === undefined ? {} : { country: planted.country }),
+    end: before.length + encoded.length,
+    ...(labelled.country === undefined ? {} : { country: labelled.country }),
   };
-  return { text: before + written + after, labels: [label] };
+  return { text: before + encoded + after, labels: [label] };
 }
 
-/** `count` lines, about two in five with personal data. */
-export function makeLabelledLines(count: number, seed = 20_261_121): LabelledLine[] {
+/** Generates `count` lines, of which 40 % contain personal data. */
+export function generateLabelledLines(count: number, seed = 20_261_121): LabelledLine[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => {
-    if (random.next() < 0.4) return fill(random, plant(random));
+    if (random.next() < 0.4) return fillTemplate(random, generateValue(random));
     const text = `${random.next() < 0.5 ? `${stamp(random)} ` : ''}${random.pick(LEVELS)} ${random.pick(LOOK_ALIKES)(random)}`;
     return { text, labels: [] };
   });

@@ -1,18 +1,18 @@
 import type { BenchTable } from './bench-table.ts';
 import type { PersonalDataBench } from './pii-bench.ts';
 
-/** The figures of the personal-data part, for people. */
+/** The tables of the personal data benchmark. */
 export function personalDataTables(figures: PersonalDataBench): BenchTable[] {
   const whole = (value: number) => Math.round(value);
   return [
     {
       title: `Personal data, ${figures.lines} labelled lines of ${whole(figures.averageLineLength)} characters`,
-      head: ['', 'lines per second', 'scanner beside it'],
+      head: ['', 'lines per second', 'relative speed of the scanner'],
       rows: [
         ['scanner', whole(figures.scannerLinesPerSecond), ''],
         ['@redactpii/node, e-mail, card and SSN only', whole(figures.redactpiiLinesPerSecond), figures.speedRatio],
         [
-          '@redactpii/node as it comes',
+          '@redactpii/node, default patterns',
           whole(figures.redactpiiDefaultLinesPerSecond),
           figures.scannerLinesPerSecond / figures.redactpiiDefaultLinesPerSecond,
         ],
@@ -33,7 +33,7 @@ export function personalDataTables(figures: PersonalDataBench): BenchTable[] {
       ],
     },
     {
-      title: 'Hostile lines: milliseconds by length, and what the last doubling cost',
+      title: 'Adversarial lines: milliseconds by length, and the ratio of the last doubling',
       head: ['shape', '32 KiB', '64 KiB', '128 KiB', 'last ratio'],
       rows: figures.doubling.map(({ shape, milliseconds }) => {
         const [short = 0, middle = 0, long = 0] = milliseconds;

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { minute, second } from '../../shared/durations.ts';
 import { DemoError } from './demo-error.ts';
 
-/** How long one request waits in all where it is limited. */
-const limitPatience = 5 * minute;
+/** Maximum total wait of a request because of rate limits. */
+const maxRateLimitWait = 5 * minute;
 
-/** An answer with a status that the caller knows what to do with. */
+/** An answer with a 2xx status or a status that the caller accepts. */
 export interface Answer<Body> {
   status: number;
   headers: Headers;
@@ -14,12 +14,12 @@ export interface Answer<Body> {
 
 interface RequestOptions {
   headers?: Record<string, string>;
-  /** Sent as JSON; a string is JSON already. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
-  /** Statuses besides 2xx that are no fault. */
+  /** Statuses other than 2xx that are not errors. */
   accept?: readonly number[];
-  /** Hears of each wait that a 429 asks for; without it, a line says so. */
-  onLimited?: (milliseconds: number) => void;
+  /** Called before each wait after a 429; by default, a line is printed. */
+  onRateLimited?: (milliseconds: number) => void;
 }
 
 interface ErrorBody {
@@ -27,15 +27,15 @@ interface ErrorBody {
 }
 
 /**
- * Requests to one running service; every fault becomes a sentence. A 429 is waited out as Retry-After says and the request
- * sent again: nothing of it was done.
+ * Sends requests to a running service. After a 429 it waits as Retry-After says and sends the request again.
+ * @throws DemoError with one sentence for every other error.
  */
 export class ApiClient {
   readonly url: string;
   readonly #signal: AbortSignal;
   readonly #credentials: Record<string, string>;
 
-  /** `signal` ends whatever request or wait is under way. */
+  /** `signal` aborts requests and waits in progress. */
   constructor(url: string, signal: AbortSignal, apiKey?: string) {
     this.url = url;
     this.#signal = signal;
@@ -51,16 +51,16 @@ export class ApiClient {
   }
 
   async #request<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
-    const { accept = [], onLimited = tellOfWait } = options;
-    const giveUpAt = Date.now() + limitPatience;
+    const { accept = [], onRateLimited = printWait } = options;
+    const deadline = Date.now() + maxRateLimitWait;
     for (;;) {
       const { response, body } = await this.#send(method, path, options);
       const { status, headers } = response;
       if (response.ok || accept.includes(status)) return { status, headers, body: body as Body };
       const wait = retryAfter(headers);
-      if (status !== 429 || Date.now() + wait > giveUpAt)
-        throw refused(`${method} ${new URL(response.url).pathname}`, status, body);
-      onLimited(wait);
+      if (status !== 429 || Date.now() + wait > deadline)
+        throw requestError(`${method} ${new URL(response.url).pathname}`, status, body);
+      onRateLimited(wait);
       await delay(wait, undefined, { signal: this.#signal });
     }
   }
@@ -84,20 +84,20 @@ export class ApiClient {
     } catch (error) {
       this.#signal.throwIfAborted();
       throw new DemoError(
-        `Nothing answers at ${this.url} (${reasonOf(error)}): start the service with npm start, or name another one with --url.`,
+        `The service is unreachable at ${this.url} (${reasonOf(error)}): start it with npm start, or set another address with --url.`,
       );
     }
   }
 }
 
-/** Milliseconds that a 429 or 503 asks to wait; one second when it does not say. */
+/** The wait that a 429 or 503 requests, in milliseconds; one second without `Retry-After`. */
 export function retryAfter(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? 1);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * second : second;
 }
 
-function tellOfWait(milliseconds: number): void {
-  console.error(`The service limits requests: going on in ${Math.ceil(milliseconds / second)} s.`);
+function printWait(milliseconds: number): void {
+  console.error(`Rate limit reached: retrying in ${Math.ceil(milliseconds / second)} s.`);
 }
 
 function parse(text: string): unknown {
@@ -108,15 +108,15 @@ function parse(text: string): unknown {
   }
 }
 
-function refused(request: string, status: number, body: unknown): DemoError {
+function requestError(request: string, status: number, body: unknown): DemoError {
   const { code, message, details } = (body as ErrorBody | undefined)?.error ?? {};
-  const said = message === undefined ? 'no explanation; is this Meterbook?' : `${code}: ${message}`;
-  const more = detailsText(details, message ?? '');
-  const hint = status === 401 ? ' Give the demo a key by --api-key, or by METERBOOK_API_KEY in the environment.' : '';
-  return new DemoError(`${request} was answered with ${status}, ${said}${more === '' ? '' : ` (${more})`}${hint}`);
+  const reason = message === undefined ? 'without an error message; is this Meterbook?' : `${code}: ${message}`;
+  const extra = detailsText(details, message ?? '');
+  const hint = status === 401 ? ' Set an API key with --api-key or METERBOOK_API_KEY.' : '';
+  return new DemoError(`${request} was answered with ${status}, ${reason}${extra === '' ? '' : ` (${extra})`}${hint}`);
 }
 
-/** Details as `field: error; field: error`, without those that the message has named already. */
+/** Details as `field: error; field: error`, without those that the message contains. */
 function detailsText(details: unknown, message: string): string {
   if (details === undefined || details === null) return '';
   if (!Array.isArray(details)) return JSON.stringify(details);

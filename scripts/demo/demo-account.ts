@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { day } from '../../shared/durations.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** An account of the demo's own. */
+/** An account that the demo has registered. */
 export interface DemoAccount {
   email: string;
   password: string;
@@ -11,8 +11,8 @@ export interface DemoAccount {
   token: string;
 }
 
-/** Makes an account; undefined where registration is closed. */
-export async function makeAccount(client: ApiClient): Promise<DemoAccount | undefined> {
+/** Registers an account; undefined if registration is closed. */
+export async function registerAccount(client: ApiClient): Promise<DemoAccount | undefined> {
   const email = `demo-${randomBytes(6).toString('hex')}@example.com`;
   const password = randomBytes(12).toString('base64url');
   const { status, body } = await client.post<{ access_token: string; user: { role: string } }>('api/v1/auth/register', {
@@ -22,8 +22,8 @@ export async function makeAccount(client: ApiClient): Promise<DemoAccount | unde
   return status === 403 ? undefined : { email, password, role: body.user.role, token: body.access_token };
 }
 
-/** Makes an API key of one day that may do what the demo does. */
-export async function makeKey(client: ApiClient, { token }: DemoAccount): Promise<string> {
+/** Creates an API key with the scopes that the demo needs, valid for one day. */
+export async function createKey(client: ApiClient, { token }: DemoAccount): Promise<string> {
   const { body } = await client.post<{ key: string }>('api/v1/api-keys', {
     headers: { authorization: `Bearer ${token}` },
     body: {

@@ -1,71 +1,71 @@
 import { parseArgs } from 'node:util';
 import { DemoError } from './demo-error.ts';
 
-/** An API key, and how printed lines name it: a key that was given is not shown. */
+/** An API key and the text that is printed instead: a key from the user is not printed. */
 export interface DemoKey {
   value: string;
   shown: string;
 }
 
-/** What `npm run demo -- …` was asked to do. */
+/** The parsed arguments of `npm run demo -- …`. */
 export interface DemoArguments {
   url: string;
-  /** Sent with every request; without it the demo makes an account and a key, where it may. */
+  /** Sent with every request. By default, the demo registers an account and creates a key. */
   key?: DemoKey;
   region: string;
-  /** Entries in one request. */
+  /** Number of entries per request. */
   batch: number;
-  /** A file whose lines are sent; without it, lines are made. */
+  /** A file whose lines are sent; by default, lines are generated. */
   file?: string;
-  /** How many lines are made. */
+  /** Number of generated lines. */
   lines: number;
-  /** Seed of the made lines: the same seed makes the same lines. */
+  /** The same seed generates the same lines. */
   seed: number;
   help: boolean;
 }
 
 export const usage = `Usage: npm run demo -- [options]
 
-  --file <path>     send the lines of this file (default: made log lines)
-  --url <url>       the running service (default: http://127.0.0.1:PORT, PORT from the environment or 3000)
-  --api-key <key>   with the scopes scenarios:read, scenarios:write and ingest (default: METERBOOK_API_KEY from the
-                    environment or .env, where other users of the machine do not see it; else the demo makes an account
-                    and a key, and goes on without them where registration is closed)
-  --region <code>   region whose prices are used (default: eu-west-1)
-  --batch <n>       entries in one request, 1 to 1000 (default: 500)
-  --lines <n>       how many lines to make (default: 3000)
-  --seed <n>        the same seed makes the same lines (default: 1)
-  --help            this text`;
+  --file <path>     send the lines of a file (default: generated log lines)
+  --url <url>       address of the service (default: http://127.0.0.1:PORT, PORT from the environment or 3000)
+  --api-key <key>   API key with the scopes scenarios:read, scenarios:write and ingest (default: METERBOOK_API_KEY
+                    from the environment or .env, which other users of the machine cannot see). Without a key, the
+                    demo registers an account and creates one, or continues without it if registration is closed.
+  --region <code>   region whose prices apply (default: eu-west-1)
+  --batch <n>       entries per request, 1 to 1000 (default: 500)
+  --lines <n>       number of generated lines (default: 3000)
+  --seed <n>        seed of the generated lines (default: 1)
+  --help            print this text`;
 
 /**
- * Reads the arguments of the demo.
- * @throws DemoError naming the argument at fault.
+ * Parses the arguments of the demo.
+ * @throws DemoError naming the invalid argument.
  */
 export function parseDemoArguments(args: readonly string[], environment: NodeJS.ProcessEnv): DemoArguments {
-  const values = parse(args);
+  const values = parseOptions(args);
   const { file } = values;
-  const key = givenKey(values['api-key'], environment.METERBOOK_API_KEY);
+  const key = chooseKey(values['api-key'], environment.METERBOOK_API_KEY);
   if (file !== undefined && (values.lines !== undefined || values.seed !== undefined)) {
-    throw new DemoError('--lines and --seed are for made lines and do not go with --file.');
+    throw new DemoError('--lines and --seed apply to generated lines: do not combine them with --file.');
   }
   return {
-    url: baseUrl(values.url ?? `http://127.0.0.1:${environment.PORT || 3000}`),
+    url: parseUrl(values.url ?? `http://127.0.0.1:${environment.PORT || 3000}`),
     region: values.region ?? 'eu-west-1',
-    batch: wholeNumber('--batch', values.batch ?? '500', 1, 1_000),
-    lines: wholeNumber('--lines', values.lines ?? '3000', 1, 100_000_000),
-    seed: wholeNumber('--seed', values.seed ?? '1', 0, 2 ** 32 - 1),
+    batch: parseWholeNumber('--batch', values.batch ?? '500', 1, 1_000),
+    lines: parseWholeNumber('--lines', values.lines ?? '3000', 1, 100_000_000),
+    seed: parseWholeNumber('--seed', values.seed ?? '1', 0, 2 ** 32 - 1),
     help: values.help === true,
     ...(key === undefined ? {} : { key }),
     ...(file === undefined ? {} : { file }),
   };
 }
 
-function givenKey(argument: string | undefined, variable: string | undefined): DemoKey | undefined {
+function chooseKey(argument: string | undefined, variable: string | undefined): DemoKey | undefined {
   if (argument) return { value: argument, shown: '<your key>' };
   return variable ? { value: variable, shown: '$METERBOOK_API_KEY' } : undefined;
 }
 
-function parse(args: readonly string[]) {
+function parseOptions(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const options = { file: text, url: text, 'api-key': text, region: text, batch: text, lines: text, seed: text };
   try {
@@ -76,14 +76,14 @@ function parse(args: readonly string[]) {
   }
 }
 
-function wholeNumber(name: string, text: string, lowest: number, highest: number): number {
+function parseWholeNumber(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= lowest && value <= highest) return value;
-  throw new DemoError(`${name} is "${text}": give a whole number from ${lowest} to ${highest}.`);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new DemoError(`${name} is "${text}": set it to a whole number from ${min} to ${max}.`);
 }
 
-function baseUrl(text: string): string {
+function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href.replace(/\/+$/, '');
-  throw new DemoError(`--url is "${text}": give a URL like http://127.0.0.1:3000.`);
+  throw new DemoError(`--url is "${text}": set it to a URL like http://127.0.0.1:3000.`);
 }

@@ -1,4 +1,4 @@
-/** The demo can not go on, for a reason that a person can mend: the message is one sentence, shown without a stack trace. */
+/** An error of the demo that the user can fix; its message is one sentence, printed without a stack trace. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }

@@ -1,23 +1,23 @@
 import { timestampOf } from './log-timestamp.ts';
 import type { InputLine } from './read-lines.ts';
 
-/** A request body and what stands in it. */
+/** A request body and its contents. */
 export interface LogBatch {
   body: string;
   entries: number;
-  /** Lines left out since the batch before: those that the service would refuse. */
+  /** Number of skipped lines since the previous batch: those that the service would refuse. */
   skipped: number;
-  /** Bytes of the input that this batch and what it left out came from. */
+  /** Bytes of the input that were read for this batch, including skipped lines. */
   readBytes: number;
 }
 
-/** What the service takes as one message, in bytes of UTF-8. */
-export const longestMessage = 256 * 1024;
-const longestBody = 5 * 1024 * 1024;
+/** Maximum length of a message in bytes of UTF-8. */
+export const maxMessageBytes = 256 * 1024;
+const maxBodyBytes = 5 * 1024 * 1024;
 
 /**
- * Puts lines into bodies of at most `size` entries and 5 MiB. Lines are taken one by one and never all held. What was
- * skipped after the last entry comes as a batch without entries.
+ * Combines lines into bodies of at most `size` entries and 5 MiB, with one body in memory at a time. Lines that are
+ * skipped after the last entry result in a batch without entries.
  */
 export async function* batchLines(
   lines: AsyncIterable<InputLine> | Iterable<InputLine>,
@@ -28,7 +28,7 @@ export async function* batchLines(
   let bodyBytes = 2;
   let skipped = 0;
   let readBytes = 0;
-  const take = (): LogBatch => {
+  const finishBatch = (): LogBatch => {
     const batch = { body: `[${entries.join(',')}]`, entries: entries.length, skipped, readBytes };
     entries = [];
     bodyBytes = 2;
@@ -42,18 +42,18 @@ export async function* batchLines(
       skipped += 1;
     } else {
       const entryBytes = Buffer.byteLength(entry) + 1;
-      if (entries.length > 0 && (entries.length === size || bodyBytes + entryBytes > longestBody)) yield take();
+      if (entries.length > 0 && (entries.length === size || bodyBytes + entryBytes > maxBodyBytes)) yield finishBatch();
       entries.push(entry);
       bodyBytes += entryBytes;
     }
     readBytes += bytes;
   }
-  if (entries.length > 0 || skipped > 0) yield take();
+  if (entries.length > 0 || skipped > 0) yield finishBatch();
 }
 
-/** A line as an entry in JSON; undefined for one that the service would refuse: empty, too long, or with a NUL in it. */
+/** The JSON of an entry; undefined for a line that the service would refuse: empty, too long, or with NUL. */
 function entryOf(message: string, source: string): string | undefined {
-  if (message === '' || message.includes('\0') || Buffer.byteLength(message) > longestMessage) return undefined;
+  if (message === '' || message.includes('\0') || Buffer.byteLength(message) > maxMessageBytes) return undefined;
   const timestamp = timestampOf(message);
   return JSON.stringify({ message, source, ...(timestamp === undefined ? {} : { timestamp }) });
 }

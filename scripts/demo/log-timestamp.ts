@@ -2,32 +2,32 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const month = `(?<month>${months.join('|')})`;
 const clock = String.raw`(?<time>\d{2}:\d{2}:\d{2})(?:[.,](?<fraction>\d{1,9}))?`;
 
-const spellings = [
-  // 2026-05-01T10:20:30.123Z and its relatives.
+const formats = [
+  // ISO 8601 and similar: 2026-05-01T10:20:30.123Z
   String.raw`^\[?(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${clock}\s?(?<zone>Z|[+-]\d{2}:?\d{2})?(?![\d:])`,
-  // [Sun Dec 04 04:47:44 2005], Apache's error log.
+  // Apache error log: [Sun Dec 04 04:47:44 2005]
   String.raw`^\[[A-Z][a-z]{2} ${month} (?<day>[ \d]\d) ${clock} (?<year>\d{4})\]`,
-  // 192.0.2.7 - jane [10/Oct/2000:13:55:36 -0700], the common log format: in the first brackets of the line.
+  // Common log format, in the first brackets of the line: 192.0.2.7 - jane [10/Oct/2000:13:55:36 -0700]
   String.raw`^[^[]{0,256}\[(?<day>\d{2})/${month}/(?<year>\d{4}):${clock}(?: (?<zone>[+-]\d{4}))?\]`,
-  // Jun 14 15:16:01, syslog: the year is not told.
+  // Syslog, without a year: Jun 14 15:16:01
   String.raw`^${month} (?<day>[ \d]\d) ${clock}(?![\d:])`,
-].map((spelling) => new RegExp(spelling));
+].map((format) => new RegExp(format));
 
-/** The span in which the service takes an entry's time. */
+/** The range of timestamps that the service accepts. */
 const earliest = new Date('1970-01-01');
 const latest = new Date('2100-01-01');
 
-/** 29 February can be this many years ago. */
+/** Maximum number of years between two 29 Februaries. */
 const leapYearGap = 8;
 
 /**
- * The instant at the beginning of a log line, as ISO 8601 in UTC with milliseconds, or undefined when it begins with
- * anything else, or with an impossible or far-off time. Without a zone, UTC is meant; without a year, the last one in
- * which there is such a day and the time is not after `now`.
+ * The timestamp at the beginning of a log line, in ISO 8601, UTC, with milliseconds; undefined if there is none, or if
+ * it does not exist or is out of range. The default zone is UTC. The default year is the latest one in which the day
+ * exists and the time is not after `now`.
  */
 export function timestampOf(line: string, now = new Date()): string | undefined {
-  for (const spelling of spellings) {
-    const parts = spelling.exec(line)?.groups;
+  for (const format of formats) {
+    const parts = format.exec(line)?.groups;
     if (parts === undefined) continue;
     if (parts['year'] !== undefined) return instantOf(parts, parts['year'])?.toISOString();
     const thisYear = now.getUTCFullYear();
@@ -44,7 +44,7 @@ function instantOf(parts: Record<string, string | undefined>, year: string): Dat
   const number = months.includes(named) ? months.indexOf(named) + 1 : named;
   const written = `${year}-${String(number).padStart(2, '0')}-${day.trim().padStart(2, '0')}T${time}`;
   const inUtc = new Date(`${written}Z`);
-  // 31 February would become a day in March, and 24:00:00 one of the next day.
+  // Date would read 31 February as a day in March, and 24:00:00 as the next day.
   if (Number.isNaN(inUtc.getTime()) || !inUtc.toISOString().startsWith(written)) return undefined;
   const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(-2)}`;
   const instant = new Date(`${written}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`);

@@ -4,26 +4,26 @@ import { basename } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { day, second } from '../../shared/durations.ts';
 import { ApiClient } from './api-client.ts';
-import { type DemoAccount, makeAccount, makeKey } from './demo-account.ts';
+import { createKey, type DemoAccount, registerAccount } from './demo-account.ts';
 import { type DemoArguments, type DemoKey, parseDemoArguments, usage } from './demo-arguments.ts';
 import { DemoError } from './demo-error.ts';
-import { batchLines, longestMessage } from './log-batches.ts';
-import { logLines } from './make-log-lines.ts';
+import { generateLogLines } from './generate-log-lines.ts';
+import { batchLines, maxMessageBytes } from './log-batches.ts';
 import { type Metrics, metricsTables } from './metrics-tables.ts';
 import { type InputLine, readLines } from './read-lines.ts';
 import { sendBatch } from './send-batch.ts';
 
-/** One Ctrl-C arrives twice under npm; a second one comes later than this. */
-const echo = 0.5 * second;
+/** Under npm, one Ctrl-C arrives twice. A signal after this time is a second Ctrl-C. */
+const duplicateSignalTime = 0.5 * second;
 
 /**
- * Runs the demo and ends the process: 0 when it went through, 130 when it was interrupted, 1 and one sentence otherwise.
+ * Runs the demo and ends the process: with 0 on success, with 130 if interrupted, else with 1 and one sentence.
  */
 export async function runDemo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<never> {
   try {
-    const wanted = parseDemoArguments(args, environment);
-    if (wanted.help) console.log(usage);
-    else process.exitCode = (await demonstrate(wanted)) ? 0 : 130;
+    const options = parseDemoArguments(args, environment);
+    if (options.help) console.log(usage);
+    else process.exitCode = (await runScenario(options)) ? 0 : 130;
   } catch (error) {
     console.error(error instanceof DemoError ? error.message : `The demo failed: ${(error as Error).message}`);
     process.exit(1);
@@ -41,73 +41,73 @@ interface Sent {
   skipped: number;
 }
 
-/** Finds a key, then creates, feeds, shows and stops a scenario. False when it was interrupted. */
-async function demonstrate(wanted: DemoArguments): Promise<boolean> {
-  const input = await openInput(wanted);
-  const interrupt = interruptSignal();
+/** Creates a scenario, sends it the input, prints its metrics and stops it. @returns false if interrupted. */
+async function runScenario(options: DemoArguments): Promise<boolean> {
+  const input = await openInput(options);
+  const interrupt = createInterruptSignal();
   const sent: Sent = { lines: 0, skipped: 0 };
   let key: DemoKey | undefined;
   let scenario: Scenario | undefined;
   try {
-    key = wanted.key ?? (await keyOfNewAccount(new ApiClient(wanted.url, interrupt)));
-    const client = new ApiClient(wanted.url, interrupt, key?.value);
-    scenario = await startScenario(client, wanted.region, input.name);
+    key = options.key ?? (await createAccountWithKey(new ApiClient(options.url, interrupt)));
+    const client = new ApiClient(options.url, interrupt, key?.value);
+    scenario = await startScenario(client, options.region, input.name);
     const startedAt = Date.now();
-    await sendAll(client, scenario.id, wanted.batch, input, { sent, signal: interrupt });
+    await sendAll(client, scenario.id, options.batch, input, { sent, signal: interrupt });
     await client.post('flush', { headers: { 'x-scenario-id': scenario.id } });
     const seconds = Math.max(Date.now() - startedAt, 1) / second;
     console.log(summary(sent, seconds));
     const { body } = await client.get<Metrics>(`api/v1/scenarios/${scenario.id}/metrics`);
     console.log(metricsTables(body));
     await client.post(`api/v1/scenarios/${scenario.id}/stop`);
-    console.log(whereToLook(wanted.url, scenario, key));
+    console.log(nextSteps(options.url, scenario, key));
     return true;
   } catch (error) {
     if (!interrupt.aborted) throw error;
-    console.log(interrupted(wanted.url, scenario, sent, key));
+    console.log(interruptionText(options.url, scenario, sent, key));
     return false;
   }
 }
 
-/** None where registration is closed: there a service may still ask for no credentials. */
-async function keyOfNewAccount(client: ApiClient): Promise<DemoKey | undefined> {
-  const account = await makeAccount(client);
-  // At once, before anything else may fail: nobody else knows the password.
-  console.log(accountMade(account));
+/** Undefined if registration is closed. The demo then continues, because the service may not require credentials. */
+async function createAccountWithKey(client: ApiClient): Promise<DemoKey | undefined> {
+  const account = await registerAccount(client);
+  // Before any other step can fail, because the password is stored nowhere else.
+  console.log(accountText(account));
   if (account === undefined) return undefined;
-  const value = await makeKey(client, account);
+  const value = await createKey(client, account);
   return { value, shown: value };
 }
 
 interface Input {
   name: string;
   lines: AsyncIterable<InputLine> | Iterable<InputLine>;
-  /** Of the progress bar: bytes of a file, or lines to make. */
+  /** Length of the progress bar: bytes of the file, or number of generated lines. */
   total: number;
   unit: 'bytes' | 'lines';
 }
 
-async function openInput(wanted: DemoArguments): Promise<Input> {
-  const { file, seed, lines } = wanted;
+async function openInput(options: DemoArguments): Promise<Input> {
+  const { file, seed, lines } = options;
   if (file === undefined) {
     const to = new Date();
-    const made = logLines(seed, lines, new Date(to.getTime() - day), to);
-    return { name: 'made lines', lines: asInput(made), total: lines, unit: 'lines' };
+    const generated = generateLogLines(seed, lines, new Date(to.getTime() - day), to);
+    return { name: 'generated lines', lines: toInputLines(generated), total: lines, unit: 'lines' };
   }
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new DemoError(`--file ${file} can not be read (${error.code}).`);
+    throw new DemoError(`--file ${file} cannot be read (${error.code}).`);
   });
-  if (!found.isFile()) throw new DemoError(`--file ${file} is no file.`);
-  return { name: basename(file), lines: readLines(file, longestMessage), total: found.size, unit: 'bytes' };
+  if (!found.isFile()) throw new DemoError(`--file ${file} is not a file.`);
+  return { name: basename(file), lines: readLines(file, maxMessageBytes), total: found.size, unit: 'bytes' };
 }
 
-function* asInput(lines: Iterable<string>): Generator<InputLine> {
+function* toInputLines(lines: Iterable<string>): Generator<InputLine> {
   for (const text of lines) yield { text, bytes: Buffer.byteLength(text) };
 }
 
 async function startScenario(client: ApiClient, region: string, from: string): Promise<Scenario> {
   const name = `Demo ${new Date().toISOString().slice(0, 19)} ${randomBytes(3).toString('hex')}`;
-  const description = `Made by npm run demo from ${from}`.slice(0, 500);
+  const description = `Created by npm run demo from ${from}`.slice(0, 500);
   const { body } = await client.post<Scenario>('api/v1/scenarios', { body: { name, region, description } });
   await client.post(`api/v1/scenarios/${body.id}/start`);
   return body;
@@ -145,47 +145,54 @@ async function sendAll(
 
 function summary({ lines, skipped }: Sent, seconds: number): string {
   const rate = Math.round(lines / seconds).toLocaleString('en-US');
-  const left = skipped === 0 ? '' : ` Skipped, as empty, over 256 KiB or with NUL: ${skipped.toLocaleString('en-US')}.`;
-  return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} a second).${left}\n`;
+  const skippedText =
+    skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${skipped.toLocaleString('en-US')}.`;
+  return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} lines per second).${skippedText}\n`;
 }
 
-function accountMade(account: DemoAccount | undefined): string {
-  if (account === undefined) return 'No account for the demo: registration is closed, so it goes on without one.\n';
+function accountText(account: DemoAccount | undefined): string {
+  if (account === undefined) return 'Registration is closed: the demo continues without an account.\n';
   const { email, password, role } = account;
-  const admin = 'It is the first account here and so the admin: keep this password, later accounts are members.\n';
-  return `An account for the demo: ${email}, password ${password}\n${role === 'admin' ? admin : ''}`;
+  const admin = 'It is the first account and therefore the admin. Keep the password: all later accounts are members.\n';
+  return `Registered an account for the demo: ${email}, password ${password}\n${role === 'admin' ? admin : ''}`;
 }
 
-/** `curl` with the key, if there is one. */
+/** The command `curl`, with the key if there is one. */
 function curl(key: DemoKey | undefined): string {
   return key === undefined ? 'curl' : `curl -H "X-API-Key: ${key.shown}"`;
 }
 
-function whereToLook(url: string, { id, name }: Scenario, key: DemoKey | undefined): string {
+function nextSteps(url: string, { id, name }: Scenario, key: DemoKey | undefined): string {
   return [
     '',
-    `The scenario "${name}" is stopped and stays. Look next at`,
+    `The scenario "${name}" is stopped. Its metrics remain available:`,
     `  ${curl(key)} ${url}/api/v1/scenarios/${id}/metrics`,
-    `  ${url}/docs`,
-    `  ${url}/admin/queues`,
+    '',
+    `API documentation: ${url}/docs`,
+    `Queue dashboard:   ${url}/admin/queues`,
   ].join('\n');
 }
 
-function interrupted(url: string, scenario: Scenario | undefined, { lines }: Sent, key: DemoKey | undefined): string {
+function interruptionText(
+  url: string,
+  scenario: Scenario | undefined,
+  { lines }: Sent,
+  key: DemoKey | undefined,
+): string {
   if (scenario === undefined) return 'Interrupted before anything was sent.';
   const stop = `${curl(key)} -X POST ${url}/api/v1/scenarios/${scenario.id}/stop`;
-  return `Interrupted after ${lines.toLocaleString('en-US')} lines: the scenario "${scenario.name}" is still running, stop it with ${stop}`;
+  return `Interrupted after ${lines.toLocaleString('en-US')} lines. The scenario "${scenario.name}" is still running; stop it with:\n  ${stop}`;
 }
 
-/** Aborted by the first Ctrl-C; the second one ends the process at once. */
-function interruptSignal(): AbortSignal {
+/** A signal that the first Ctrl-C aborts; the second one ends the process at once. */
+function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAt: number | undefined;
   process.on('SIGINT', () => {
     if (firstAt === undefined) {
       firstAt = Date.now();
       controller.abort();
-    } else if (Date.now() - firstAt > echo) {
+    } else if (Date.now() - firstAt > duplicateSignalTime) {
       process.exit(130);
     }
   });

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 
 type Money = string | null;
 
-/** The part of GET /api/v1/scenarios/{id}/metrics that is shown. */
+/** The part of the answer of GET /api/v1/scenarios/{id}/metrics that is printed. */
 export interface Metrics {
   region: string;
   currency: string;
@@ -37,14 +37,14 @@ export interface Metrics {
   }[];
 }
 
-/** A series of more hours than this is shortened to its first and last ones. */
-const mostHours = 36;
-const hoursShown = 24;
+/** Of a longer series, only the first and last hours are printed, `shortenedHours` in all. */
+const maxHours = 36;
+const shortenedHours = 24;
 
 const plain = { style: { head: [], border: [], compact: true } };
 const right = 'right' as const;
 
-/** Totals, cost breakdown and hourly series as text tables. */
+/** Formats totals, costs by service and hourly series as text tables. */
 export function metricsTables(metrics: Metrics): string {
   return [totalsTable(metrics), breakdownTable(metrics), hoursTable(metrics)].join('\n\n');
 }
@@ -52,16 +52,22 @@ export function metricsTables(metrics: Metrics): string {
 function totalsTable({ region, totals, currency }: Metrics): string {
   const table = new Table(plain);
   const found = Object.entries(totals.pii).filter(([, count]) => count > 0);
-  const kinds = found.map(([kind, count]) => `${kind} ${whole(count)}`);
+  const kinds = found.map(([kind, count]) => `${kind} ${formatCount(count)}`);
   table.push(
     ['Region', region],
-    ['Log entries', whole(totals.logs)],
-    ['Size', `${whole(totals.size_bytes)} bytes`],
-    ['With personal data', `${whole(totals.pii_logs)}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`],
-    ['Queue requests', whole(totals.queue_requests)],
-    ['Function', `${whole(totals.function_invocations)} calls, ${decimal(totals.function_gb_seconds)} GB-seconds`],
-    ['Tokens', `${whole(totals.input_tokens)} in, ${whole(totals.output_tokens)} out`],
-    [`Cost (${currency})`, `${money(totals.cost)}${totals.incomplete ? ', incomplete' : ''} (${totals.status})`],
+    ['Log entries', formatCount(totals.logs)],
+    ['Size', `${formatCount(totals.size_bytes)} bytes`],
+    [
+      'With personal data',
+      `${formatCount(totals.pii_logs)} entries${kinds.length > 0 ? ` (findings: ${kinds.join(', ')})` : ''}`,
+    ],
+    ['Queue requests', formatCount(totals.queue_requests)],
+    [
+      'Function',
+      `${formatCount(totals.function_invocations)} invocations, ${formatDecimal(totals.function_gb_seconds)} GB-seconds`,
+    ],
+    ['Tokens', `${formatCount(totals.input_tokens)} input, ${formatCount(totals.output_tokens)} output`],
+    [`Cost (${currency})`, `${formatAmount(totals.cost)}${totals.incomplete ? ', incomplete' : ''} (${totals.status})`],
   );
   return `Totals\n${table.toString()}`;
 }
@@ -69,50 +75,51 @@ function totalsTable({ region, totals, currency }: Metrics): string {
 function breakdownTable({ cost_breakdown: services, currency }: Metrics): string {
   const table = new Table({
     ...plain,
-    head: ['Service', `Cost (${currency})`, 'Share', 'Prices'],
+    head: ['Service', `Cost (${currency})`, 'Share', 'Status'],
     colAligns: ['left', right, right, 'left'],
   });
-  for (const { service, cost, share, status } of services) table.push([service, money(cost), percent(share), status]);
+  for (const { service, cost, share, status } of services)
+    table.push([service, formatAmount(cost), formatPercent(share), status]);
   return `Cost by service\n${table.toString()}`;
 }
 
 function hoursTable({ timeseries, currency }: Metrics): string {
-  const head = ['Hour (UTC)', 'Entries', 'Bytes', 'Personal data', 'Tokens in', `Cost (${currency})`];
+  const head = ['Hour (UTC)', 'Entries', 'Bytes', 'Personal data', 'Input tokens', `Cost (${currency})`];
   const table = new Table({ ...plain, head, colAligns: ['left', right, right, right, right, right] });
   const row = (hour: Metrics['timeseries'][number]) =>
     table.push([
       hour.hour.slice(0, 16).replace('T', ' '),
-      whole(hour.logs),
-      whole(hour.size_bytes),
-      whole(hour.pii_logs),
-      whole(hour.input_tokens),
-      money(hour.cost.total),
+      formatCount(hour.logs),
+      formatCount(hour.size_bytes),
+      formatCount(hour.pii_logs),
+      formatCount(hour.input_tokens),
+      formatAmount(hour.cost.total),
     ]);
-  const left = timeseries.length - hoursShown;
-  if (timeseries.length <= mostHours) {
+  const omitted = timeseries.length - shortenedHours;
+  if (timeseries.length <= maxHours) {
     for (const hour of timeseries) row(hour);
     return `By hour\n${table.toString()}`;
   }
-  for (const hour of timeseries.slice(0, hoursShown / 2)) row(hour);
-  table.push([{ colSpan: head.length, content: `… ${whole(left)} more hours, not shown here …`, hAlign: 'center' }]);
-  for (const hour of timeseries.slice(-hoursShown / 2)) row(hour);
-  return `By hour (${whole(timeseries.length)} hours)\n${table.toString()}`;
+  for (const hour of timeseries.slice(0, shortenedHours / 2)) row(hour);
+  table.push([{ colSpan: head.length, content: `… ${formatCount(omitted)} hours omitted …`, hAlign: 'center' }]);
+  for (const hour of timeseries.slice(-shortenedHours / 2)) row(hour);
+  return `By hour (${formatCount(timeseries.length)} hours)\n${table.toString()}`;
 }
 
-function whole(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** A decimal string without the zeros at its end that say nothing; at least two places stay. */
-export function decimal(text: string): string {
+/** Removes trailing zeros from a decimal string; at least two decimals remain. */
+export function formatDecimal(text: string): string {
   return text.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
 
-/** An amount that is not known is a dash, never a zero. */
-function money(amount: Money): string {
-  return amount === null ? '–' : decimal(amount);
+/** An unknown amount is a dash, not zero. */
+function formatAmount(amount: Money): string {
+  return amount === null ? '–' : formatDecimal(amount);
 }
 
-function percent(share: string | null): string {
+function formatPercent(share: string | null): string {
   return share === null ? '–' : `${(Number(share) * 100).toFixed(2)} %`;
 }

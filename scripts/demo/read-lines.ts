@@ -3,20 +3,23 @@ import { createReadStream } from 'node:fs';
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** A line of the input and its length in bytes, line end included. `text` is undefined for a line over the limit. */
+/**
+ * A line of the input and its length in bytes, including the line ending. `text` is undefined for a line over the
+ * limit.
+ */
 export interface InputLine {
   text: string | undefined;
   bytes: number;
 }
 
 /**
- * The lines of a file, read as UTF-8. Of a line of more than `limit` bytes nothing is kept but its length, so that
- * memory stays the same for any file.
+ * Reads the lines of a file in UTF-8. Of a line of more than `limit` bytes only the length is kept, so that memory is
+ * limited for every file.
  */
 export async function* readLines(path: string, limit: number): AsyncGenerator<InputLine> {
   let parts: Buffer[] = [];
   let bytes = 0;
-  const take = (end: number): InputLine => {
+  const finishLine = (end: number): InputLine => {
     const line = { text: bytes > limit ? undefined : textOf(parts), bytes: bytes + end };
     parts = [];
     bytes = 0;
@@ -25,15 +28,15 @@ export async function* readLines(path: string, limit: number): AsyncGenerator<In
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      add(chunk.subarray(start, end));
-      yield take(1);
+      append(chunk.subarray(start, end));
+      yield finishLine(1);
       start = end + 1;
     }
-    add(chunk.subarray(start));
+    append(chunk.subarray(start));
   }
-  if (bytes > 0) yield take(0);
+  if (bytes > 0) yield finishLine(0);
 
-  function add(part: Buffer): void {
+  function append(part: Buffer): void {
     bytes += part.length;
     if (bytes > limit) parts = [];
     else if (part.length > 0) parts.push(part);

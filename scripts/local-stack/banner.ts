@@ -2,37 +2,37 @@ import { styleText } from 'node:util';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
 
-/** What is printed when everything is up: where to look, and lines that can be pasted into a shell as they are. */
+/** The text that is printed once the stack is running: its addresses, and shell commands to try it out. */
 export function banner(settings: Settings, secrets: Secrets, logsDirectory: string, strict: boolean): string {
   const url = serviceUrl(settings);
   const links = [
     ['Service', url],
-    ['Ready?', `${url}/health/ready`],
+    ['Health', `${url}/health/ready`],
     ['Docs', `${url}/docs`],
-    ['API', `${url}/openapi.json`],
+    ['OpenAPI', `${url}/openapi.json`],
     ['Queues', `${url}/admin/queues  (user ${secrets.DASHBOARD_USER}, password ${secrets.DASHBOARD_PASSWORD})`],
     ['Data', settings.dataDirectory],
     ['Logs', logsDirectory],
   ] as const;
   return [
     '',
-    `${styleText('bold', 'Meterbook is up.')} Ctrl-C stops it.`,
+    `${styleText('bold', 'Meterbook is running.')} Press Ctrl-C to stop it.`,
     '',
     ...links.map(([name, value]) => `  ${name.padEnd(9)}${value}`),
     '',
-    `Try it: ${strict ? 'make an account, ' : ''}create a scenario, start it, send it a log line.`,
+    `To try it, ${strict ? 'register an account, ' : ''}create a scenario, start it and send it a log line:`,
     '',
     ...tryOutLines(url, strict).map((line) => `  ${line}`),
     '',
-    `Or let it run through a few thousand lines: ${styleText('bold', demoCommand(settings.port))}`,
+    `To send generated log lines, run in a second shell: ${styleText('bold', demoCommand(settings.port))}`,
     '',
   ].join('\n');
 }
 
 /**
- * Three shell lines: create a scenario, start it, send it a log line, the second and third with the id that the first one
- * keeps in $ID. Where credentials are asked for, two lines before them make an account, show its random password (on a fresh
- * stack it is the admin's), and keep its token.
+ * Three shell commands that create a scenario, start it and send it a log line. The first stores the scenario's id in
+ * $ID for the others. If credentials are required, two more commands precede them: they register an account (on a new
+ * stack, the admin), print its random password and store its token in $TOKEN.
  */
 export function tryOutLines(url: string, strict: boolean): string[] {
   const json = "-H 'Content-Type: application/json'";

@@ -4,79 +4,81 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** Lines without a gap of so many milliseconds belong together: a stack trace is recognised as a whole. */
-const gap = 100;
-const longestBlock = 500;
+/** Plain lines with smaller gaps between them form a block, such as a stack trace. */
+const blockGapMs = 100;
+const maxBlockLines = 500;
 
-/** `all`: warnings, errors and plain lines are shown. `none`: everything goes to the log file only. */
+/** `all`: prints warnings, errors and plain lines. `none`: writes the log file only. */
 export type ShownOutput = 'all' | 'none';
 
 /**
- * Where the output of one child goes: every line to its log file, and to the console what a person should see at once:
- * warnings, errors, and what is no log line at all. A stack trace becomes one line that names the file.
+ * Writes every output line of a child process to its log file, and prints warnings, errors and lines that are not JSON.
+ * Of a stack trace, one line with the path of the log file is printed.
  */
 export class ChildOutput {
   readonly #name: string;
   readonly #file: WriteStream;
   readonly #path: string;
   readonly #shown: ShownOutput;
-  readonly #say: (line: string) => void;
+  readonly #print: (line: string) => void;
   #block: string[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #lastWords: string | undefined;
+  #lastMessage: string | undefined;
 
-  private constructor(name: string, path: string, shown: ShownOutput, say: (line: string) => void) {
+  private constructor(name: string, path: string, shown: ShownOutput, print: (line: string) => void) {
     this.#name = name;
     this.#path = path;
     this.#file = createWriteStream(path, { flags: 'a' });
     this.#shown = shown;
-    this.#say = say;
+    this.#print = print;
   }
 
-  /** Opens `<directory>/<name>.log` anew; the one of the last start is kept as `<name>.log.1`. */
+  /** Opens a new `<directory>/<name>.log`, and keeps that of the previous start as `<name>.log.1`. */
   static async open(
     name: string,
     directory: string,
     shown: ShownOutput,
-    say: (line: string) => void,
+    print: (line: string) => void,
   ): Promise<ChildOutput> {
     await mkdir(directory, { recursive: true });
     const path = join(directory, `${name}.log`);
     await rename(path, `${path}.1`).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
-    return new ChildOutput(name, path, shown, say);
+    return new ChildOutput(name, path, shown, print);
   }
 
-  /** The log file as a person would type it. */
+  /** The path of the log file, relative to the working directory if the file is in it. */
   get path(): string {
     const short = relative(process.cwd(), this.#path);
     return short.startsWith('..') ? this.#path : short;
   }
 
-  /** Reads a stream of the child to its end. */
+  /** Reads an output stream of the child. */
   read(stream: Readable): void {
-    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => this.#take(line));
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
+      this.#handleLine(line),
+    );
   }
 
-  /** Shows what has been held back. */
+  /** Prints the lines of the current block. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const block = this.#block;
     this.#block = [];
     if (block.length === 0) return;
-    const shown = blockForConsole(block, this.path);
-    this.#lastWords = shown.at(-1);
-    if (this.#shown === 'all') for (const line of shown) this.#say(`[${this.#name}] ${line}`);
+    const shown = formatBlock(block, this.path);
+    this.#lastMessage = shown.at(-1);
+    if (this.#shown === 'all') for (const line of shown) this.#print(`[${this.#name}] ${line}`);
   }
 
-  /** The last thing said that a person should know: a warning, an error or a plain line; taken away when read. */
-  takeLastWords(): string | undefined {
+  /** Returns the last warning, error or plain line, and clears it. */
+  takeLastMessage(): string | undefined {
     this.flush();
-    const words = this.#lastWords;
-    this.#lastWords = undefined;
-    return words;
+    const message = this.#lastMessage;
+    this.#lastMessage = undefined;
+    return message;
   }
 
   async close(): Promise<void> {
@@ -86,25 +88,25 @@ export class ChildOutput {
     });
   }
 
-  #take(line: string): void {
+  #handleLine(line: string): void {
     this.#file.write(`${line}\n`);
     const fields = parseFields(line);
     if (fields === undefined) {
-      this.#hold(line);
+      this.#addToBlock(line);
       return;
     }
-    const shown = logLineForConsole(fields);
+    const shown = formatLogLine(fields);
     if (shown === undefined) return;
     this.flush();
-    this.#lastWords = shown;
-    if (this.#shown === 'all') this.#say(`[${this.#name}] ${shown}`);
+    this.#lastMessage = shown;
+    if (this.#shown === 'all') this.#print(`[${this.#name}] ${shown}`);
   }
 
-  #hold(line: string): void {
+  #addToBlock(line: string): void {
     this.#block.push(line);
     clearTimeout(this.#timer);
-    if (this.#block.length >= longestBlock) this.flush();
-    else this.#timer = setTimeout(() => this.flush(), gap);
+    if (this.#block.length >= maxBlockLines) this.flush();
+    else this.#timer = setTimeout(() => this.flush(), blockGapMs);
   }
 }
 
@@ -125,15 +127,15 @@ function parseFields(line: string): LogLine | undefined {
   }
 }
 
-/** What the console shows of a log line: message and cause of warnings and errors, nothing of the others. */
-function logLineForConsole({ level, message, error, reason }: LogLine): string | undefined {
+/** Formats a warning or an error for the console: message and cause. Undefined for other levels. */
+function formatLogLine({ level, message, error, reason }: LogLine): string | undefined {
   if ((level !== 'warn' && level !== 'error') || typeof message !== 'string') return undefined;
   const cause = error?.message ?? reason;
   return typeof cause !== 'string' || cause === message ? message : `${message}: ${cause}`;
 }
 
-/** Plain lines as they are, but a stack trace as its error and the name of the file that has the rest. */
-function blockForConsole(lines: readonly string[], file: string): string[] {
+/** Formats a block of plain lines for the console: a stack trace as one line, other lines unchanged. */
+function formatBlock(lines: readonly string[], file: string): string[] {
   if (!lines.some((line) => /^\s+at \S/.test(line))) return lines.filter((line) => line.trim() !== '');
   const error = lines.find((line) => /^(?:Uncaught )?[\w$.]*(?:Error|Exception)\b.*/.test(line)) ?? 'crashed';
   return [`${error} (stack trace in ${file})`];

@@ -1,63 +1,63 @@
 import { mkdir } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
-import { withoutCredentials } from '../../shared/connection-url.ts';
+import { removeCredentials } from '../../shared/connection-url.ts';
 import { second } from '../../shared/durations.ts';
 import { isPortFree } from './free-port.ts';
-import { redisFault } from './redis-server.ts';
+import { findRedisError } from './redis-server.ts';
 import type { Settings } from './settings.ts';
 import { StackError } from './stack-error.ts';
 
-const patience = 3 * second;
+const mongoTimeoutMs = 3 * second;
 
 /**
- * Makes the data folder.
- * @throws StackError naming DATA_DIR when that is not possible.
+ * Creates the data folder.
+ * @throws StackError naming DATA_DIR when the folder cannot be created.
  */
-export async function makeDataDirectory(path: string): Promise<void> {
+export async function createDataDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (error) {
     throw new StackError(
-      `The data folder ${path} can not be made (${(error as Error).message}): set DATA_DIR to a folder you may write to.`,
+      `The data folder ${path} cannot be created (${(error as Error).message}): set DATA_DIR to a writable folder.`,
     );
   }
 }
 
-/** @throws StackError naming PORT or HOST when the service can not listen there. */
+/** @throws StackError naming PORT or HOST when the service cannot listen there. */
 export async function checkPort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
-  let free: boolean;
+  let isFree: boolean;
   try {
-    free = await isPortFree(port, host);
+    isFree = await isPortFree(port, host);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES')
-      throw new StackError(`PORT ${port} needs more rights than you have: set PORT to a number above 1023.`);
-    throw new StackError(`HOST ${host} is no address of this machine (${code}): set HOST to 127.0.0.1 or 0.0.0.0.`);
+      throw new StackError(`PORT ${port} requires more privileges: set PORT to a number above 1023.`);
+    throw new StackError(`HOST ${host} is not an address of this machine (${code}): set HOST to 127.0.0.1 or 0.0.0.0.`);
   }
-  if (!free)
+  if (!isFree)
     throw new StackError(
-      `PORT ${port} is taken by another program: set another one, for example PORT=${port + 1} npm start.`,
+      `PORT ${port} is in use by another program: set another port, for example PORT=${port + 1} npm start.`,
     );
 }
 
-/** @throws StackError naming REDIS_URL when no Redis answers there. */
+/** @throws StackError naming REDIS_URL when Redis does not answer there. */
 export async function checkRedis(url: string): Promise<void> {
-  const fault = await redisFault(url);
-  if (fault === undefined) return;
+  const error = await findRedisError(url);
+  if (error === undefined) return;
   throw new StackError(
-    `REDIS_URL: no Redis can be used at ${withoutCredentials(url)} (${fault}): start it, or leave REDIS_URL unset for a local one.`,
+    `REDIS_URL: cannot connect to Redis at ${removeCredentials(url)} (${error}): start it, or unset REDIS_URL to use a local one.`,
   );
 }
 
-/** @throws StackError naming MONGODB_URL when no MongoDB answers there. */
-export async function checkMongo(url: string, limitMs = patience): Promise<void> {
+/** @throws StackError naming MONGODB_URL when MongoDB does not answer there. */
+export async function checkMongo(url: string, timeoutMs = mongoTimeoutMs): Promise<void> {
   let client: MongoClient | undefined;
   try {
-    client = new MongoClient(url, { serverSelectionTimeoutMS: limitMs, connectTimeoutMS: limitMs });
+    client = new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs, connectTimeoutMS: timeoutMs });
     await client.db().command({ ping: 1 });
   } catch (error) {
     throw new StackError(
-      `MONGODB_URL: no MongoDB can be used at ${withoutCredentials(url)} (${(error as Error).message}): start it, or leave MONGODB_URL unset for the embedded store.`,
+      `MONGODB_URL: cannot connect to MongoDB at ${removeCredentials(url)} (${(error as Error).message}): start it, or unset MONGODB_URL to use the embedded document store.`,
     );
   } finally {
     await client?.close();

@@ -3,31 +3,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { findRedisServer } from '../ensure-installed.mjs';
 import { findFreePort } from './free-port.ts';
-import { type Program, spawnChild, unrefChild, untilClosed } from './spawn-child.ts';
+import { type Program, spawnChild, unrefChild, waitForClose } from './spawn-child.ts';
 import { StackError } from './stack-error.ts';
 import type { Watchdog } from './watchdog.ts';
 
-const pollEvery = 20;
+const pollIntervalMs = 20;
 
-/** Where a redis-server listens (loopback only) and keeps its files. */
-export interface RedisPlace {
+/** The port on loopback and the data folder of a redis-server. */
+interface RedisLocation {
   port: number;
   directory: string;
 }
 
 /**
- * The command line of the redis-server of this machine, or of the one unpacked under `dataDirectory`.
- * @throws StackError when there is none.
+ * The command line of the installed redis-server, or of the one that was unpacked under `dataDirectory`.
+ * @throws StackError when redis-server is not installed.
  */
 export function redisProgram(
-  { port, directory }: RedisPlace,
+  { port, directory }: RedisLocation,
   dataDirectory: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): Program {
   const binary = findRedisServer(dataDirectory);
   if (binary === undefined) {
     throw new StackError(
-      'redis-server is not on this machine: `npm start` installs it, or set REDIS_URL to a Redis that runs.',
+      'redis-server is not installed: run `npm start`, which installs it, or set REDIS_URL to a running Redis.',
     );
   }
   const options = {
@@ -36,11 +36,11 @@ export function redisProgram(
     dir: directory,
     appendonly: 'yes',
     appendfsync: 'everysec',
-    // The queue must never lose a job to make room.
+    // Redis must not evict jobs when its memory is full.
     'maxmemory-policy': 'noeviction',
-    // Delayed and retried jobs are noticed within 10 ms instead of 100.
+    // Delayed and retried jobs start within 10 ms instead of 100.
     hz: '100',
-    // The append-only file is the durable copy; snapshots beside it would be written for nothing.
+    // No snapshots: the append-only file is the durable copy.
     save: '',
     daemonize: 'no',
   };
@@ -48,35 +48,35 @@ export function redisProgram(
   return { command: binary.command, args, environment: { ...environment, ...binary.environment } };
 }
 
-/** Waits until a Redis answers PING, also while it still loads its data. Ends with the signal's reason. */
-export async function untilRedisAnswers(url: string, signal: AbortSignal): Promise<void> {
-  while (!(await redisAnswers(url))) await delay(pollEvery, undefined, { signal });
+/** Waits until Redis answers PING, which it does not do while it loads its data. @throws the reason of the signal. */
+export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
+  while (!(await isRedisReachable(url))) await delay(pollIntervalMs, undefined, { signal });
 }
 
-async function redisAnswers(url: string): Promise<boolean> {
-  return (await redisFault(url)) === undefined;
+async function isRedisReachable(url: string): Promise<boolean> {
+  return (await findRedisError(url)) === undefined;
 }
 
-/** Why a Redis can not be used now, or undefined when it answers PING. */
-export async function redisFault(url: string): Promise<string | undefined> {
-  const redis = briefConnection(url);
-  let fault: string | undefined;
+/** Sends PING. @returns the error message, or undefined if Redis answers. */
+export async function findRedisError(url: string): Promise<string | undefined> {
+  const redis = createShortConnection(url);
+  let connectionError: string | undefined;
   redis.on('error', (error: Error) => {
-    fault = error.message;
+    connectionError = error.message;
   });
   try {
     await redis.connect();
     await redis.ping();
     return undefined;
   } catch (error) {
-    return fault ?? (error as Error).message;
+    return connectionError ?? (error as Error).message;
   } finally {
-    hangUp(redis);
+    disconnect(redis);
   }
 }
 
-/** A connection that is tried once, for a few commands. */
-function briefConnection(url: string): Redis {
+/** Creates a client that tries to connect once. */
+function createShortConnection(url: string): Redis {
   return new Redis(url, {
     lazyConnect: true,
     retryStrategy: () => null,
@@ -85,42 +85,42 @@ function briefConnection(url: string): Redis {
   });
 }
 
-/** ioredis holds the process for two seconds when it is told to close what never opened. */
-function hangUp(redis: Redis): void {
+/** Disconnects an open connection only: for others, ioredis keeps the process alive for two seconds. */
+function disconnect(redis: Redis): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
 }
 
 /**
- * Stops a redis-server that a killed stack has left behind on this directory: two on the same files would spoil them.
- * `port` is where it used to listen; any other server that may listen there now is left alone.
+ * Stops a redis-server that a killed stack left running on this directory, because two servers would corrupt the files.
+ * `port` is that of the previous start. A server of another directory on that port is not stopped.
  */
-export async function stopLeftoverRedis({ port, directory }: RedisPlace): Promise<void> {
+export async function stopLeftoverRedis({ port, directory }: RedisLocation): Promise<void> {
   const url = `redis://127.0.0.1:${port}`;
-  if (!(await redisAnswers(url))) return;
-  const redis = briefConnection(url);
+  if (!(await isRedisReachable(url))) return;
+  const redis = createShortConnection(url);
   redis.on('error', () => {});
   try {
     await redis.connect();
-    const [, itsDirectory] = await redis.config('GET', 'dir');
-    if (itsDirectory !== (await realpath(directory))) return;
-    // A server that goes down answers by closing the connection.
+    const [, serverDirectory] = await redis.config('GET', 'dir');
+    if (serverDirectory !== (await realpath(directory))) return;
+    // The server closes the connection instead of answering.
     await redis.shutdown('NOSAVE').catch(() => {});
   } finally {
-    hangUp(redis);
+    disconnect(redis);
   }
-  const limit = AbortSignal.timeout(10_000);
-  while (await redisAnswers(url)) await delay(pollEvery, undefined, { signal: limit });
+  const timeout = AbortSignal.timeout(10_000);
+  while (await isRedisReachable(url)) await delay(pollIntervalMs, undefined, { signal: timeout });
 }
 
-/** A redis-server of its own, for the tests and the measurements. */
+/** A redis-server for tests. */
 export interface RunningRedis {
   url: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts a redis-server on a free port of loopback and waits until it answers. It does not keep the present process
- * alive, and the watchdog ends it when that process ends.
+ * Starts a redis-server on a free port and waits until it answers. It does not keep this process alive, and the
+ * watchdog stops it when this process ends.
  */
 export async function startRedis(directory: string, dataDirectory: string, watchdog: Watchdog): Promise<RunningRedis> {
   await mkdir(directory, { recursive: true });
@@ -132,12 +132,12 @@ export async function startRedis(directory: string, dataDirectory: string, watch
       output = (output + text).slice(-2_000);
     });
   }
-  const ended = new AbortController();
-  child.once('error', (error) => ended.abort(error));
-  child.once('exit', () => ended.abort(new Error(`redis-server stopped at start: ${output.trim()}`)));
+  const exited = new AbortController();
+  child.once('error', (error) => exited.abort(error));
+  child.once('exit', () => exited.abort(new Error(`redis-server stopped at start: ${output.trim()}`)));
   const url = `redis://127.0.0.1:${port}`;
-  await untilRedisAnswers(url, AbortSignal.any([ended.signal, AbortSignal.timeout(30_000)])).catch((error: unknown) => {
-    throw ended.signal.aborted ? ended.signal.reason : error;
+  await waitForRedis(url, AbortSignal.any([exited.signal, AbortSignal.timeout(30_000)])).catch((error: unknown) => {
+    throw exited.signal.aborted ? exited.signal.reason : error;
   });
   unrefChild(child);
   return {
@@ -145,7 +145,7 @@ export async function startRedis(directory: string, dataDirectory: string, watch
     close: async () => {
       child.ref();
       child.kill('SIGTERM');
-      await untilClosed(child);
+      await waitForClose(child);
     },
   };
 }

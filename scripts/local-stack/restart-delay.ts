@@ -1,15 +1,15 @@
 import { second } from '../../shared/durations.ts';
 
-const shortest = 0.2 * second;
-const longest = 5 * second;
-/** A process that stayed up for so long is taken to have recovered. */
-const steadyAfter = 30 * second;
+const minDelay = 0.2 * second;
+const maxDelay = 5 * second;
+/** After this uptime, the next crash counts as a first one. */
+const stableUptime = 30 * second;
 
 /**
- * Milliseconds to wait before a crashed process is started again. `previous` is the pause before its last start,
- * undefined when this is its first crash; `upFor` says how long it ran.
+ * Milliseconds to wait before a crashed process is restarted. `previous` is the delay before its last start, undefined
+ * for its first crash. `uptime` is in milliseconds.
  */
-export function restartDelay(previous: number | undefined, upFor: number): number {
-  if (previous === undefined || upFor >= steadyAfter) return shortest;
-  return Math.min(previous * 2, longest);
+export function restartDelay(previous: number | undefined, uptime: number): number {
+  if (previous === undefined || uptime >= stableUptime) return minDelay;
+  return Math.min(previous * 2, maxDelay);
 }

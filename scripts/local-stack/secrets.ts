@@ -3,26 +3,27 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StackError } from './stack-error.ts';
 
-/** How each secret of the local stack is made; the names are those of the environment variables. */
-const recipes = {
+/** Generates each secret of the local stack, by the name of its environment variable. */
+const generators = {
   SPOOL_KEY: () => randomBytes(32).toString('hex'),
   DASHBOARD_USER: () => 'admin',
   DASHBOARD_PASSWORD: () => randomBytes(12).toString('base64url'),
   TOKEN_SECRET: () => randomBytes(32).toString('hex'),
 };
 
-export type Secrets = Record<keyof typeof recipes, string>;
+export type Secrets = Record<keyof typeof generators, string>;
 
 /**
- * The secrets that web and worker need: from the environment, else from `secrets.json` in the data folder, else made
- * now and kept there, readable by its owner only. Entries that are waiting in Redis stay readable after a restart.
+ * Loads the secrets of web and worker: from the environment, else from `secrets.json` in the data folder, else newly
+ * generated. Generated secrets are stored, readable by the owner only, so that queued entries can be decrypted after a
+ * restart.
  */
 export async function loadSecrets(dataDirectory: string, environment: NodeJS.ProcessEnv): Promise<Secrets> {
   const path = join(dataDirectory, 'secrets.json');
-  const kept = await readSecrets(path);
-  const names = Object.keys(recipes) as (keyof typeof recipes)[];
-  const own = Object.fromEntries(names.map((name) => [name, kept[name] || recipes[name]()])) as Secrets;
-  if (names.some((name) => kept[name] !== own[name])) await writeSecrets(path, { ...kept, ...own });
+  const stored = await readSecrets(path);
+  const names = Object.keys(generators) as (keyof typeof generators)[];
+  const own = Object.fromEntries(names.map((name) => [name, stored[name] || generators[name]()])) as Secrets;
+  if (names.some((name) => stored[name] !== own[name])) await writeSecrets(path, { ...stored, ...own });
   return Object.fromEntries(names.map((name) => [name, environment[name] || own[name]])) as Secrets;
 }
 
@@ -32,7 +33,7 @@ async function readSecrets(path: string): Promise<Record<string, string>> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new StackError(`${path} can not be read (${(error as Error).message}): give yourself the right to read it.`);
+    throw new StackError(`${path} cannot be read (${(error as Error).message}): correct its permissions.`);
   }
   try {
     const parsed: unknown = JSON.parse(text);
@@ -43,9 +44,9 @@ async function readSecrets(path: string): Promise<Record<string, string>> {
     )
       return parsed as Record<string, string>;
   } catch {
-    // Falls through to the sentence: the text is no JSON.
+    // Not JSON: the error below reports it.
   }
-  throw new StackError(`${path} is damaged: remove it, and new secrets are made at the next start.`);
+  throw new StackError(`${path} is damaged: remove it; the next start generates new secrets.`);
 }
 
 async function writeSecrets(path: string, secrets: Record<string, string>): Promise<void> {
@@ -58,6 +59,6 @@ async function writeSecrets(path: string, secrets: Record<string, string>): Prom
   } finally {
     await file.close();
   }
-  // In one step: a start that is killed here leaves the old secrets or the new ones, never half of them.
+  // An atomic rename: a start that is killed here leaves the old or the new file, but no partial one.
   await rename(draft, path);
 }

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFreePort } from './free-port.ts';
-import { redisProgram, stopLeftoverRedis, untilRedisAnswers } from './redis-server.ts';
+import { redisProgram, stopLeftoverRedis, waitForRedis } from './redis-server.ts';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
 import type { Program } from './spawn-child.ts';
 import type { Service } from './supervisor.ts';
 
-const pollEvery = 50;
+const pollIntervalMs = 50;
 const { resolve } = createRequire(import.meta.url);
-/** Runs TypeScript without a build; found from here, whatever folder the stack is started in. */
+/** Runs TypeScript without a build. Resolved from this file, so that it is independent of the working directory. */
 const tsx = pathToFileURL(resolve('tsx/esm')).href;
 
 /**
- * The processes of the local stack in the order of their start. A database, queue or notebook backend whose address is
- * given in the settings is not among them.
+ * The processes of the local stack, in the order of their start. Without Redis, the document store or the notebook
+ * backend if the settings contain an address for it.
  */
 export async function localServices(
   settings: Settings,
@@ -31,7 +31,7 @@ export async function localServices(
   const mongodbUrl = settings.mongodbUrl ?? store?.url ?? '';
   const notebooks =
     settings.notebookBackendUrl === undefined ? await notebookService(mongodbUrl, environment) : undefined;
-  const ours = {
+  const serviceEnvironment = {
     ...environment,
     NODE_ENV: environment.NODE_ENV || 'development',
     HOST: settings.host,
@@ -45,20 +45,20 @@ export async function localServices(
     ...(redis ? [redis] : []),
     ...(store ? [store] : []),
     ...(notebooks ? [notebooks] : []),
-    // The worker has no port to ask; /health/ready of the web process says when it is up.
-    { name: 'worker', program: typescriptProgram('workers/main.ts', ours) },
+    // The worker has no port: /health/ready of the web process reports whether it is running.
+    { name: 'worker', program: typescriptProgram('workers/main.ts', serviceEnvironment) },
     {
       name: 'web',
-      program: typescriptProgram('api/main.ts', ours),
+      program: typescriptProgram('api/main.ts', serviceEnvironment),
       ready: async (signal) => {
-        await untilOk(`${serviceUrl(settings)}/health`, signal);
-        await untilOk(`${serviceUrl(settings)}/health/ready`, signal);
+        await waitForOk(`${serviceUrl(settings)}/health`, signal);
+        await waitForOk(`${serviceUrl(settings)}/health/ready`, signal);
       },
     },
   ];
 }
 
-/** A TypeScript file of this project, named from the project folder, as a program for Node.js. */
+/** The command line of a TypeScript file of this project; the path is relative to the project folder. */
 export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv): Program {
   return programAt(fileURLToPath(new URL(`../../${file}`, import.meta.url)), environment);
 }
@@ -79,25 +79,25 @@ function programAt(path: string, environment: NodeJS.ProcessEnv): Program {
 async function redisService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
   const directory = join(settings.dataDirectory, 'redis');
   const port = await findFreePort();
-  await takeOverRedisDirectory(settings.dataDirectory, directory, port);
+  await claimRedisDirectory(settings.dataDirectory, directory, port);
   const url = `redis://127.0.0.1:${port}`;
   return {
     name: 'redis',
     url,
     program: redisProgram({ port, directory }, settings.dataDirectory, environment),
-    // Its own log has a format of its own, and a warning about kernel settings at every start.
+    // Its log is not JSON, and contains a warning about kernel settings at every start.
     shownOutput: 'none',
-    ready: (signal) => untilRedisAnswers(url, signal),
+    ready: (signal) => waitForRedis(url, signal),
   };
 }
 
-/** Stops what a killed stack may have left running on the directory, and notes the port for the next start. */
-async function takeOverRedisDirectory(dataDirectory: string, directory: string, port: number): Promise<void> {
+/** Stops a redis-server that a killed stack left running on the directory, and stores the port for the next start. */
+async function claimRedisDirectory(dataDirectory: string, directory: string, port: number): Promise<void> {
   await mkdir(directory, { recursive: true });
-  const note = join(dataDirectory, 'redis.port');
-  const lastPort = Number(await readFile(note, 'utf8').catch(() => ''));
+  const portFile = join(dataDirectory, 'redis.port');
+  const lastPort = Number(await readFile(portFile, 'utf8').catch(() => ''));
   if (lastPort > 0) await stopLeftoverRedis({ port: lastPort, directory });
-  await writeFile(note, `${port}\n`);
+  await writeFile(portFile, `${port}\n`);
 }
 
 async function storeService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
@@ -107,11 +107,11 @@ async function storeService(settings: Settings, environment: NodeJS.ProcessEnv):
     name: 'store',
     url: `mongodb://127.0.0.1:${port}/meterbook`,
     program: documentStoreProgram({ port, directory }, environment),
-    ready: (signal) => untilListening(port, signal),
+    ready: (signal) => waitForPort(port, signal),
   };
 }
 
-/** The reference notebook backend, with a token that only this stack knows, and what its users must be told. */
+/** The reference notebook backend with a random token, and the settings for connecting to it. */
 async function notebookService(
   mongodbUrl: string,
   environment: NodeJS.ProcessEnv,
@@ -132,37 +132,37 @@ async function notebookService(
       NOTEBOOK_BACKEND_URL: `http://127.0.0.1:${port}`,
       NOTEBOOK_BACKEND_TOKEN: token,
     },
-    ready: (signal) => untilListening(port, signal),
+    ready: (signal) => waitForPort(port, signal),
   };
 }
 
-async function untilListening(port: number, signal: AbortSignal): Promise<void> {
-  while (!(await listens(port))) await delay(pollEvery, undefined, { signal });
+async function waitForPort(port: number, signal: AbortSignal): Promise<void> {
+  while (!(await isListening(port))) await delay(pollIntervalMs, undefined, { signal });
 }
 
-async function listens(port: number): Promise<boolean> {
+async function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const done = (answer: boolean) => {
+    const finish = (listening: boolean) => {
       socket.destroy();
-      resolve(answer);
+      resolve(listening);
     };
-    socket.once('connect', () => done(true));
-    socket.once('error', () => done(false));
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
   });
 }
 
-async function untilOk(url: string, signal: AbortSignal): Promise<void> {
-  while (!(await answersOk(url, signal))) await delay(pollEvery, undefined, { signal });
+async function waitForOk(url: string, signal: AbortSignal): Promise<void> {
+  while (!(await isOk(url, signal))) await delay(pollIntervalMs, undefined, { signal });
 }
 
-async function answersOk(url: string, signal: AbortSignal): Promise<boolean> {
+async function isOk(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await fetch(url, { signal, headers: { connection: 'close' } });
     await response.body?.cancel();
     return response.ok;
   } catch {
-    // Nothing listens yet.
+    // Not listening yet.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { dataDirectory } from '../ensure-installed.mjs';
 import { StackError } from './stack-error.ts';
 
-/** What the local stack itself needs to know; everything else goes to web and worker as it is. */
+/** The settings of the local stack itself; web and worker get all other variables unchanged. */
 export interface Settings {
   dataDirectory: string;
   host: string;
@@ -12,8 +12,8 @@ export interface Settings {
 }
 
 /**
- * Reads the settings from an environment; empty values count as not set.
- * @throws StackError naming the variable at fault.
+ * Reads the settings from an environment; empty variables count as not set.
+ * @throws StackError naming the invalid variable.
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const { PORT, HOST, MONGODB_URL, REDIS_URL, NOTEBOOK_BACKEND, NOTEBOOK_BACKEND_URL } = environment;
@@ -23,12 +23,12 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   }
   if (NOTEBOOK_BACKEND && NOTEBOOK_BACKEND !== 'http' && !NOTEBOOK_BACKEND_URL) {
     throw new StackError(
-      `NOTEBOOK_BACKEND is ${NOTEBOOK_BACKEND}: set NOTEBOOK_BACKEND_URL to where it runs, or leave both unset for a local backend.`,
+      `NOTEBOOK_BACKEND is ${NOTEBOOK_BACKEND}: set NOTEBOOK_BACKEND_URL to its address, or unset both to use a local backend.`,
     );
   }
   return {
     dataDirectory: dataDirectory(environment),
-    // Loopback: a stack with generated secrets is for the person in front of the machine.
+    // Loopback by default, because a local stack is for the users of this machine.
     host: HOST || '127.0.0.1',
     port,
     ...(MONGODB_URL ? { mongodbUrl: MONGODB_URL } : {}),
@@ -37,12 +37,12 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** Will the service ask for credentials nearly everywhere? */
+/** Whether the service requires credentials for nearly all routes. */
 export function isStrict({ AUTH_MODE, NODE_ENV }: NodeJS.ProcessEnv): boolean {
   return (AUTH_MODE || (NODE_ENV === 'production' ? 'strict' : 'documented')) === 'strict';
 }
 
-/** The address under which this machine reaches the service. */
+/** The URL of the service on this machine. */
 export function serviceUrl({ host, port }: Pick<Settings, 'host' | 'port'>): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;

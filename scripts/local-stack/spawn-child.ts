@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Watchdog } from './watchdog.ts';
 
-/** How a process is started. */
+/** The command line and the environment of a process. */
 export interface Program {
   command: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
-  /** Opens an IPC channel, for programs that report over it. */
+  /** Whether to open an IPC channel. */
   channel?: boolean;
 }
 
 /**
- * Starts a process as the leader of a group of its own, so that a Ctrl-C in the terminal reaches only its parent, which
- * then stops everything in order. The watchdog stops it should the parent be killed.
+ * Starts a process as the leader of a new process group, so that Ctrl-C reaches only this process, which then stops its
+ * children in order. If this process is killed, the watchdog stops the child.
  */
 export function spawnChild(program: Program, watchdog: Watchdog): ChildProcess {
   const child = spawn(program.command, program.args, {
@@ -25,14 +25,14 @@ export function spawnChild(program: Program, watchdog: Watchdog): ChildProcess {
   if (pid === undefined) return child;
   watchdog.watch(pid);
   child.once('exit', () => {
-    // What it had started itself, and left behind, goes with it and lets go of the pipes.
+    // Kills processes that the child started, which could keep its pipes open.
     signalGroup(pid, 'SIGKILL');
-    watchdog.forget(pid);
+    watchdog.unwatch(pid);
   });
   return child;
 }
 
-/** Sends a signal to a process and everything in its group; nothing happens when they are gone. */
+/** Sends a signal to a process group, if it still exists. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
@@ -41,15 +41,15 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Lets the present process end while the child still runs. */
+/** Allows this process to end before the child. */
 export function unrefChild(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
 }
 
-/** Resolves when the process has ended and its output has been read; at once when it has already. */
-export async function untilClosed(child: ChildProcess): Promise<void> {
+/** Waits until the process has ended and its output has been read. */
+export async function waitForClose(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   await new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();

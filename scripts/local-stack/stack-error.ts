@@ -1,4 +1,4 @@
-/** The stack can not start, for a reason that a person can mend: the message is one sentence, shown without a stack trace. */
+/** An error of the start that the user can fix; its message is one sentence, printed without a stack trace. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

@@ -8,26 +8,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { second } from '../../shared/durations.ts';
 import { StackError } from './stack-error.ts';
 
-/** Longest path of a local socket that every system takes (macOS: 103 bytes), with some room. */
-const longestPath = 96;
-const longestTurn = 5 * second;
+/** Maximum length of the path of a local socket in bytes, below the limits of all systems (macOS: 103). */
+const maxSocketPath = 96;
+/** Age of the file of a turn after which its owner counts as killed. */
+const maxTurnTime = 5 * second;
 
-/** The right to use a data folder: gone when it is released or when the process ends, however it ends. */
-export interface StackLock {
+/** An exclusive lock of a data folder. It ends when it is released or when the process ends. */
+interface StackLock {
   release(): Promise<void>;
 }
 
 /**
- * Takes the data folder for this process. The lock is a listening local socket rather than a file with a process id:
- * the system drops it when its owner is killed, and no other process can be mistaken for the owner.
- * @throws StackError when another stack runs on the folder, naming its process and address.
+ * Locks a data folder. The lock is a listening local socket, not a file with a process id: it ends with its process,
+ * even one that is killed, and process ids can be reused.
+ * @throws StackError when another stack uses the folder, naming its process and address.
  */
 export async function lockDataDirectory(dataDirectory: string, address: string): Promise<StackLock> {
   const path = lockPath(dataDirectory);
-  return inTurn(`${path}.turn`, async () => {
-    const owner = await ask(path);
+  return takeTurn(`${path}.turn`, async () => {
+    const owner = await readOwner(path);
     if (owner !== undefined) throw alreadyRunning(dataDirectory, owner);
-    // What a killed stack has left: nobody is behind it, and nobody can come while it is this start's turn.
+    // The socket of a killed stack. No other start can replace it during this turn.
     await rm(path, { force: true });
     const server = await listen(path, `${process.pid} ${address}`);
     return { release: () => close(server) };
@@ -35,10 +36,10 @@ export async function lockDataDirectory(dataDirectory: string, address: string):
 }
 
 /**
- * Lets starts that come at once pass one after the other: between finding a socket dead and binding it anew, another
- * could have done the same. A turn lasts milliseconds; one that is seconds old belonged to a start that was killed in it.
+ * Serializes concurrent starts by an exclusively created file: between the check of an old socket and its replacement,
+ * another start could do the same. A turn takes milliseconds; an older file was left by a killed start.
  */
-async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function takeTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       await (await open(path, 'wx')).close();
@@ -50,7 +51,7 @@ async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
       ({ mtimeMs }) => mtimeMs,
       () => Date.now(),
     );
-    if (Date.now() - since > longestTurn) await rm(path, { force: true });
+    if (Date.now() - since > maxTurnTime) await rm(path, { force: true });
     else await delay(10);
   }
   try {
@@ -63,14 +64,14 @@ async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
 function alreadyRunning(dataDirectory: string, answer: string): StackError {
   const [pid, address] = answer.split(' ');
   return new StackError(
-    `A stack on the data folder ${dataDirectory} is running already (process ${pid}, ${address}): stop it, or set DATA_DIR and PORT to run a second one beside it.`,
+    `A stack is already running on the data folder ${dataDirectory} (process ${pid}, ${address}): stop it, or set DATA_DIR and PORT to run a second stack.`,
   );
 }
 
 function lockPath(dataDirectory: string): string {
   const folder = realpathSync(dataDirectory);
   const path = join(folder, 'stack.sock');
-  if (Buffer.byteLength(path) <= longestPath) return path;
+  if (Buffer.byteLength(path) <= maxSocketPath) return path;
   return join(tmpdir(), `meterbook-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}.sock`);
 }
 
@@ -88,8 +89,8 @@ async function listen(path: string, owner: string): Promise<Server> {
   });
 }
 
-/** What the owner of the socket answers; undefined when nobody is behind it any more. */
-async function ask(path: string): Promise<string | undefined> {
+/** Reads what the owner of the socket sends; undefined if no process listens on it. */
+async function readOwner(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect(path);

@@ -6,21 +6,21 @@ import { type Program, signalGroup, spawnChild } from './spawn-child.ts';
 import { StackError } from './stack-error.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** A process that is kept running. */
+/** A process that the supervisor keeps running. */
 export interface Service {
   name: string;
   program: Program;
   shownOutput?: ShownOutput;
-  /** Resolves when the service serves. Without it, a service that has been started counts as ready. */
+  /** Resolves when the service is ready. Without it, a service is ready once it is started. */
   ready?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface SupervisorOptions {
-  /** In the order of their start; they are stopped in the reverse order. */
+  /** In the order of their start; they are stopped in reverse order. */
   services: readonly Service[];
   logsDirectory: string;
-  /** Takes the lines that a person should see. */
-  say: (line: string) => void;
+  /** Prints a line to the console. */
+  print: (line: string) => void;
   readyLimitMs?: number;
   stopLimitMs?: number;
 }
@@ -36,8 +36,8 @@ interface Child {
 }
 
 /**
- * Starts services one after the other, keeps them running and stops them in reverse order. A crash after the start is
- * reported by name and answered by a new start, after a pause that grows while it keeps crashing.
+ * Starts services one after the other, keeps them running and stops them in reverse order. A service that crashes is
+ * reported and restarted after a delay, which increases with repeated crashes.
  */
 export class Supervisor {
   readonly #options: Required<SupervisorOptions>;
@@ -45,7 +45,7 @@ export class Supervisor {
   readonly #children: Child[] = [];
   readonly #starting = new AbortController();
   #state: 'starting' | 'running' | 'stopping' = 'starting';
-  #wasUp = false;
+  #hasStarted = false;
   #stopped: Promise<void> | undefined;
   #killed = false;
 
@@ -54,40 +54,40 @@ export class Supervisor {
   }
 
   /**
-   * Starts every service, each when the one before is ready.
-   * @throws StackError with the child's own sentence when one of them ends or does not become ready.
+   * Starts every service once the previous one is ready.
+   * @throws StackError when a service ends or does not become ready, with the last message of the service, if any.
    */
   async start(): Promise<void> {
-    const { services, logsDirectory, say } = this.#options;
+    const { services, logsDirectory, print } = this.#options;
     for (const service of services) {
       const output = await ChildOutput.open(service.name, logsDirectory, service.shownOutput ?? 'all', (line) => {
-        // Of a start that fails, one sentence is shown, not what every child says about it.
-        if (this.#wasUp) say(line);
+        // A failed start prints only the one sentence of its error.
+        if (this.#hasStarted) print(line);
       });
       this.#starting.signal.throwIfAborted();
       const child: Child = { service, output, closed: Promise.resolve(), startedAt: 0 };
       this.#children.push(child);
       this.#spawn(child);
-      await this.#untilReady(child);
+      await this.#waitUntilReady(child);
     }
     this.#state = 'running';
-    this.#wasUp = true;
+    this.#hasStarted = true;
   }
 
-  /** Stops the services, the last started first, and resolves when none is left. Further calls wait for the first. */
+  /** Stops the services in reverse order and waits until all have ended. Further calls wait for the first. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;
   }
 
-  /** Kills every service at once; a `stop` under way then ends quickly. */
+  /** Kills all services at once, which also ends a `stop` in progress. */
   kill(): void {
     this.#killed = true;
     for (const { process: running } of this.#children)
       if (running?.pid !== undefined) signalGroup(running.pid, 'SIGKILL');
   }
 
-  /** The ids of the services' processes by name, as far as they run now. */
+  /** The process ids of the running services, by name. */
   processIds(): Record<string, number> {
     return Object.fromEntries(
       this.#children.flatMap(({ service, process: running }) =>
@@ -103,48 +103,48 @@ export class Supervisor {
     if (running.stdout) child.output.read(running.stdout);
     if (running.stderr) child.output.read(running.stderr);
     child.closed = new Promise((resolve) => {
-      const ended = (how: string) => {
+      const ended = (cause: string) => {
         delete child.process;
         child.output.flush();
         resolve();
-        this.#afterEnd(child, how);
+        this.#handleEnd(child, cause);
       };
       running.once('error', (error) => {
         if (running.pid === undefined) ended(error.message);
       });
       running.once('close', (code, signal) => ended(signal === null ? `exit code ${code}` : `killed by ${signal}`));
-      // A grandchild in a group of its own may hold the pipes; what it says is not waited for.
+      // A descendant in another process group may keep the pipes open: its output is dropped.
       running.once('exit', () => setTimeout(() => destroyPipes(running), second).unref());
     });
   }
 
-  #afterEnd(child: Child, how: string): void {
+  #handleEnd(child: Child, cause: string): void {
     const { service, output } = child;
     if (this.#state === 'stopping') return;
     if (this.#state === 'starting') {
-      const words = output.takeLastWords();
-      // A child that was killed had no chance to say why; its last words are about something else.
-      const said = how.startsWith('exit code') ? words : undefined;
-      const reason = said ?? `${service.name} stopped at start (${how}), see ${output.path}.`;
+      const message = output.takeLastMessage();
+      // The last message of a killed child is not about its end.
+      const ownMessage = cause.startsWith('exit code') ? message : undefined;
+      const reason = ownMessage ?? `${service.name} stopped at start (${cause}), see ${output.path}.`;
       this.#starting.abort(new StackError(reason));
       return;
     }
     const delay = restartDelay(child.lastDelay, Date.now() - child.startedAt);
     child.lastDelay = delay;
-    this.#options.say(`${service.name} stopped (${how}), restarting in ${delay / second} s`);
+    this.#options.print(`${service.name} stopped (${cause}), restarting in ${delay / second} s`);
     child.timer = setTimeout(() => this.#spawn(child), delay);
   }
 
-  async #untilReady({ service, output }: Child): Promise<void> {
+  async #waitUntilReady({ service, output }: Child): Promise<void> {
     const { readyLimitMs } = this.#options;
-    const limit = AbortSignal.timeout(readyLimitMs);
-    const signal = AbortSignal.any([this.#starting.signal, limit]);
+    const timeout = AbortSignal.timeout(readyLimitMs);
+    const signal = AbortSignal.any([this.#starting.signal, timeout]);
     try {
-      if (service.ready) await Promise.race([service.ready(signal), rejectOn(signal)]);
+      if (service.ready) await Promise.race([service.ready(signal), rejectOnAbort(signal)]);
     } catch (error) {
-      // The child's end is the better reason, whatever its ready check has thrown.
+      // If the child has ended, that error explains more than the one of the ready check.
       this.#starting.signal.throwIfAborted();
-      if (!limit.aborted) throw error;
+      if (!timeout.aborted) throw error;
       throw new StackError(`${service.name} was not ready within ${readyLimitMs / second} s, see ${output.path}.`);
     }
     this.#starting.signal.throwIfAborted();
@@ -152,7 +152,7 @@ export class Supervisor {
 
   async #stopAll(): Promise<void> {
     this.#state = 'stopping';
-    this.#starting.abort(new StackError('Stopped before everything was up.'));
+    this.#starting.abort(new StackError('The stack was stopped during its start.'));
     for (const child of this.#children) clearTimeout(child.timer);
     for (const child of [...this.#children].reverse()) await this.#stopOne(child);
     await this.#watchdog.close();
@@ -166,7 +166,9 @@ export class Supervisor {
     if (this.#killed) signalGroup(pid, 'SIGKILL');
     else running.kill('SIGTERM');
     const timer = setTimeout(() => {
-      this.#options.say(`${child.service.name} did not stop in ${this.#options.stopLimitMs / second} s and is killed`);
+      this.#options.print(
+        `${child.service.name} did not stop within ${this.#options.stopLimitMs / second} s and is killed`,
+      );
       signalGroup(pid, 'SIGKILL');
     }, this.#options.stopLimitMs);
     await child.closed;
@@ -179,10 +181,10 @@ function destroyPipes(child: ChildProcess): void {
   child.stderr?.destroy();
 }
 
-function rejectOn(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const refuse = () => reject(signal.reason);
-    if (signal.aborted) refuse();
-    else signal.addEventListener('abort', refuse, { once: true });
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
 }

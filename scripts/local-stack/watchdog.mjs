@@ -1,6 +1,7 @@
-// The watchdog of a process that starts others: when that process is gone, however it went, the others are stopped, the
-// last started first. Plain JavaScript and a session of its own: it starts in milliseconds and outlives a killed terminal.
-// It hears through its standard input, a pipe: what was written before the end is still read after it.
+// The watchdog of a process that starts others: when that process ends for any reason, the watchdog stops the others in
+// reverse order. It is JavaScript, so that it starts in milliseconds, and has a session of its own, so that it outlives
+// a closed terminal. It reads messages from standard input, a pipe, whose content can still be read after the process
+// has ended.
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -11,9 +12,9 @@ const folders = new Set();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { watch, forget, remove } = JSON.parse(line);
+  const { watch, unwatch, remove } = JSON.parse(line);
   if (watch !== undefined) watched.add(watch);
-  if (forget !== undefined) watched.delete(forget);
+  if (unwatch !== undefined) watched.delete(unwatch);
   if (remove !== undefined) folders.add(remove);
 }
 for (const pid of [...watched].reverse()) await stop(pid);
@@ -23,14 +24,14 @@ async function stop(pid) {
   signal(pid, 'SIGTERM');
   const deadline = Date.now() + graceMs;
   while (isAlive(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-  // The whole group: what the process had started in its turn goes with it.
+  // The whole process group, with the processes that it started.
   signal(-pid, 'SIGKILL');
 }
 
 function isAlive(pid) {
   if (!signal(pid, 0)) return false;
   try {
-    // In a container whose first process collects nobody, the dead stay in the process table.
+    // In a container whose first process does not reap zombies, ended processes stay in the process table.
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return true;

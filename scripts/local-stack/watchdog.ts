@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const program = fileURLToPath(new URL('./watchdog.mjs', import.meta.url));
 
 /**
- * Makes sure that started processes never outlive this one, also when it is killed with SIGKILL: a small process of its
- * own knows their ids and stops them as soon as the pipe to this one breaks.
+ * Ensures that child processes do not outlive this process, even if it is killed by SIGKILL: a separate process knows
+ * their ids and stops them when its pipe to this process is closed.
  */
 export class Watchdog {
   readonly #watched = new Set<number>();
@@ -14,25 +14,25 @@ export class Watchdog {
   #process: ChildProcess | undefined;
   #closed = false;
 
-  /** From now on this process, the leader of its own group, is stopped when the present one ends. */
+  /** Stops a process, the leader of a process group, when this process ends. */
   watch(pid: number): void {
     this.#watched.add(pid);
-    this.#tell({ watch: pid });
+    this.#send({ watch: pid });
   }
 
-  /** The process has ended; its id may be given to another one. */
-  forget(pid: number): void {
+  /** Removes a process that has ended, because its id can be reused. */
+  unwatch(pid: number): void {
     this.#watched.delete(pid);
-    this.#tell({ forget: pid });
+    this.#send({ unwatch: pid });
   }
 
-  /** This folder is removed when the present process ends. */
+  /** Removes a folder when this process ends. */
   removeAtEnd(folder: string): void {
     this.#folders.add(folder);
-    this.#tell({ remove: folder });
+    this.#send({ remove: folder });
   }
 
-  /** Ends the watch: what is still watched is stopped, folders are removed. Resolves when that is done. */
+  /** Stops the processes that are still watched, removes the folders, and ends the watchdog. */
   async close(): Promise<void> {
     this.#closed = true;
     const running = this.#process;
@@ -44,7 +44,7 @@ export class Watchdog {
     });
   }
 
-  #tell(message: object): void {
+  #send(message: object): void {
     if (this.#closed) return;
     this.#process ??= this.#start();
     this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
@@ -54,13 +54,13 @@ export class Watchdog {
     const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
-    // A watchdog that was killed itself is replaced below.
+    // If the watchdog is killed, it is replaced below.
     child.stdin?.on('error', () => {});
     child.on('error', () => {});
     child.once('exit', () => {
       this.#process = undefined;
-      for (const pid of this.#watched) this.#tell({ watch: pid });
-      for (const folder of this.#folders) this.#tell({ remove: folder });
+      for (const pid of this.#watched) this.#send({ watch: pid });
+      for (const folder of this.#folders) this.#send({ remove: folder });
     });
     return child;
   }

@@ -18,11 +18,11 @@ export const tiers = ['free', 'premium', 'enterprise'] as const;
 export type Tier = (typeof tiers)[number];
 
 export interface ApiKeySecret {
-  /** Stands in the key; by it the row is found. */
+  /** The beginning of the key, by which its row is found. */
   prefix: string;
   /** SHA-256 of the whole key, hexadecimal. */
   hash: string;
-  /** When a rotated key ends; null for the newest. */
+  /** When a rotated key expires; null for the newest. */
   expiresAt: Date | null;
 }
 
@@ -32,11 +32,11 @@ export interface ApiKey {
   name: string;
   scopes: Scope[];
   tier: Tier;
-  /** The newest first, then those that were rotated and still work. */
+  /** The newest first, then rotated ones that are still valid. */
   secrets: ApiKeySecret[];
   expiresAt: Date | null;
   lastUsedAt: Date | null;
-  /** Counts the changes; not the uses. */
+  /** Incremented by every change, but not by use. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
@@ -70,17 +70,17 @@ const schema = new Schema<ApiKey>(
   { collection: 'api_keys', versionKey: false, strict: 'throw' },
 );
 
-// Serves every request that carries a key.
+// Serves every request with a key.
 schema.index({ 'secrets.prefix': 1 }, { unique: true });
-// Each serves a list, of a user's keys and of all; the id settles ties, so that pages neither repeat nor skip.
+// Serve the lists of a user's keys and of all keys. The id makes the order total, so that pages do not repeat or skip.
 schema.index({ ownerId: 1, createdAt: 1, _id: 1 });
 schema.index({ createdAt: 1, _id: 1 });
 
-export function apiKeyModel(connection: Connection): ApiKeyModel {
+export function createApiKeyModel(connection: Connection): ApiKeyModel {
   return connection.model<ApiKey>('ApiKey', schema);
 }
 
-/** Notes that a key was used: written at most once a minute, however many processes see it. */
+/** Records that a key was used, at most once a minute over all processes. */
 export async function recordLastUse(model: ApiKeyModel, { _id, lastUsedAt }: Pick<ApiKey, '_id' | 'lastUsedAt'>) {
   const now = new Date();
   const before = new Date(now.getTime() - minute);

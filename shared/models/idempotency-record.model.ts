@@ -1,20 +1,20 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** A POST with an `Idempotency-Key`, under way or answered. Nothing of it can be read without the service's secrets. */
+/** A POST with an `Idempotency-Key`, in progress or answered. It is unreadable without the service's secrets. */
 export interface IdempotencyRecord {
-  /** Made of the caller, the route and the key. */
+  /** Keyed digest of the caller, the route and the key. */
   _id: string;
-  /** Made of address and body: the same key with another request is a mistake. */
+  /** Keyed digest of the request: the same key with another request is an error of the client. */
   fingerprint: string;
-  /** Stays the same for every attempt. */
+  /** The same for every attempt. */
   operationId: string;
-  /** The attempt under way may take until then; after that it is taken for lost. */
+  /** After this time, the current attempt counts as lost. */
   lockedUntil: Date;
-  /** Absent until the request has been answered for good. */
+  /** Absent until the request has its final answer. */
   answer?: {
     status: number;
     headers: Record<string, string>;
-    /** Encrypted. Absent where the route makes the body again from what it has stored. */
+    /** Encrypted. Absent where the route generates the body again from stored data. */
     sealedBody?: string;
   };
   expiresAt: Date;
@@ -32,11 +32,11 @@ const schema = new Schema<IdempotencyRecord>(
   { collection: 'idempotency_records', versionKey: false, strict: 'throw', minimize: false },
 );
 
-// Removes records whose day is over.
+// Removes expired records.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export type IdempotencyRecordModel = Model<IdempotencyRecord>;
 
-export function idempotencyRecordModel(connection: Connection): IdempotencyRecordModel {
+export function createIdempotencyRecordModel(connection: Connection): IdempotencyRecordModel {
   return connection.model<IdempotencyRecord>('IdempotencyRecord', schema);
 }

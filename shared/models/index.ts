@@ -1,16 +1,16 @@
 import type { Connection, Model } from 'mongoose';
-import { type ApiKey, apiKeyModel } from './api-key.model.ts';
-import { type IdempotencyRecord, idempotencyRecordModel } from './idempotency-record.model.ts';
-import { type LogBatch, logBatchModel } from './log-batch.model.ts';
-import { type Notebook, notebookModel } from './notebook.model.ts';
-import { type Scenario, scenarioModel } from './scenario.model.ts';
-import { type Session, sessionModel } from './session.model.ts';
-import { type UsageDay, usageDayModel } from './usage-day.model.ts';
-import { type UsageLedger, usageLedgerModel } from './usage-ledger.model.ts';
-import { type UsageRecord, usageRecordModel } from './usage-record.model.ts';
-import { type User, userModel } from './user.model.ts';
+import { type ApiKey, createApiKeyModel } from './api-key.model.ts';
+import { createIdempotencyRecordModel, type IdempotencyRecord } from './idempotency-record.model.ts';
+import { createLogBatchModel, type LogBatch } from './log-batch.model.ts';
+import { createNotebookModel, type Notebook } from './notebook.model.ts';
+import { createScenarioModel, type Scenario } from './scenario.model.ts';
+import { createSessionModel, type Session } from './session.model.ts';
+import { createUsageDayModel, type UsageDay } from './usage-day.model.ts';
+import { createUsageLedgerModel, type UsageLedger } from './usage-ledger.model.ts';
+import { createUsageRecordModel, type UsageRecord } from './usage-record.model.ts';
+import { createUserModel, type User } from './user.model.ts';
 
-/** Every collection there is, bound to one connection. */
+/** A model for every collection, on one connection. */
 export interface Models {
   scenario: Model<Scenario>;
   logBatch: Model<LogBatch>;
@@ -26,20 +26,20 @@ export interface Models {
 
 export function createModels(connection: Connection): Models {
   return {
-    scenario: scenarioModel(connection),
-    logBatch: logBatchModel(connection),
-    usageRecord: usageRecordModel(connection),
-    usageDay: usageDayModel(connection),
-    usageLedger: usageLedgerModel(connection),
-    user: userModel(connection),
-    session: sessionModel(connection),
-    apiKey: apiKeyModel(connection),
-    idempotencyRecord: idempotencyRecordModel(connection),
-    notebook: notebookModel(connection),
+    scenario: createScenarioModel(connection),
+    logBatch: createLogBatchModel(connection),
+    usageRecord: createUsageRecordModel(connection),
+    usageDay: createUsageDayModel(connection),
+    usageLedger: createUsageLedgerModel(connection),
+    user: createUserModel(connection),
+    session: createSessionModel(connection),
+    apiKey: createApiKeyModel(connection),
+    idempotencyRecord: createIdempotencyRecordModel(connection),
+    notebook: createNotebookModel(connection),
   };
 }
 
-/** Creates the collections and their indexes where they are missing. Both entry points call it before they serve. */
+/** Creates missing collections and indexes. Both entry points call it at start. */
 export async function ensureIndexes(models: Models): Promise<void> {
   for (const model of Object.values(models)) await model.createIndexes();
 }

@@ -9,11 +9,11 @@ export interface PiiCount {
   country?: string;
 }
 
-/** A processed log entry. The message itself is not kept: its hash and a redacted beginning are. */
+/** A processed log entry. Of the message, only a hash and a redacted preview are stored. */
 export interface LogEntry {
-  /** Position in the request; absent where it is the position in the list. */
+  /** Position in the request; absent where it equals the position in the list. */
   index?: number;
-  /** Absent where it is the time of receipt. */
+  /** Absent where it equals the time of receipt. */
   timestamp?: Date;
   /** SHA-256 of the UTF-8 message, hexadecimal. */
   hash: string;
@@ -25,11 +25,11 @@ export interface LogEntry {
   /** Absent where nothing was found. */
   pii?: PiiCount[];
   inputTokens: number;
-  /** What differs from the batch's common usage. */
+  /** The values that differ from the batch's common usage. */
   usage?: Partial<CommonUsage>;
 }
 
-/** Usage that the entries of a batch tend to share: it stands in the batch once, which halves its size. */
+/** Usage that most entries of a batch have in common. Stored once per batch, which halves the size of the document. */
 export interface CommonUsage {
   queueRequests: number;
   memoryMb: number;
@@ -38,7 +38,7 @@ export interface CommonUsage {
   outputTokens: number;
 }
 
-/** What one ingest job wrote; the job's id is its id, so a second delivery finds it here. */
+/** The entries of one ingest job. Its id is the job's, so that a second delivery of the job finds it. */
 export interface LogBatch {
   _id: string;
   scenarioId: string;
@@ -62,14 +62,14 @@ const schema = new Schema<LogBatch>(
   { collection: 'log_batches', versionKey: false },
 );
 
-// Serves the removal of a deleted scenario, and its batches in order of receipt.
+// Serves the removal of a deleted scenario's batches, and reading them in order of receipt.
 schema.index({ scenarioId: 1, receivedAt: 1 });
 
-export function logBatchModel(connection: Connection): Model<LogBatch> {
+export function createLogBatchModel(connection: Connection): Model<LogBatch> {
   return connection.model<LogBatch>('LogBatch', schema);
 }
 
-/** Reads a batch as it was written. By the driver, without its check of every string: the strings are our own. */
+/** Reads a batch. The driver skips the validation of UTF-8, because the service itself wrote the strings. */
 export async function findLogBatch(model: Model<LogBatch>, id: string): Promise<LogBatch | null> {
   return model.collection.findOne<LogBatch>({ _id: id as never }, { enableUtf8Validation: false });
 }

@@ -1,12 +1,12 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** Our side of a notebook. It stands here from the moment that the backend has it. */
+/** The service's record of a notebook, written once the backend has the notebook. */
 export interface Notebook {
   _id: string;
-  /** What the backend calls it. */
+  /** Identifies the notebook at the backend. */
   backendRef: string;
   title: string;
-  /** The title as lists are sorted by it: without case. */
+  /** The title in the form by which lists are sorted: without case. */
   titleKey: string;
   description: string | null;
   createdAt: Date;
@@ -28,13 +28,13 @@ const schema = new Schema<Notebook>(
   { collection: 'notebooks', versionKey: false, strict: 'throw' },
 );
 
-// Each serves the list in one of its sort orders, for backends that can not page; the id settles ties.
+// Serve the list in each of its sort orders, for backends without paging. The id makes the order total.
 schema.index({ createdAt: 1, _id: 1 });
 schema.index({ updatedAt: 1, _id: 1 });
 schema.index({ titleKey: 1, _id: 1 });
-// Serves the meeting of what a backend has listed with our records.
+// Serves finding the records of the notebooks that a backend has listed.
 schema.index({ backendRef: 1 });
 
-export function notebookModel(connection: Connection): Model<Notebook> {
+export function createNotebookModel(connection: Connection): Model<Notebook> {
   return connection.model<Notebook>('Notebook', schema);
 }

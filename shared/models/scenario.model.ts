@@ -7,20 +7,20 @@ export type ScenarioStatus = (typeof scenarioStatuses)[number];
 export interface Scenario {
   _id: string;
   name: string;
-  /** The name as it is compared; absent once the scenario is deleted, which frees the name at once. */
+  /** The name in the form that is compared. A deleted scenario has none, which frees its name at once. */
   nameKey?: string;
   description: string;
   region: string;
   status: ScenarioStatus;
   assumptions: Assumptions;
-  /** Counts the changes; the ETag is made of it. */
+  /** Incremented by every change; the ETag contains it. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
   startedAt: Date | null;
   completedAt: Date | null;
   archivedAt: Date | null;
-  /** Set when a delete was accepted: gone for every reader, the row stays until the `delete-scenario` job is done. */
+  /** When a delete was accepted. The scenario is hidden from then on; the `delete-scenario` job removes the row. */
   deletedAt: Date | null;
 }
 
@@ -28,7 +28,7 @@ export type ScenarioModel = Model<Scenario>;
 
 /** Names are compared trimmed, composed (NFC) and without case. */
 export function nameKeyOf(name: string): string {
-  // Upper case first: it expands what lower case keeps apart, so that `ß` and `SS` meet.
+  // Upper case first: it expands `ß` to `SS`, so that the two are equal.
   return name.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
@@ -52,38 +52,41 @@ const schema = new Schema<Scenario>(
   { collection: 'scenarios', versionKey: false, minimize: false, strict: 'throw' },
 );
 
-// Serves the duplicate check of create and update, also when two requests race. Deleted scenarios have no key.
+// Refuses duplicate names in create and update, also of concurrent requests. Deleted scenarios have no key.
 schema.index({ nameKey: 1 }, { unique: true, partialFilterExpression: { nameKey: { $type: 'string' } } });
-// Each serves the list in one of its sort orders; the id settles ties, so that pages neither repeat nor skip.
+// Serve the list in each of its sort orders. The id makes the order total, so that pages neither repeat nor skip.
 schema.index({ createdAt: 1, _id: 1 });
 schema.index({ updatedAt: 1, _id: 1 });
 schema.index({ status: 1, _id: 1 });
-// By name too: the unique index knows only those that have a key, so it can not serve a list of all.
+// By name too: the unique index is partial, so it cannot serve the list of all scenarios.
 schema.index({ nameKey: 1, _id: 1 });
-// Serves the sweep for deleted scenarios whose job never arrived.
+// Serves the sweep for deleted scenarios whose job was never added.
 schema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 
-export function scenarioModel(connection: Connection): ScenarioModel {
+export function createScenarioModel(connection: Connection): ScenarioModel {
   return connection.model<Scenario>('Scenario', schema);
 }
 
-/** What each lifecycle step needs, what it gives, and the time that it sets. */
+/** The steps of the lifecycle: the status that each requires, the one that it sets, and the time that it records. */
 export const transitions = {
-  start: { from: 'draft', to: 'running', stamp: 'startedAt' },
-  stop: { from: 'running', to: 'completed', stamp: 'completedAt' },
-  archive: { from: 'completed', to: 'archived', stamp: 'archivedAt' },
-} as const satisfies Record<string, { from: ScenarioStatus; to: ScenarioStatus; stamp: keyof Scenario }>;
+  start: { from: 'draft', to: 'running', timeField: 'startedAt' },
+  stop: { from: 'running', to: 'completed', timeField: 'completedAt' },
+  archive: { from: 'completed', to: 'archived', timeField: 'archivedAt' },
+} as const satisfies Record<string, { from: ScenarioStatus; to: ScenarioStatus; timeField: keyof Scenario }>;
 
 export type Transition = keyof typeof transitions;
 
-/** Takes the step if the scenario is in the state it needs: one atomic update, so of many at once one wins. */
-export async function takeTransition(model: ScenarioModel, id: string, transition: Transition) {
-  const { from, to, stamp } = transitions[transition];
+/**
+ * Takes a step of the lifecycle by one atomic update: of concurrent calls, one succeeds.
+ * @returns the updated scenario; null when it does not exist or does not have the required status.
+ */
+export async function applyTransition(model: ScenarioModel, id: string, transition: Transition) {
+  const { from, to, timeField } = transitions[transition];
   const now = new Date();
   return model
     .findOneAndUpdate(
       { _id: id, status: from, deletedAt: null },
-      { $set: { status: to, updatedAt: now, [stamp]: now }, $inc: { revision: 1 } },
+      { $set: { status: to, updatedAt: now, [timeField]: now }, $inc: { revision: 1 } },
       { returnDocument: 'after' },
     )
     .lean<Scenario>();

@@ -1,13 +1,13 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** What one login began: the family of its refresh tokens, of which only the newest is good. */
+/** A login and the family of its refresh tokens, of which only the newest is valid. */
 export interface Session {
   _id: string;
   userId: string;
   /** SHA-256 of the newest refresh token, hexadecimal. */
   refreshHash: string;
   createdAt: Date;
-  /** When the newest refresh token ends. */
+  /** When the newest refresh token expires. */
   expiresAt: Date;
   revokedAt: Date | null;
 }
@@ -24,20 +24,20 @@ const schema = new Schema<Session>(
   { collection: 'sessions', versionKey: false, strict: 'throw' },
 );
 
-// Serves the end of all sessions of a user whose password has changed.
+// Serves the revocation of all sessions of a user after a change of password.
 schema.index({ userId: 1 });
-// Removes sessions that can not be refreshed any more.
+// Removes expired sessions.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export type SessionModel = Model<Session>;
 
-export function sessionModel(connection: Connection): SessionModel {
+export function createSessionModel(connection: Connection): SessionModel {
   return connection.model<Session>('Session', schema);
 }
 
 /**
- * Puts a new refresh token in the place of the newest: one atomic update, so that a token is good once.
- * @returns null when `refreshHash` is not the newest, or the session is over.
+ * Replaces the newest refresh token by one atomic update, so that a token can be used once.
+ * @returns null when `refreshHash` is not the newest, or the session has ended.
  */
 export async function rotateSession(
   model: SessionModel,

@@ -1,11 +1,11 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { HourUsage } from '../pricing/usage.ts';
 
-/** The merged usage of one UTC day, by hour. Never changed: a roll-up writes a new one and the ledger points to it. */
+/** The merged usage of one UTC day, by hour. Immutable: a roll-up writes a new one and points the ledger to it. */
 export interface UsageDay {
   _id: string;
   scenarioId: string;
-  /** The version of the ledger that points to it if its roll-up succeeds. */
+  /** The version of the ledger that refers to it, if its roll-up succeeded. */
   forVersion: number;
   hours: HourUsage[];
 }
@@ -20,9 +20,9 @@ const schema = new Schema<UsageDay>(
   { collection: 'usage_days', versionKey: false },
 );
 
-// Serves the removal of replaced and abandoned days, and of a deleted scenario.
+// Serves the removal of replaced days, of days of failed roll-ups, and of days of deleted scenarios.
 schema.index({ scenarioId: 1, forVersion: 1 });
 
-export function usageDayModel(connection: Connection): Model<UsageDay> {
+export function createUsageDayModel(connection: Connection): Model<UsageDay> {
   return connection.model<UsageDay>('UsageDay', schema);
 }

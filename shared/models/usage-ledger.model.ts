@@ -1,17 +1,17 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /**
- * Which documents hold a scenario's merged usage. One per scenario; changed by compare-and-set on `version`. The fields
- * `covered` here and `open` of a usage record keep these names: running installations have them in their data.
+ * Lists the documents with a scenario's merged usage. One per scenario; changed by compare-and-set on `version`. The
+ * fields `covered` here and `open` of a usage record keep their names because existing databases have them.
  */
 export interface UsageLedger {
   /** The scenario's id. */
   _id: string;
-  /** Grows by one with every roll-up. */
+  /** Incremented by every roll-up. */
   version: number;
-  /** Per UTC day (milliseconds since the epoch) the `usage_days` document that holds it. */
+  /** For each UTC day (its start, in epoch milliseconds) the document of `usage_days` with its usage. */
   days: { day: number; usageDayId: string }[];
-  /** Usage records that the last roll-up merged into `days`; they no longer count, even while they are not emptied. */
+  /** Usage records that the last roll-up merged into `days`. They no longer count, even before they are emptied. */
   covered: string[];
 }
 
@@ -25,6 +25,6 @@ const schema = new Schema<UsageLedger>(
   { collection: 'usage_ledgers', versionKey: false },
 );
 
-export function usageLedgerModel(connection: Connection): Model<UsageLedger> {
+export function createUsageLedgerModel(connection: Connection): Model<UsageLedger> {
   return connection.model<UsageLedger>('UsageLedger', schema);
 }

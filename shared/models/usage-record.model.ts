@@ -2,8 +2,8 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { HourUsage } from '../pricing/usage.ts';
 
 /**
- * The exact usage of one ingest job, per hour: the truth for every metric. Its id is the job's, so it is written once
- * however often the job is delivered. A roll-up removes `hours` and `open`; the emptied row stays for that reason.
+ * The exact usage of one ingest job, per hour: the source of every metric. Its id is the job's, so a second delivery of
+ * the job cannot write it again. For that reason a roll-up removes `hours` and `open`, but keeps the document.
  */
 export interface UsageRecord {
   _id: string;
@@ -26,6 +26,6 @@ const schema = new Schema<UsageRecord>(
 // Serves every read of usage and every roll-up: the pending records of a scenario.
 schema.index({ scenarioId: 1, open: 1 });
 
-export function usageRecordModel(connection: Connection): Model<UsageRecord> {
+export function createUsageRecordModel(connection: Connection): Model<UsageRecord> {
   return connection.model<UsageRecord>('UsageRecord', schema);
 }

@@ -6,12 +6,12 @@ export type Role = (typeof roles)[number];
 export interface User {
   _id: string;
   email: string;
-  /** The address as it is compared. */
+  /** The address in the form that is compared. */
   emailKey: string;
   /** Set on the first account only. */
   first?: true;
   role: Role;
-  /** bcrypt, salt and cost included. */
+  /** bcrypt, with its salt and cost. */
   passwordHash: string;
   createdAt: Date;
   updatedAt: Date;
@@ -36,11 +36,11 @@ const schema = new Schema<User>(
   { collection: 'users', versionKey: false, strict: 'throw' },
 );
 
-// Serves the login, and keeps one account per address.
+// Serves the login, and refuses a second account with the same address.
 schema.index({ emailKey: 1 }, { unique: true });
-// Serves the question whether there is an account yet, and keeps it at one first account when many register at once.
+// Serves the check whether an account exists, and lets only one of concurrent registrations be the first.
 schema.index({ first: 1 }, { unique: true, partialFilterExpression: { first: true } });
 
-export function userModel(connection: Connection): Model<User> {
+export function createUserModel(connection: Connection): Model<User> {
   return connection.model<User>('User', schema);
 }

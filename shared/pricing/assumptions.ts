@@ -1,5 +1,5 @@
-// What a scenario assumes where a log entry says nothing. These defaults belong to the simulation;
-// they are no facts about the services.
+// What a scenario assumes where a log entry has no usage of its own. The defaults are choices of the simulation, not
+// properties of the services.
 
 export type QueueType = 'standard' | 'fifo';
 export type Architecture = 'x86_64' | 'arm64';
@@ -9,7 +9,7 @@ export const queueTypes = ['standard', 'fifo'] as const satisfies readonly Queue
 /** In the order in which a shared free amount is used up. */
 export const architectures = ['x86_64', 'arm64'] as const satisfies readonly Architecture[];
 
-/** The assumptions as a scenario stores them and its API shows them: every one may be left out. */
+/** The assumptions as a scenario stores them and the API shows them; each is optional. */
 export interface Assumptions {
   queue?: { type?: QueueType | undefined; requests_per_message?: number | undefined } | undefined;
   function?:
@@ -19,7 +19,7 @@ export interface Assumptions {
   free_tier?: boolean | undefined;
 }
 
-/** The assumptions with every default filled in. */
+/** The assumptions with all defaults applied. */
 export interface CompleteAssumptions {
   queue: { type: QueueType; requests_per_message: number };
   function: { architecture: Architecture; memory_mb: number; duration_ms: number };
@@ -34,8 +34,8 @@ export const defaultAssumptions: CompleteAssumptions = {
   free_tier: false,
 };
 
-/** Fills in what a scenario leaves out. Values are taken as they are: the API checked their ranges. */
-export function withDefaults(assumptions: Assumptions | null | undefined): CompleteAssumptions {
+/** Applies the defaults. Does not check ranges: the API has validated the values. */
+export function applyDefaults(assumptions: Assumptions | null | undefined): CompleteAssumptions {
   const { queue, function: fn, inference, free_tier } = defaultAssumptions;
   return {
     queue: {

@@ -1,5 +1,5 @@
-// The cost returned with a log line: its own usage at first-tier prices without free tier, whatever other lines there
-// are. It runs once per line, and lines resemble each other, so prices are resolved once and strings are kept.
+// The cost of a log entry by itself: its usage at first-tier prices without free tier, independent of other entries.
+// It is computed for every entry, and many entries have the same usage, so prices and formatted costs are cached.
 import { type Architecture, architectures, type QueueType, queueTypes } from './assumptions.ts';
 import { inferencePrices } from './inference-cost.ts';
 import { formatMoney, type Money } from './money.ts';
@@ -14,7 +14,7 @@ export type PricedUsage = Pick<
   'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens' | 'outputTokens'
 >;
 
-/** Decimal strings in USD with 12 decimals; null where there is no price. The total is the sum of what is known. */
+/** Decimal strings in USD with 12 decimals; null where there is no price. The total is the sum of the known costs. */
 export interface EntryCost {
   queue: string | null;
   function: string | null;
@@ -24,7 +24,7 @@ export interface EntryCost {
 
 export interface EntryPricer {
   price(usage: PricedUsage): EntryCost;
-  /** The cost of several entries, rounded once from the exact sum; up to a million, so that numbers hold the sums. */
+  /** The cost of up to a million entries, for which numbers are exact; rounded once, from the exact sum. */
   sum(usages: Iterable<PricedUsage>): EntryCost;
 }
 
@@ -34,10 +34,10 @@ interface ExactCost {
   inference: Money | null;
 }
 
-/** Costs kept per pricer; a pricer lives as long as a job, at most a process. */
-const maxKept = 10_000;
+/** Number of cached costs per pricer. */
+const maxCached = 10_000;
 
-/** Prices entries of one Region. Make one per batch. */
+/** Prices entries of one Region. Create one per batch. */
 export function createEntryPricer(terms: PricingTerms): EntryPricer {
   const { book, region } = terms;
   const perRequest = new Map<QueueType, Money | null>(
@@ -48,9 +48,9 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
     architectures.map((architecture) => [architecture, functionPrices?.compute[architecture][0]?.price ?? null]),
   );
   const perToken = new Map<string, InferencePrices | undefined>();
-  const kept = new Map<string, EntryCost>();
+  const cache = new Map<string, EntryCost>();
 
-  function exact(usage: PricedUsage, invocations = 1): ExactCost {
+  function exactCost(usage: PricedUsage, invocations = 1): ExactCost {
     const request = perRequest.get(usage.queueType) ?? null;
     const compute = perMbMs.get(usage.architecture) ?? null;
     let tokens = perToken.get(usage.model);
@@ -72,17 +72,17 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
     price(usage) {
       const { queueType, queueRequests, architecture, mbMs, model, inputTokens, outputTokens } = usage;
       const key = `${queueType} ${queueRequests} ${architecture} ${mbMs} ${inputTokens} ${outputTokens} ${model}`;
-      let cost = kept.get(key);
+      let cost = cache.get(key);
       if (cost === undefined) {
-        cost = shown(exact(usage));
-        if (kept.size === maxKept) kept.clear();
-        kept.set(key, cost);
+        cost = formatCost(exactCost(usage));
+        if (cache.size === maxCached) cache.clear();
+        cache.set(key, cost);
       }
       return { ...cost };
     },
     sum(usages) {
       const sums: ExactCost = { queue: null, function: null, inference: null };
-      // First-tier prices are the same for every unit, so usage of one kind is added up before it is priced.
+      // At first-tier prices every unit costs the same, so usage of one kind is summed before it is priced.
       const kinds = new Map<string, PricedUsage & { invocations: number }>();
       for (const usage of usages) {
         const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;
@@ -98,12 +98,12 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
         }
       }
       for (const kind of kinds.values()) {
-        const cost = exact(kind, kind.invocations);
+        const cost = exactCost(kind, kind.invocations);
         for (const service of ['queue', 'function', 'inference'] as const) {
           sums[service] = sumKnown([sums[service], cost[service]]);
         }
       }
-      return shown(kinds.size === 0 ? { queue: 0n, function: 0n, inference: 0n } : sums);
+      return formatCost(kinds.size === 0 ? { queue: 0n, function: 0n, inference: 0n } : sums);
     },
   };
 }
@@ -116,12 +116,12 @@ function inferenceAmount(
   return prices === undefined ? null : BigInt(inputTokens) * prices.input + BigInt(outputTokens) * prices.output;
 }
 
-function shown(cost: ExactCost): EntryCost {
-  const show = (amount: Money | null) => (amount === null ? null : formatMoney(amount));
+function formatCost(cost: ExactCost): EntryCost {
+  const format = (amount: Money | null) => (amount === null ? null : formatMoney(amount));
   return {
-    queue: show(cost.queue),
-    function: show(cost.function),
-    inference: show(cost.inference),
-    total: show(sumKnown([cost.queue, cost.function, cost.inference])),
+    queue: format(cost.queue),
+    function: format(cost.function),
+    inference: format(cost.inference),
+    total: format(sumKnown([cost.queue, cost.function, cost.inference])),
   };
 }

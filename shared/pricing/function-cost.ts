@@ -1,4 +1,4 @@
-// Function: requests without tiers, and compute in MB·ms with tiers per architecture.
+// The cost of the function service: requests without tiers, and compute in MB·ms with tiers per architecture.
 import { architectures } from './assumptions.ts';
 import type { Money } from './money.ts';
 import type { PriceBook } from './price-book.ts';
@@ -13,14 +13,14 @@ export interface FunctionUsage {
 
 const includedEphemeralMb = 512n;
 
-/** Billed milliseconds of one invocation: the duration as it was sent, up to the next whole one, at least 1. */
+/** Billed milliseconds of one invocation: the duration rounded up to a whole number, at least 1. */
 export function billedMs(durationMs: number): number {
   return Math.max(1, Math.ceil(durationMs));
 }
 
 /**
- * What ephemeral storage above the included 512 MB costs for one invocation; null when the Region has no prices. It
- * has neither tiers nor free amount.
+ * The cost of ephemeral storage above the included 512 MB for one invocation; null when the Region has no prices.
+ * Storage has neither tiers nor a free amount.
  */
 export function ephemeralStorageCost(
   book: PriceBook,
@@ -34,8 +34,8 @@ export function ephemeralStorageCost(
   return paidMb > 0n ? paidMb * BigInt(billed) * prices.ephemeralPerMbMs : 0n;
 }
 
-/** Prices function usage month by month; with the free tier, x86_64 uses up the free amounts first. */
-export function functionMeter({ region, book }: PricingTerms, freeTier: boolean): ServiceMeter<FunctionUsage> {
+/** Prices function usage month by month. With the free tier, x86_64 consumes the free amounts before arm64. */
+export function createFunctionMeter({ region, book }: PricingTerms, freeTier: boolean): ServiceMeter<FunctionUsage> {
   const prices = book.function.prices(region);
   const freeInvocations = freeTier ? book.function.freeInvocations : 0n;
   const freeMbMs = freeTier ? book.function.freeMbMs : 0n;
@@ -62,20 +62,20 @@ export function functionMeter({ region, book }: PricingTerms, freeTier: boolean)
       for (const { architecture, requests, compute } of meters) {
         for (const row of usage.functions) {
           if (row.architecture !== architecture) continue;
-          requests.use(row.invocations);
-          compute.use(row.mbMs);
+          requests.add(row.invocations);
+          compute.add(row.mbMs);
         }
-        const requestStep = requests.step(invocationsLeft);
-        const computeStep = compute.step(mbMsLeft);
-        amount += requestStep.amount + computeStep.amount;
-        charged ||= requestStep.charged > 0n || computeStep.charged > 0n;
-        unpriced.invocations += requestStep.unpriced;
-        unpriced.mbMs += computeStep.unpriced;
+        const requestCharge = requests.chargeAdded(invocationsLeft);
+        const computeCharge = compute.chargeAdded(mbMsLeft);
+        amount += requestCharge.amount + computeCharge.amount;
+        charged ||= requestCharge.charged > 0n || computeCharge.charged > 0n;
+        unpriced.invocations += requestCharge.unpriced;
+        unpriced.mbMs += computeCharge.unpriced;
         invocationsLeft = requests.used < invocationsLeft ? invocationsLeft - requests.used : 0n;
         mbMsLeft = compute.used < mbMsLeft ? mbMsLeft - compute.used : 0n;
       }
       const isMissing = unpriced.invocations > 0n || unpriced.mbMs > 0n;
-      return { amount, charged, standIn: false, estimated: false, unpriced: isMissing ? unpriced : null };
+      return { amount, charged, atFallbackPrice: false, estimated: false, unpriced: isMissing ? unpriced : null };
     },
   };
 }

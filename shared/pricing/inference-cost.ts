@@ -1,4 +1,4 @@
-// Inference: tokens at a price per token; no tiers, no free amount, no minimum.
+// The cost of the inference service: a price per token, without tiers, free amount or minimum.
 import type { Money } from './money.ts';
 import type { InferencePrices, Model, PriceBook } from './price-book.ts';
 import type { PricingTerms, ServiceCost, ServiceMeter } from './service-cost.ts';
@@ -9,16 +9,16 @@ export interface InferenceUsage {
   outputTokens: bigint;
 }
 
-/** Tokens of one request, those read from and written to a prompt cache apart from the input. */
+/** Tokens of one request. Tokens read from or written to a prompt cache are not part of the input tokens. */
 export interface TokenCounts extends InferenceUsage {
   cacheReadTokens?: bigint;
-  /** Written for five minutes. */
+  /** Cached for five minutes. */
   cacheWriteTokens?: bigint;
 }
 
 /**
- * The prices of a model in a Region: its own; else, in a commercial Region, the one price published for all of them;
- * else none. The price through the global profile applies only when it is asked for by name.
+ * The prices of a model in a Region: the Region's own, else in commercial Regions the `geo` prices, else undefined. The
+ * `global` prices apply only to the global profile.
  */
 export function inferencePrices(
   book: PriceBook,
@@ -31,7 +31,7 @@ export function inferencePrices(
   return prices?.get(region) ?? (book.region(region)?.partition === 'aws' ? prices?.get('geo') : undefined);
 }
 
-/** The cost of some tokens; null when cached tokens are among them and the price entry has no price for those. */
+/** The cost of tokens; null if cached tokens are among them and have no price. */
 export function tokenCost(prices: InferencePrices, tokens: TokenCounts): Money | null {
   const { inputTokens, outputTokens, cacheReadTokens = 0n, cacheWriteTokens = 0n } = tokens;
   if (
@@ -49,8 +49,8 @@ export function tokenCost(prices: InferencePrices, tokens: TokenCounts): Money |
 }
 
 /**
- * The prices of a batch job in place of a price entry's own: those published, else half the standard ones as an
- * estimate when another entry of the model has some. Undefined: the model does not offer batch.
+ * The prices of a batch job: the published ones, else half the standard prices as an estimate. Undefined if the model
+ * has batch prices in no Region.
  */
 export function batchPrices(
   model: Model,
@@ -65,10 +65,10 @@ export function batchPrices(
 }
 
 /**
- * Prices inference usage. `asModel` prices the same tokens as another model's (a what-if): counts that were estimated
- * for a model with another tokenizer then stay estimates.
+ * Prices inference usage. `asModel` prices the same tokens as if another model had processed them; counts from a
+ * message are then exact only if both models have the same tokenizer.
  */
-export function inferenceMeter({ region, book }: PricingTerms, asModel?: string): ServiceMeter<InferenceUsage> {
+export function createInferenceMeter({ region, book }: PricingTerms, asModel?: string): ServiceMeter<InferenceUsage> {
   const rates = new Map<string, { prices: InferencePrices | undefined; countsAreExact: boolean }>();
   const rateOf = (counted: string) => {
     let rate = rates.get(counted);
@@ -104,7 +104,7 @@ export function inferenceMeter({ region, book }: PricingTerms, asModel?: string)
         charged = true;
         estimated ||= !countsAreExact && row.estimatedEntries > 0n;
       }
-      return { amount, charged, standIn: false, estimated, unpriced };
+      return { amount, charged, atFallbackPrice: false, estimated, unpriced };
     },
   };
 }
@@ -113,7 +113,7 @@ function hasTokens({ inputTokens, outputTokens }: InferenceCount): boolean {
   return inputTokens > 0n || outputTokens > 0n;
 }
 
-/** Whether tokens counted from a message for one model are exactly the tokens of another. */
+/** Whether tokens that were counted from a message for one model are exact for another. */
 function isExact(counted: Model | undefined, priced: Model | undefined): boolean {
   if (counted === undefined || priced === undefined) return false;
   return (

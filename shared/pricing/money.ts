@@ -1,33 +1,34 @@
-// Exact decimal arithmetic. Every price and every amount is a whole number of 10^-24 USD, which no rule of
-// the price book can leave: the longest result, function compute, has 23 decimals.
+// Exact decimal arithmetic. Prices and amounts are whole numbers of 10^-24 USD. That is always exact: the longest
+// result, function compute, has 23 decimals.
 
 /** An amount in units of 10^-24 USD. */
 export type Money = bigint;
 
 const moneyDecimals = 24;
 /** Decimals of amounts and GB-seconds in answers and files. */
-const shownDecimals = 12;
-const moneyPerShown = 10n ** BigInt(moneyDecimals - shownDecimals);
-const halfOfShown = moneyPerShown / 2n;
+const outputDecimals = 12;
+const moneyPerOutputUnit = 10n ** BigInt(moneyDecimals - outputDecimals);
+const halfOutputUnit = moneyPerOutputUnit / 2n;
 
-const shownPerWhole = 10n ** BigInt(shownDecimals);
+const outputUnitsPerWhole = 10n ** BigInt(outputDecimals);
 
 /** MB·ms in one GB-second: 1 GB is 1,024 MB, 1 s is 1,000 ms. */
 export const mbMsPerGbSecond = 1_024_000n;
 
 /**
- * The exact price of one unit, of a price for `units` of them: `unitPrice('0.40', 1_000_000n)`.
- * @throws RangeError when the price is not a decimal string, or does not come out even at 10^-24 USD.
+ * The exact price of one unit from a price for `units` units: `unitPrice('0.40', 1_000_000n)`.
+ * @throws RangeError when the price is not a decimal string, or the result is not a whole number of 10^-24 USD.
  */
 export function unitPrice(price: string, units: bigint): Money {
   const scaled = parseDecimal(price, moneyDecimals);
-  if (scaled % units !== 0n) throw new RangeError(`a price of ${price} for ${units} units is not exact at 10^-24`);
+  if (scaled % units !== 0n)
+    throw new RangeError(`a price of ${price} for ${units} units is not a whole number of 10^-24 per unit`);
   return scaled / units;
 }
 
 /**
- * Reads a decimal string as an integer of 10^-decimals: `parseDecimal('1.18', 2)` is 118n.
- * @throws RangeError when it is not a plain decimal number of 0 or more, or has more decimals than that.
+ * Parses a decimal string as an integer multiple of 10^-decimals: `parseDecimal('1.18', 2)` is 118n.
+ * @throws RangeError when it is not a non-negative decimal number, or has more decimals.
  */
 export function parseDecimal(text: string, decimals: number): bigint {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
@@ -38,44 +39,47 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return BigInt(match[1] + fraction.padEnd(decimals, '0'));
 }
 
-/** A decimal string with exactly 12 decimals, half up; a negative difference is rounded like a positive one. */
+/** Formats an amount with 12 decimals, rounded half up; negative amounts are rounded half away from zero. */
 export function formatMoney(amount: Money): string {
-  return amount < 0n ? withSign(formatMoney(-amount)) : formatScaled((amount + halfOfShown) / moneyPerShown);
+  return amount < 0n ? prefixMinus(formatMoney(-amount)) : formatScaled((amount + halfOutputUnit) / moneyPerOutputUnit);
 }
 
-/** MB·ms as GB-seconds: a decimal string with exactly 12 decimals, half up. */
+/** Formats MB·ms as GB-seconds with 12 decimals, rounded half up. */
 export function formatGbSeconds(mbMs: bigint): string {
-  return formatScaled((mbMs * shownPerWhole + mbMsPerGbSecond / 2n) / mbMsPerGbSecond);
+  return formatScaled((mbMs * outputUnitsPerWhole + mbMsPerGbSecond / 2n) / mbMsPerGbSecond);
 }
 
-/** The share of a part in a total, neither negative: 4 decimals, half up; "0.0000" when the total is 0. */
+/**
+ * Formats the share of a part in a total, both not negative, with 4 decimals, rounded half up; "0.0000" for a total of
+ * 0.
+ */
 export function formatShare(part: Money, total: Money): string {
   if (total === 0n) return '0.0000';
   const scaled = (part * 20_000n + total) / (total * 2n);
-  return pointed(scaled.toString(), 4);
+  return insertPoint(scaled.toString(), 4);
 }
 
-/** An amount for charts and reports: 2 decimals, half up; "< 0.01" for a positive amount that would show as 0.00. */
+/** Formats an amount for charts with 2 decimals, rounded half up; "< 0.01" for a positive amount that rounds to 0. */
 export function formatAmount(amount: Money): string {
-  if (amount < 0n) return withSign(formatAmount(-amount));
+  if (amount < 0n) return prefixMinus(formatAmount(-amount));
   const perCent = 10n ** BigInt(moneyDecimals - 2);
   const cents = (amount + perCent / 2n) / perCent;
-  return cents === 0n && amount > 0n ? '< 0.01' : pointed(cents.toString(), 2);
+  return cents === 0n && amount > 0n ? '< 0.01' : insertPoint(cents.toString(), 2);
 }
 
 function formatScaled(scaled: bigint): string {
-  return pointed(scaled.toString(), shownDecimals);
+  return insertPoint(scaled.toString(), outputDecimals);
 }
 
 const zero = '0.000000000000';
 
-/** Sets the decimal point. It runs several times per row of metrics, so it cuts once instead of padding first. */
-function pointed(digits: string, decimals: number): string {
+/** Inserts the decimal point. Called several times per row of metrics, so it slices instead of padding. */
+function insertPoint(digits: string, decimals: number): string {
   const whole = digits.length - decimals;
   return whole > 0 ? `${digits.slice(0, whole)}.${digits.slice(whole)}` : zero.slice(0, 2 - whole) + digits;
 }
 
-/** A difference that rounds to nothing carries no sign. */
-function withSign(formatted: string): string {
+/** A negative amount that rounds to zero has no sign. */
+function prefixMinus(formatted: string): string {
   return /[1-9]/.test(formatted) ? `-${formatted}` : formatted;
 }

@@ -1,4 +1,4 @@
-// Periods and their hours and days, all UTC. Usage is kept by the hour, so periods are made of whole hours.
+// Periods and their hours and days, all in UTC. Usage is stored by hour, so periods consist of whole hours.
 import { day as dayMs, hour as hourMs } from '../durations.ts';
 import { addUsage, emptyUsage, type HourUsage, mergeHours, startOfHour, type UsageCounters } from './usage.ts';
 
@@ -11,7 +11,7 @@ export interface Period {
   to?: Date | undefined;
 }
 
-/** A period rounded outward to whole UTC hours, the smallest step of usage. */
+/** Rounds a period outward to whole UTC hours. */
 export function wholeHours({ from, to }: Period): Period {
   return {
     from: from && new Date(startOfHour(from.getTime())),
@@ -20,15 +20,15 @@ export function wholeHours({ from, to }: Period): Period {
 }
 
 /**
- * The usage that pricing a period needs: from the start of its first month, because tiers and free amounts count from
- * there, to its end.
+ * The usage that is needed to price a period: from the start of its first month, where tiers and free amounts begin, to
+ * its end.
  */
 export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
   const { from, to } = wholeHours(period);
   return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };
 }
 
-/** How many buckets `priceHours` would make: from the first to the last hour with entries in the period. */
+/** The number of buckets that `priceHours` returns: from the first to the last hour with entries in the period. */
 export function countBuckets(hours: readonly HourUsage[], interval: Interval, period: Period = {}): number {
   const { from, to } = epochPeriod(period);
   let first = Infinity;
@@ -40,12 +40,12 @@ export function countBuckets(hours: readonly HourUsage[], interval: Interval, pe
     last = Math.max(last, start);
   }
   if (first > last) return 0;
-  const length = lengthOf(interval);
+  const length = intervalLength(interval);
   return Math.floor(last / length) - Math.floor(first / length) + 1;
 }
 
-/** Sums hours into buckets. An hour bucket is the hour itself. */
-export function* bucketsOf(
+/** Sums sorted hours into buckets of `length` milliseconds. A bucket of an hour is the hour itself. */
+export function* sumIntoBuckets(
   hours: readonly HourUsage[],
   length: number,
 ): Generator<{ start: number; usage: UsageCounters }> {
@@ -65,8 +65,8 @@ export function* bucketsOf(
   if (current !== undefined) yield current;
 }
 
-/** Storage hands hours out in order and once each; anything else is put in order first. */
-export function inOrder(hours: readonly HourUsage[]): readonly HourUsage[] {
+/** Sorts and merges hours. Stored usage is already sorted and is returned as it is. */
+export function sortHours(hours: readonly HourUsage[]): readonly HourUsage[] {
   let last = -Infinity;
   for (const { hour } of hours) {
     if (hour.getTime() <= last) return mergeHours(hours);
@@ -75,18 +75,18 @@ export function inOrder(hours: readonly HourUsage[]): readonly HourUsage[] {
   return hours;
 }
 
-/** The bounds of a period in epoch milliseconds, rounded outward to whole hours; infinite where it is open. */
+/** The bounds of a period in epoch milliseconds, rounded outward to whole hours; infinite for an open end. */
 export function epochPeriod(period: Period): { from: number; to: number } {
   const { from, to } = wholeHours(period);
   return { from: from?.getTime() ?? -Infinity, to: to?.getTime() ?? Infinity };
 }
 
-/** The start of the UTC month of an instant, in epoch milliseconds. */
+/** The start of the UTC month of a date, in epoch milliseconds. */
 export function startOfMonth(date: Date): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
 /** In milliseconds. */
-export function lengthOf(interval: Interval): number {
+export function intervalLength(interval: Interval): number {
   return interval === 'hour' ? hourMs : dayMs;
 }

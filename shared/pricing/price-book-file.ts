@@ -1,9 +1,9 @@
-// The shape of price-book.json, checked once when it is loaded. The data file is edited by hand when prices
-// change, so a wrong digit or a forgotten Region must name its place instead of becoming a wrong bill.
+// The schema of price-book.json, validated when the file is loaded. The file is edited by hand, so errors name the
+// place of a mistyped price or an unknown Region.
 import Joi from 'joi';
 
 export interface QueueTiersFile {
-  /** False: what lies above the last limit is not known. */
+  /** False if the prices above the last limit are unknown. */
   tiers_complete: boolean;
   tiers: { to_requests: number | null; price_per_million: string }[];
 }
@@ -68,17 +68,17 @@ export interface PriceBookFile {
 const text = Joi.string().required();
 const count = Joi.number().integer().min(0).required();
 
-/** A price, never a number: a binary fraction would not be the published price. */
-function decimal(mostDecimals: number): Joi.StringSchema {
+/** A price as a string: a binary number could not represent it exactly. */
+function decimal(maxDecimals: number): Joi.StringSchema {
   return Joi.string()
-    .pattern(new RegExp(`^\\d+(\\.\\d{1,${mostDecimals}})?$`))
+    .pattern(new RegExp(`^\\d+(\\.\\d{1,${maxDecimals}})?$`))
     .messages({
-      'string.base': `{{#label}} must be a decimal string with at most ${mostDecimals} decimals, not {{#value}}`,
-      'string.pattern.base': `{{#label}} must be a decimal string with at most ${mostDecimals} decimals, not {{#value}}`,
+      'string.base': `{{#label}} must be a decimal string with at most ${maxDecimals} decimals, not {{#value}}`,
+      'string.pattern.base': `{{#label}} must be a decimal string with at most ${maxDecimals} decimals, not {{#value}}`,
     });
 }
 
-// More decimals than these would not divide evenly into prices per unit of 10^-24 USD.
+// With more decimals, a price per unit would not be a whole number of 10^-24 USD.
 const pricePerMillion = decimal(18).required();
 const pricePerGbSecond = decimal(11).required();
 const pricePer1k = decimal(21);
@@ -183,8 +183,9 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
 });
 
 /**
- * Takes parsed JSON for a price book.
- * @throws Error with every fault and its place, e.g. `price book: "queue.regions.us-east-1…" must be a decimal string`.
+ * Validates the parsed JSON of a price book.
+ * @throws Error that names every error and its place: `price book: "queue.regions.us-east-1…" must be a decimal
+ * string`.
  */
 export function checkPriceBookFile(file: unknown): PriceBookFile {
   const { error, value } = priceBookFileSchema.validate(file, {

@@ -1,8 +1,8 @@
-// The prices in the form the arithmetic needs: per single unit, in 10^-24 USD, found by key.
+// The prices by key, per single unit, in 10^-24 USD.
 import { readFileSync } from 'node:fs';
 import { type Architecture, architectures, type QueueType } from './assumptions.ts';
 import { type Money, mbMsPerGbSecond, parseDecimal, unitPrice } from './money.ts';
-// Only the type is used, but the import makes the compiler put the data file beside the compiled code.
+// Only the type is used, but the import makes the compiler copy the data file to its output.
 import type priceBookJson from './price-book.json';
 import {
   checkPriceBookFile,
@@ -11,7 +11,7 @@ import {
   type QueueTiersFile,
 } from './price-book-file.ts';
 
-/** What stands in where a queue price is not known; see PRICE_FALLBACK. */
+/** The Region whose queue prices replace unknown ones; see PRICE_FALLBACK. */
 export type PriceFallback = 'us-east-1' | 'off';
 
 export interface Region {
@@ -20,7 +20,7 @@ export interface Region {
   partition: string;
 }
 
-/** A price for the units above the tier before, up to and including `to`. */
+/** The price of the units above the previous tier, up to and including `to`. */
 export interface PricedTier {
   /** Null: no limit. */
   to: bigint | null;
@@ -47,7 +47,7 @@ export interface InferencePrices {
 
 export interface Tokenizer {
   encoding: 'o200k_base';
-  /** Hundredths of the multiplier of a token count: 118 for 1.18. */
+  /** Multiplier of a token count, in hundredths: 118 for 1.18. */
   multiplierHundredths: number;
   /** Whether the encoding is the model's own. */
   exact: boolean;
@@ -78,7 +78,7 @@ export interface PriceBook {
   queue: {
     asOf: string;
     freeRequests: bigint;
-    /** The tiers whose price is known, lowest first; empty where none is. */
+    /** The tiers with a known price, lowest first. */
     knownTiers(region: string, type: QueueType): readonly PricedTier[];
   };
   function: {
@@ -91,15 +91,15 @@ export interface PriceBook {
 }
 
 /**
- * Reads the price book that ships with the code.
- * @throws Error that names every faulty place of the file.
+ * Reads the price book that is part of the code.
+ * @throws Error that names every error in the file and its place.
  */
 export function loadPriceBook(): PriceBook {
   const shipped: typeof priceBookJson = JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
   return createPriceBook(shipped);
 }
 
-/** Makes a price book of the parsed content of a price book file. @throws as `loadPriceBook`. */
+/** Creates a price book from the parsed content of a file. @throws Error like `loadPriceBook`. */
 export function createPriceBook(content: unknown): PriceBook {
   const file = checkPriceBookFile(content);
   const regions = new Map(file.regions.map((region) => [region.code, region]));
@@ -152,7 +152,9 @@ function toQueueTiers(file: QueueTiersFile | undefined): PricedTier[] {
   const open = tiers.findIndex(({ to }) => to === null);
   const ascending = tiers.every(({ to }, i) => i === 0 || to === null || to > (tiers[i - 1]?.to ?? to));
   if (!ascending || (open !== -1 && open !== tiers.length - 1) || (file?.tiers_complete ?? false) !== (open !== -1)) {
-    throw new Error('price book: queue tiers must ascend, and end without a limit exactly when they are complete');
+    throw new Error(
+      'price book: queue tiers must ascend, and the last one must have no limit if and only if tiers_complete is true',
+    );
   }
   return tiers;
 }

@@ -1,4 +1,4 @@
-// Queue: every action is a billable request, and each started 64 KiB of its payload is one more.
+// The cost of the queue service: an action is billed as one request per started 64 KiB of its payload, at least one.
 import { type QueueType, queueTypes } from './assumptions.ts';
 import { type PricingTerms, type ServiceCost, type ServiceMeter } from './service-cost.ts';
 import { MonthMeter, type Tier, tiersOf } from './tiers.ts';
@@ -12,39 +12,41 @@ const chunkBytes = 65_536;
 const maxBatchMessages = 10;
 const maxBatchBytes = 1_048_576;
 
-/** Requests of one action with a payload of so many bytes; an action without payload is one request. */
-function chunks(bytes: number): number {
+/** Requests of one action by the size of its payload; an action without payload is one request. */
+function requestsOfAction(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / chunkBytes));
 }
 
 /**
- * Requests that one message causes over its life of `requestsPerMessage` actions: the send and the receive carry the
- * payload; the delete, and whatever comes after it, carry none.
+ * Requests of one message over `requestsPerMessage` actions: the send and the receive have the payload; the delete and
+ * all further actions have none.
  */
 export function queueRequests(bytes: number, requestsPerMessage: number): number {
-  return chunks(bytes) * Math.min(requestsPerMessage, 2) + Math.max(requestsPerMessage - 2, 0);
+  return requestsOfAction(bytes) * Math.min(requestsPerMessage, 2) + Math.max(requestsPerMessage - 2, 0);
 }
 
 /**
- * Requests of one batch action, which is billed on its combined payload.
- * @throws RangeError for no message, more than 10, or more than 1 MiB together.
+ * Requests of one batch action, which is billed by its total payload.
+ * @throws RangeError for no messages, more than 10 messages, or a total of more than 1 MiB.
  */
 export function queueBatchRequests(messageBytes: readonly number[]): number {
   const bytes = messageBytes.reduce((sum, size) => sum + size, 0);
   if (messageBytes.length < 1 || messageBytes.length > maxBatchMessages || bytes > maxBatchBytes) {
-    throw new RangeError(`a batch holds 1 to ${maxBatchMessages} messages of together at most ${maxBatchBytes} bytes`);
+    throw new RangeError(
+      `a batch has 1 to ${maxBatchMessages} messages with a total of at most ${maxBatchBytes} bytes`,
+    );
   }
-  return chunks(bytes);
+  return requestsOfAction(bytes);
 }
 
-/** The price tiers of a queue type in a Region. Only commercial Regions let another Region's price stand in. */
+/** The price tiers of a queue type in a Region. Fallback prices apply in commercial Regions only. */
 export function queueTiers({ region, book, fallback }: PricingTerms, type: QueueType): Tier[] {
-  const mayStandIn = fallback !== 'off' && book.region(region)?.partition === 'aws';
-  return tiersOf(book.queue.knownTiers(region, type), mayStandIn ? book.queue.knownTiers(fallback, type) : []);
+  const hasFallback = fallback !== 'off' && book.region(region)?.partition === 'aws';
+  return tiersOf(book.queue.knownTiers(region, type), hasFallback ? book.queue.knownTiers(fallback, type) : []);
 }
 
-/** Prices queue usage month by month; with the free tier, standard requests use up the free ones first. */
-export function queueMeter(terms: PricingTerms, freeTier: boolean): ServiceMeter<QueueUsage> {
+/** Prices queue usage month by month. With the free tier, standard requests consume the free amount before FIFO. */
+export function createQueueMeter(terms: PricingTerms, freeTier: boolean): ServiceMeter<QueueUsage> {
   const freeRequests = freeTier ? terms.book.queue.freeRequests : 0n;
   const meters = queueTypes.map((type) => ({ type, meter: new MonthMeter(queueTiers(terms, type)) }));
 
@@ -56,19 +58,19 @@ export function queueMeter(terms: PricingTerms, freeTier: boolean): ServiceMeter
       if (!usage.queues.some(({ requests }) => requests > 0n)) return null;
       let amount = 0n;
       let charged = false;
-      let standIn = false;
+      let atFallbackPrice = false;
       let requests = 0n;
       let free = freeRequests;
       for (const { type, meter } of meters) {
-        for (const row of usage.queues) if (row.type === type) meter.use(row.requests);
-        const step = meter.step(free);
-        amount += step.amount;
-        charged ||= step.charged > 0n;
-        standIn ||= step.standIn > 0n;
-        requests += step.unpriced;
+        for (const row of usage.queues) if (row.type === type) meter.add(row.requests);
+        const added = meter.chargeAdded(free);
+        amount += added.amount;
+        charged ||= added.charged > 0n;
+        atFallbackPrice ||= added.atFallbackPrice > 0n;
+        requests += added.unpriced;
         free = meter.used < free ? free - meter.used : 0n;
       }
-      return { amount, charged, standIn, estimated: false, unpriced: requests > 0n ? { requests } : null };
+      return { amount, charged, atFallbackPrice, estimated: false, unpriced: requests > 0n ? { requests } : null };
     },
   };
 }

@@ -1,21 +1,21 @@
-// What a scenario's usage costs: in total, by service, and by hour or day. A bucket costs what it adds to its month,
-// so buckets add up to the month exactly, and a period is the difference between its end and its start.
+// The cost of a scenario's usage: in total, by service, and by hour or day. The cost of a bucket is what it adds to the
+// cost of its month, so the buckets of a month add up to it exactly.
 import { hour as hourMs } from '../durations.ts';
-import { type Assumptions, withDefaults } from './assumptions.ts';
-import { type FunctionUsage, functionMeter } from './function-cost.ts';
-import { type InferenceUsage, inferenceMeter } from './inference-cost.ts';
+import { type Assumptions, applyDefaults } from './assumptions.ts';
+import { createFunctionMeter, type FunctionUsage } from './function-cost.ts';
+import { createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
 import type { Money } from './money.ts';
 import {
-  bucketsOf,
   epochPeriod,
   type Interval,
-  inOrder,
-  lengthOf,
+  intervalLength,
   type Period,
+  sortHours,
   startOfMonth,
+  sumIntoBuckets,
   wholeHours,
 } from './periods.ts';
-import { type QueueUsage, queueMeter } from './queue-cost.ts';
+import { createQueueMeter, type QueueUsage } from './queue-cost.ts';
 import {
   type CostStatus,
   knownAmount,
@@ -31,11 +31,11 @@ import { emptyUsage, type HourUsage, sumHours, type UsageCounters } from './usag
 export interface ScenarioPricing extends PricingTerms, Period {
   assumptions: Assumptions | null | undefined;
   interval: Interval;
-  /** Prices all inference as this model's: a what-if. */
+  /** Prices all inference as if this model had processed it. */
   asModel?: string | undefined;
 }
 
-/** One service's cost; `amount` is null when nothing of its usage has a price. */
+/** The cost of one service; `amount` is null if none of its usage has a price. */
 export interface CostLine<Unpriced> {
   amount: Money | null;
   status: CostStatus;
@@ -44,11 +44,11 @@ export interface CostLine<Unpriced> {
 }
 
 export interface TotalCost {
-  /** The sum of the known lines; null when none is known. */
+  /** The sum of the known lines; null if none is known. */
   amount: Money | null;
   /** The worst of the lines. */
   status: CostStatus;
-  /** Whether a line is missing, so that the amount is a part of the cost only. */
+  /** Whether a line is missing, so that the amount is only a part of the cost. */
   incomplete: boolean;
 }
 
@@ -67,34 +67,34 @@ export interface CostBucket {
 }
 
 export interface ScenarioCost {
-  /** The hours that hold the asked period; where it is open, from the first hour with entries to the end of the last. */
+  /** The requested period in whole hours; an open end is that of the hours with entries. */
   period: { from: Date | null; to: Date | null };
   usage: UsageCounters;
   lines: { queue: CostLine<QueueUsage>; function: CostLine<FunctionUsage>; inference: CostLine<InferenceUsage> };
   total: TotalCost;
-  /** Every hour or day from the first to the last one with entries in the period, those without entries included. */
+  /** Every hour or day from the first to the last one with entries, including those without entries. */
   buckets: CostBucket[];
 }
 
-/** The usage of buckets without entries: one object for all of them. */
+/** The usage of buckets without entries: one shared object. */
 export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
-/** The cost of buckets without entries: one object for all of them. */
+/** The cost of buckets without entries: one shared object. */
 export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
 
 /**
- * Prices a scenario's hours. `hours` must reach back to the start of the month of `from` (`usageNeededFor`); hours
- * before `from` and from `to` on are not part of the result, but the former use up tiers and free amounts.
+ * Prices a scenario's hours. `hours` must begin with the month of `from` (`usageNeededFor`): hours before `from` are
+ * not part of the result, but count for its tiers and free amounts. Hours from `to` on are ignored.
  */
 export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing): ScenarioCost {
-  const { free_tier: freeTier } = withDefaults(pricing.assumptions);
+  const { free_tier: freeTier } = applyDefaults(pricing.assumptions);
   const services = {
-    queue: new ServiceTotal(queueMeter(pricing, freeTier), addQueueUsage),
-    function: new ServiceTotal(functionMeter(pricing, freeTier), addFunctionUsage),
-    inference: new ServiceTotal(inferenceMeter(pricing, pricing.asModel), addInferenceUsage),
+    queue: new ServiceTotal(createQueueMeter(pricing, freeTier), addQueueUsage),
+    function: new ServiceTotal(createFunctionMeter(pricing, freeTier), addFunctionUsage),
+    inference: new ServiceTotal(createInferenceMeter(pricing, pricing.asModel), addInferenceUsage),
   };
   const all = Object.values(services);
   const { from, to } = epochPeriod(pricing);
-  const sorted = inOrder(hours).filter(({ logs }) => logs > 0n);
+  const sorted = sortHours(hours).filter(({ logs }) => logs > 0n);
   const within = sorted.filter(({ hour }) => hour.getTime() >= from && hour.getTime() < to);
 
   let month = Number.NaN;
@@ -104,9 +104,9 @@ export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing
     for (const service of all) service.skip(before);
   }
 
-  const length = lengthOf(pricing.interval);
+  const length = intervalLength(pricing.interval);
   const buckets: CostBucket[] = [];
-  for (const { start, usage } of bucketsOf(within, length)) {
+  for (const { start, usage } of sumIntoBuckets(within, length)) {
     const previous = buckets.at(-1)?.start ?? start;
     for (let empty = previous + length; empty < start; empty += length) {
       buckets.push({ start: empty, usage: zeroUsage, cost: zeroCost });
@@ -142,14 +142,14 @@ export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing
   };
 }
 
-/** A service's meter together with the sum of what it has charged in the period. */
+/** A service's meter and the sum of its costs in the period. */
 class ServiceTotal<Unpriced> {
   readonly #meter: ServiceMeter<Unpriced>;
   readonly #addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced;
   readonly #sum: ServiceCost<Unpriced> = {
     amount: 0n,
     charged: false,
-    standIn: false,
+    atFallbackPrice: false,
     estimated: false,
     unpriced: null,
   };
@@ -163,7 +163,7 @@ class ServiceTotal<Unpriced> {
     this.#meter.startMonth();
   }
 
-  /** Usage of the month before the period begins: it moves tiers and free amounts on, its cost is not asked for. */
+  /** Adds usage of the month before the period: it counts for tiers and free amounts, but not for the cost. */
   skip(usage: UsageCounters): void {
     this.#meter.add(usage);
   }
@@ -174,7 +174,7 @@ class ServiceTotal<Unpriced> {
     const sum = this.#sum;
     sum.amount += cost.amount;
     sum.charged ||= cost.charged;
-    sum.standIn ||= cost.standIn;
+    sum.atFallbackPrice ||= cost.atFallbackPrice;
     sum.estimated ||= cost.estimated;
     if (cost.unpriced !== null) {
       sum.unpriced = sum.unpriced === null ? cost.unpriced : this.#addUnpriced(sum.unpriced, cost.unpriced);
@@ -199,8 +199,8 @@ function addInferenceUsage(a: InferenceUsage, b: InferenceUsage): InferenceUsage
   return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }
 
-function periodOf(asked: Period, within: readonly HourUsage[]): ScenarioCost['period'] {
-  const { from, to } = wholeHours(asked);
+function periodOf(requested: Period, within: readonly HourUsage[]): ScenarioCost['period'] {
+  const { from, to } = wholeHours(requested);
   const last = within.at(-1)?.hour.getTime();
   return {
     from: from ?? within[0]?.hour ?? null,

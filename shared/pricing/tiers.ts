@@ -1,51 +1,51 @@
-// Tiers apply to a month's total of a counter, never entry by entry.
+// Price tiers. They apply to the monthly total of a counter, not to single entries.
 import type { Money } from './money.ts';
 import type { PricedTier } from './price-book.ts';
 
-/** The units above the tier before, up to and including `to`, with what is known about their price. */
+/** The units above the previous tier, up to and including `to`. */
 export interface Tier {
   /** Null: no limit. */
   to: bigint | null;
-  /** Per unit; null where the price is not known. */
+  /** Per unit; null if unknown. */
   price: Money | null;
-  /** Whether another Region's price stands in. */
-  standIn: boolean;
+  /** Whether the price is that of the fallback Region. */
+  isFallback: boolean;
 }
 
-/** What a number of units costs, and how much of it is known. */
+/** The cost of a number of units. */
 export interface Charge {
   amount: Money;
-  /** Units that a price was applied to; free units are not among them. */
+  /** Units that a price was applied to, without free units. */
   charged: bigint;
-  /** Of these, the units at another Region's price. */
-  standIn: bigint;
+  /** Those of the charged units whose price is that of the fallback Region. */
+  atFallbackPrice: bigint;
   /** Units without a price. */
   unpriced: bigint;
 }
 
-const nothing: Charge = { amount: 0n, charged: 0n, standIn: 0n, unpriced: 0n };
-const priceUnknown: Tier = { to: null, price: null, standIn: false };
+const noCharge: Charge = { amount: 0n, charged: 0n, atFallbackPrice: 0n, unpriced: 0n };
+const unknownPrice: Tier = { to: null, price: null, isFallback: false };
 
-/** Tiers whose own price is known, closed by a tier without price where they leave the top open. */
-export function tiersOf(known: readonly PricedTier[], standIns: readonly PricedTier[] = []): Tier[] {
-  const tiers: Tier[] = known.map(({ to, price }) => ({ to, price, standIn: false }));
-  for (const { to, price } of standIns) {
+/** The known tiers, the tiers of the fallback Region above them, and a tier without a price if the last has a limit. */
+export function tiersOf(known: readonly PricedTier[], fallbacks: readonly PricedTier[] = []): Tier[] {
+  const tiers: Tier[] = known.map(({ to, price }) => ({ to, price, isFallback: false }));
+  for (const { to, price } of fallbacks) {
     const top = tiers.at(-1);
     if (top === undefined || (top.to !== null && (to === null || to > top.to))) {
-      tiers.push({ to, price, standIn: true });
+      tiers.push({ to, price, isFallback: true });
     }
   }
-  if (tiers.at(-1)?.to !== null) tiers.push(priceUnknown);
+  if (tiers.at(-1)?.to !== null) tiers.push(unknownPrice);
   return tiers;
 }
 
 /**
- * Charges a month's usage from its first unit: Σ over tiers max(0, min(used, to) − max(from, free)) × price. Free
- * units lie at the bottom of the scale, so they count towards the tier limits.
+ * Charges a month's usage: Σ over tiers max(0, min(used, to) − max(from, free)) × price. The free units are the first
+ * ones of the month and count towards the limits of the tiers.
  */
 export function charge(tiers: readonly Tier[], used: bigint, free: bigint): Charge {
-  if (used <= free) return nothing;
-  let { amount, charged, standIn, unpriced } = nothing;
+  if (used <= free) return noCharge;
+  let { amount, charged, atFallbackPrice, unpriced } = noCharge;
   let from = free;
   for (const tier of tiers) {
     const to = tier.to === null || used < tier.to ? used : tier.to;
@@ -56,16 +56,16 @@ export function charge(tiers: readonly Tier[], used: bigint, free: bigint): Char
       } else {
         amount += units * tier.price;
         charged += units;
-        if (tier.standIn) standIn += units;
+        if (tier.isFallback) atFallbackPrice += units;
       }
       from = to;
     }
     if (to === used) break;
   }
-  return { amount, charged, standIn, unpriced };
+  return { amount, charged, atFallbackPrice, unpriced };
 }
 
-/** One counter on its way through a month: what each step adds is charge(after, free) − charge(before, free). */
+/** Charges a counter step by step through a month. A step costs charge(after, free) − charge(before, free). */
 export class MonthMeter {
   readonly #tiers: readonly Tier[];
   #used = 0n;
@@ -85,21 +85,21 @@ export class MonthMeter {
     this.#usedBefore = 0n;
   }
 
-  /** Takes more usage; `step` then charges it. */
-  use(units: bigint): void {
+  /** Adds usage, which the next `chargeAdded` charges. */
+  add(units: bigint): void {
     this.#used += units;
   }
 
-  /** What has come up since the last step. The free amount may shrink within a month, never grow. */
-  step(free: bigint): Charge {
+  /** Charges the usage added since the last call. Within a month, the free amount may shrink but not grow. */
+  chargeAdded(free: bigint): Charge {
     const [used, usedBefore, freeBefore] = [this.#used, this.#usedBefore, this.#freeBefore];
     this.#usedBefore = used;
     this.#freeBefore = free;
     if (free !== freeBefore && usedBefore > 0n) {
       return difference(charge(this.#tiers, used, free), charge(this.#tiers, usedBefore, freeBefore));
     }
-    // With the free amount unchanged, the difference is the charge of the units in between.
-    return used === usedBefore ? nothing : charge(this.#tiers, used, usedBefore > free ? usedBefore : free);
+    // With an unchanged free amount, the difference is the charge of the added units.
+    return used === usedBefore ? noCharge : charge(this.#tiers, used, usedBefore > free ? usedBefore : free);
   }
 }
 
@@ -107,7 +107,7 @@ function difference(after: Charge, before: Charge): Charge {
   return {
     amount: after.amount - before.amount,
     charged: after.charged - before.charged,
-    standIn: after.standIn - before.standIn,
+    atFallbackPrice: after.atFallbackPrice - before.atFallbackPrice,
     unpriced: after.unpriced - before.unpriced,
   };
 }

@@ -1,5 +1,5 @@
-// Usage counters: exact integers, the same in memory and in storage. Money is derived from them when it
-// is asked for, so any scenario can be priced again without its logs.
+// Usage counters: exact integers, the same in memory and in the database. Costs are computed from them on request, so
+// that a scenario can be priced again without its logs.
 import { hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii-kinds/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from './assumptions.ts';
@@ -20,7 +20,7 @@ export interface FunctionCount {
   invocations: bigint;
   /** Σ memory in MB × billed milliseconds. */
   mbMs: bigint;
-  /** Invocations that did not use the scenario's own memory size. */
+  /** Invocations whose memory size is not that of the scenario. */
   otherMemoryInvocations: bigint;
 }
 
@@ -28,11 +28,11 @@ export interface InferenceCount {
   model: string;
   inputTokens: bigint;
   outputTokens: bigint;
-  /** Entries whose input tokens were counted from the message instead of reported. */
+  /** Entries whose input tokens were counted from the message, because the sender did not report them. */
   estimatedEntries: bigint;
 }
 
-/** Lists instead of maps: model ids contain dots, which make poor keys of a stored document. */
+/** Lists instead of maps, because model ids contain dots, which MongoDB treats as paths in keys. */
 export interface UsageCounters {
   logs: bigint;
   sizeBytes: bigint;
@@ -49,7 +49,7 @@ export interface HourUsage extends UsageCounters {
   hour: Date;
 }
 
-/** What one log entry uses: plain numbers, each far below 2^53. */
+/** The usage of one log entry, in numbers far below 2^53. */
 export interface EntryUsage {
   /** The start of the entry's UTC hour, in epoch milliseconds. */
   hour: number;
@@ -61,38 +61,38 @@ export interface EntryUsage {
   billedMs: number;
   /** memoryMb × billedMs, at most 9,216,000,000. */
   mbMs: number;
-  /** Whether memoryMb is the scenario's own memory size. */
+  /** Whether memoryMb is the memory size of the scenario. */
   ownMemory: boolean;
   model: string;
   inputTokens: number;
-  /** Whether inputTokens were counted from the message instead of reported. */
+  /** Whether inputTokens were counted from the message, because the sender did not report them. */
   inputEstimated: boolean;
   outputTokens: number;
 }
 
-/** Findings of personal data in one entry; several rows may share a type (one per country). */
+/** Findings of personal data in one entry; a type can occur several times, once per country. */
 export type EntryPii = readonly { readonly type: PiiType; readonly count: number }[];
 
 export function emptyUsage(): UsageCounters {
   return { logs: 0n, sizeBytes: 0n, piiLogs: 0n, pii: [], queues: [], functions: [], inference: [] };
 }
 
-/** The start of the UTC hour that holds an instant, both in epoch milliseconds. */
+/** The start of the UTC hour of an instant, both in epoch milliseconds. */
 export function startOfHour(epochMs: number): number {
   return Math.floor(epochMs / hourMs) * hourMs;
 }
 
 /**
- * Adds up entries by hour. Works in plain numbers, which are several times faster than bigints, and settles
- * them into bigints before they can reach 2^53: `settleAfter` entries of at most 2^34 units stay below it.
+ * Sums entries by hour. Sums are numbers, which are several times faster than bigints, and are converted to bigints
+ * before they can reach 2^53: `maxPendingEntries` entries of at most 2^34 units stay below it.
  */
 export class UsageTally {
-  readonly #settled: HourUsage[] = [];
+  readonly #flushed: HourUsage[] = [];
   #pending = new Map<number, PendingHour>();
   #pendingEntries = 0;
 
   add(entry: EntryUsage, pii: EntryPii = []): void {
-    if (this.#pendingEntries === settleAfter) this.#settle();
+    if (this.#pendingEntries === maxPendingEntries) this.#flush();
     this.#pendingEntries += 1;
     let hour = this.#pending.get(entry.hour);
     if (hour === undefined) {
@@ -102,20 +102,20 @@ export class UsageTally {
     hour.add(entry, pii);
   }
 
-  /** Everything added so far, sorted by hour. */
+  /** The usage added so far, sorted by hour. */
   hours(): HourUsage[] {
-    this.#settle();
-    return mergeHours(this.#settled);
+    this.#flush();
+    return mergeHours(this.#flushed);
   }
 
-  #settle(): void {
-    for (const [start, hour] of this.#pending) this.#settled.push({ hour: new Date(start), ...hour.toCounters() });
+  #flush(): void {
+    for (const [start, hour] of this.#pending) this.#flushed.push({ hour: new Date(start), ...hour.toCounters() });
     this.#pending = new Map();
     this.#pendingEntries = 0;
   }
 }
 
-const settleAfter = 500_000;
+const maxPendingEntries = 500_000;
 
 /** The usage of a batch of entries by hour, sorted. */
 export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: EntryPii }>): HourUsage[] {
@@ -125,8 +125,8 @@ export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: Entr
 }
 
 /**
- * Merges hours, in any order and with repeats, into one record per hour. The input is left alone; the output
- * depends on the sums only, and is sorted: hours by time, lists in a fixed order.
+ * Merges hours, in any order and with duplicates, into one record per hour. The result is sorted: hours by time, lists
+ * in a fixed order. The input is not changed.
  */
 export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
   const merged = new Map<number, UsageCounters>();
@@ -160,7 +160,7 @@ export function sumHours(hours: Iterable<HourUsage>, period: { from?: Date; to?:
   return sum;
 }
 
-/** Adds `more` to `into`, which changes in place; its lists stay unsorted. */
+/** Adds `more` to `into` in place; its lists stay unsorted. */
 export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;
   into.sizeBytes += more.sizeBytes;
@@ -208,7 +208,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** One hour of a tally, in plain numbers. */
+/** The sums of one hour of a `UsageTally`, in numbers. */
 class PendingHour {
   readonly #sums = { logs: 0, sizeBytes: 0, piiLogs: 0 };
   readonly #pii = new Map<PiiType, number>();

@@ -1,25 +1,25 @@
 import { RetryableFailure } from './job-failure.ts';
 
 /**
- * How long a failed job waits for its next attempt, in milliseconds. `attemptsMade` counts from 1; `error` is what the
+ * The pause before the next attempt of a failed job, in milliseconds. `attemptsMade` counts from 1; `error` is what the
  * last attempt threw.
  */
 export type Backoff = (attemptsMade: number, error: Error | undefined) => number;
 
-/** The pause after the first attempt and the longest one, in milliseconds; it doubles with every attempt. */
+/** The pause after the first attempt and the longest pause, in milliseconds. */
 export interface PauseLimits {
   readonly first: number;
   readonly longest: number;
 }
 
-/** From a quarter of a second, doubled with every attempt, up to `longest` milliseconds. */
+/** A pause of 250 ms that doubles with every attempt, up to `longest` milliseconds. */
 export function cappedBackoff(longest: number): Backoff {
   return (attemptsMade) => doubledPause({ first: 250, longest }, attemptsMade);
 }
 
 /**
- * Doubled with every attempt up to the limit, and shortened by up to a half at random, so that jobs which failed together
- * are not retried together. Never shorter than the `Retry-After` of a `RetryableFailure`.
+ * A pause that doubles with every attempt up to the limit, and is shortened at random by up to a half, so that jobs
+ * that fail together are not retried together. Never shorter than the `Retry-After` of a `RetryableFailure`.
  */
 export function jitteredBackoff(limits: PauseLimits): Backoff {
   return (attemptsMade, error) => {
@@ -29,7 +29,7 @@ export function jitteredBackoff(limits: PauseLimits): Backoff {
   };
 }
 
-/** The upper bound of `jitteredBackoff`: what a decision about a deadline has to allow for. */
+/** The upper bound of `jitteredBackoff`, for comparing the next attempt with a deadline. */
 export function longestPause(limits: PauseLimits, attemptsMade: number, retryAfterMs: number): number {
   return Math.max(retryAfterMs, doubledPause(limits, attemptsMade));
 }

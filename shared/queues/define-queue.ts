@@ -6,49 +6,49 @@ import type { Log } from '../log.ts';
 import { logErrorsOf } from '../redis.ts';
 import type { Backoff } from './backoff.ts';
 
-/** What every job carries beside its own fields. */
+/** The fields of every job. */
 export interface JobPayload {
   /** The request that caused the job. */
   requestId: string;
 }
 
-/** Which finished jobs stay in Redis: up to an age in milliseconds, up to a number, or both. */
+/** The finished jobs that stay in Redis: up to an age in milliseconds, up to a number, or both. */
 export type KeptJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
 
-/** A number of jobs that an environment variable sets. */
+/** A concurrency that an environment variable sets. */
 export interface ConfiguredConcurrency {
   readonly variable: string;
   readonly default: number;
   readonly max: number;
 }
 
-/** How the jobs of a queue are run, tried again and kept. */
+/** How the jobs of a queue are run, retried and kept. */
 interface QueueSettings {
-  /** How many jobs of the queue a worker process runs concurrently. */
+  /** Number of jobs of the queue that a worker process runs concurrently. */
   readonly concurrency: number | ConfiguredConcurrency;
-  /** How many times a job is run, the first time included. */
+  /** Number of times that a job is run, including the first. */
   readonly attempts: number;
   readonly backoff: Backoff;
   readonly keepCompleted: KeptJobs;
   readonly keepFailed: KeptJobs;
-  /** How many times a job may be taken over from a worker that died before it fails for good. */
+  /** Number of times that a job is taken over from a dead worker before it fails permanently. */
   readonly maxStalledCount: number;
-  /** How long a job belongs to a worker that no longer renews its lock, in milliseconds. */
+  /** Milliseconds until the lock of a job expires, unless its worker renews it. */
   readonly lockDuration: number;
-  /** How often workers look for jobs without a lock, in milliseconds. */
+  /** Milliseconds between two checks for active jobs without a lock. */
   readonly stalledInterval: number;
 }
 
-/** A killed worker's jobs are taken over after at most both together. */
+/** The jobs of a killed worker are taken over after at most the sum of both. */
 const defaultSettings = { lockDuration: 10 * second, stalledInterval: 5 * second };
 
 /**
- * A queue: its name, what a job carries, what it gives, and how jobs are run. `Result` has no value at run time; it
- * types what the processor returns and what a waiting request gets.
+ * A queue: its name, the payload and the result of its jobs, and how they are run. `Result` has no value at run time;
+ * it types what the processor returns and what a waiting request gets.
  */
 export interface QueueDefinition<Name extends string, Payload extends JobPayload, Result> extends QueueSettings {
   readonly name: Name;
-  /** @throws when the payload does not fit, naming the fields: when a job is added, and again when it is taken. */
+  /** Validates a payload when a job is added and when it is run. @throws TypeError naming every invalid field. */
   readonly parse: (data: unknown) => Payload;
   readonly result?: Result;
 }
@@ -71,13 +71,13 @@ export function defineQueue<Payload extends JobPayload, Result>() {
   };
 }
 
-/** BullMQ keeps the trace of every failed attempt in Redis, and some jobs are tried for days. */
+/** Otherwise BullMQ keeps the stack trace of every failed attempt in Redis, and some jobs are retried for days. */
 const keptStackTraces = 3;
 
-/** A queue that jobs can be added to. */
+/** A queue opened for adding jobs. */
 export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
-  /** Adds a job. With a `jobId` of which a job is still kept, nothing is added. */
+  /** Adds a job. Adds nothing if a job with the same `jobId` is still in Redis. */
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay'>): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
     prefix: options.prefix,
     defaultJobOptions: {
       attempts: definition.attempts,
-      // Any type that BullMQ does not know is handed to the worker, which calls the definition's backoff.
+      // BullMQ passes an unknown type to the worker, which calls the backoff of the definition.
       backoff: { type: 'of-the-queue' },
       removeOnComplete: inSeconds(definition.keepCompleted),
       removeOnFail: inSeconds(definition.keepFailed),
@@ -107,7 +107,7 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
   };
 }
 
-/** BullMQ counts the age of kept jobs in seconds. */
+/** BullMQ expects the age of kept jobs in seconds. */
 function inSeconds(kept: KeptJobs): KeepJobs {
   return 'age' in kept ? { ...kept, age: kept.age / second } : kept;
 }

@@ -8,7 +8,7 @@ export interface DeleteScenarioPayload extends JobPayload {
 }
 
 export interface DeleteScenarioResult {
-  /** Documents removed, the scenario itself included. */
+  /** Number of removed documents, including the scenario itself. */
   removed: number;
 }
 
@@ -19,7 +19,7 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: 1,
-  // Tried until done: the scenario is gone for its users already, its data must follow.
+  // Retried until it succeeds: the scenario is already hidden, so its data must be removed.
   attempts: 1_000_000,
   backoff: cappedBackoff(minute),
   maxStalledCount: 10_000,
@@ -27,5 +27,5 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
   keepFailed: { age: 30 * day },
 });
 
-/** One job per scenario, however often it is asked for. */
+/** One job per scenario, however often it is added. */
 export const deletionJobId = (scenarioId: string) => `delete-${scenarioId}`;

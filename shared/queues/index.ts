@@ -4,7 +4,7 @@ import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from
 import { queuesByName } from './queues-by-name.ts';
 import * as registry from './registry.ts';
 
-/** Every definition by its queue's name. The configuration, the workers, the dashboard and the tests walk it. */
+/** All definitions by the name of their queue; the configuration, the workers and the dashboard are derived from it. */
 export const allQueues = queuesByName(registry);
 
 export type QueueName = keyof typeof allQueues;
@@ -15,7 +15,7 @@ export type ResultOf<Name extends QueueName> =
 type OpenQueues = { readonly [Name in QueueName]: OpenQueue<PayloadOf<Name>> };
 export type Queues = OpenQueues & { close(): Promise<void> };
 
-/** Opens all queues for adding jobs, on one connection. */
+/** Opens all queues on one connection, for adding jobs. */
 export function openQueues(options: { redis: Redis; prefix: string; log: Log }): Queues {
   const definitions = Object.values<QueueDefinition<string, JobPayload, unknown>>(allQueues);
   const opened = definitions.map((definition) => [definition.name, openQueue(definition, options)] as const);

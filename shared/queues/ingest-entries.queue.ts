@@ -4,10 +4,10 @@ import { cappedBackoff } from './backoff.ts';
 import { defineQueue, type JobPayload } from './define-queue.ts';
 
 export interface IngestEntriesPayload extends JobPayload {
-  /** Id of the job, of the batch it writes and of the spooled entries. */
+  /** Id of the job, of the batch that it writes and of the spooled entries. */
   batchId: string;
   scenarioId: string;
-  /** How many entries are spooled. */
+  /** Number of spooled entries. */
   count: number;
 }
 
@@ -15,7 +15,7 @@ export interface IngestEntriesResult {
   accepted: number;
 }
 
-/** How long raw entries wait in the spool, at the most, for a worker that can process them. */
+/** Lifetime of raw entries in the spool, in milliseconds. */
 export const ingestRetryWindow = 2 * day;
 const longestPause = 30 * second;
 
@@ -28,12 +28,12 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
     count: Joi.number().integer().min(1).max(1000).required(),
   }),
   concurrency: { variable: 'INGEST_CONCURRENCY', default: 4, max: 64 },
-  // Accepted entries must outlast an outage of the database: tried for as long as they are spooled.
+  // Accepted entries must survive an outage of the database, so the job is retried for as long as they are spooled.
   attempts: Math.floor(ingestRetryWindow / longestPause),
   backoff: cappedBackoff(longestPause),
-  // A worker that is killed repeatedly loses nothing.
+  // Practically unlimited: no entry is lost even if workers are killed repeatedly.
   maxStalledCount: 10_000,
-  // Kept for the status of recent jobs; after that the batch in MongoDB has it.
+  // For the status of recent jobs; later it is read from the batch in MongoDB.
   keepCompleted: { age: 15 * minute, count: 1000 },
   keepFailed: { age: 7 * day },
 });

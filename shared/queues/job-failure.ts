@@ -2,8 +2,8 @@ import { UnrecoverableError } from 'bullmq';
 import { AppError, type ErrorCode, type FieldError, statusOfCode } from '../errors.ts';
 
 /**
- * How an error crosses Redis. BullMQ keeps one string of a failed job, its reason. Ours reads `CODE: sentence`, so that
- * an operator sees on the dashboard what a caller would see; details, if any, follow as JSON on a second line.
+ * Encodes an error as the reason of a failed job, the one string that BullMQ keeps of it. It reads `CODE: sentence`, so
+ * that the dashboard shows what a caller would see. Details follow as JSON on a second line.
  */
 export function encodeFailure(error: AppError): string {
   const line = `${error.code}: ${error.message.replaceAll(/\s+/g, ' ')}`;
@@ -12,7 +12,7 @@ export function encodeFailure(error: AppError): string {
 
 const pattern = /^(?<code>[A-Z_]+): (?<message>[^\n]*)(?:\n(?<details>\[.*\]))?$/s;
 
-/** The error that a failed job's reason stands for. Reasons that are not ours become a plain INTERNAL_ERROR. */
+/** Decodes the reason of a failed job. Reasons of other origin, such as BullMQ's own, become an INTERNAL_ERROR. */
 export function decodeFailure(reason: string | undefined): AppError {
   const groups = pattern.exec(reason ?? '')?.groups;
   const code = groups?.['code'];
@@ -27,7 +27,7 @@ export function decodeFailure(reason: string | undefined): AppError {
   );
 }
 
-/** A failure that no retry can mend: BullMQ moves the job to the failed ones at once. */
+/** A failure that is not retried: BullMQ fails the job at once. */
 export class PermanentFailure extends UnrecoverableError {
   readonly failure: AppError;
 
@@ -37,10 +37,10 @@ export class PermanentFailure extends UnrecoverableError {
   }
 }
 
-/** A failure that is tried again by the queue's backoff. */
+/** A failure that is retried after the queue's backoff. */
 export class RetryableFailure extends Error {
   override readonly name = 'RetryableFailure';
-  /** The least time before the next attempt, where the other side has named one. */
+  /** Minimum pause before the next attempt, if the backend named one; else 0. */
   readonly retryAfterMs: number;
 
   constructor(failure: AppError, cause?: unknown, retryAfterMs = 0) {

@@ -18,9 +18,9 @@ export interface NotebookChanges {
 }
 
 /**
- * What is asked of the backend. Ids and times of creation are decided here, before the first attempt. `discard` follows a
- * create that was given up: it removes what an attempt may have left at the backend unheard of. A create that was
- * `attemptedBefore`, by another job, may find its own work there.
+ * A call of the backend. Ids and creation times are decided before the first attempt. `discard` follows a create that
+ * failed: it removes a notebook that an attempt may have created without an answer. A create that was `attemptedBefore`
+ * by another job may find the notebook of that attempt.
  */
 export type NotebookCall =
   | {
@@ -35,10 +35,10 @@ export type NotebookCall =
   | { operation: 'read' | 'delete' | 'discard'; notebookId: string }
   | { operation: 'update'; notebookId: string; changes: NotebookChanges };
 
-/** `deadlineAt` is in epoch milliseconds: no attempt begins after it, and none lasts longer. */
+/** `deadlineAt` is in epoch milliseconds: every attempt begins and ends before it. */
 export type NotebookCallsPayload = JobPayload & { deadlineAt: number } & NotebookCall;
 
-/** A notebook as it crosses Redis; times are ISO 8601. */
+/** A notebook in the result of a job; times are ISO 8601. */
 export interface NotebookFields {
   id: string;
   title: string;
@@ -47,34 +47,34 @@ export interface NotebookFields {
   updatedAt: string;
 }
 
-/** A notebook that is not there is an answer, not a failure. */
+/** An absent notebook is a result, not a failure. */
 export type NotebookCallsResult =
   | { outcome: 'notebook'; notebook: NotebookFields }
   | { outcome: 'page'; items: NotebookFields[]; total: number }
   | { outcome: 'deleted' }
   | { outcome: 'absent' };
 
-/** A field that these operations have to have, and others must not. */
-const of = (operations: NotebookCall['operation'][], schema: Joi.Schema) =>
+/** A field that is required for some operations and forbidden for the others. */
+const requiredFor = (operations: NotebookCall['operation'][], schema: Joi.Schema) =>
   schema.required().when('operation', { is: Joi.valid(...operations), otherwise: Joi.forbidden() });
 
 const title = Joi.string();
 const description = Joi.string().allow('', null);
 
-/** Pauses between attempts; a backend's `Retry-After` may make them longer. */
+/** Pauses between attempts, in milliseconds; a `Retry-After` of the backend can lengthen them. */
 export const notebookPauses = { first: 100, longest: 1 * second };
 
 export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCallsResult>()({
   name: 'notebook-calls',
   payload: Joi.object<NotebookCallsPayload>({
     operation: Joi.valid('create', 'list', 'read', 'update', 'delete', 'discard').required(),
-    notebookId: of(['create', 'read', 'update', 'delete', 'discard'], Joi.string().uuid()),
-    title: of(['create'], title),
-    description: of(['create'], description),
-    createdAt: of(['create'], Joi.string().isoDate()),
-    attemptedBefore: of(['create'], Joi.boolean()),
-    changes: of(['update'], Joi.object({ title, description }).min(1)),
-    page: of(
+    notebookId: requiredFor(['create', 'read', 'update', 'delete', 'discard'], Joi.string().uuid()),
+    title: requiredFor(['create'], title),
+    description: requiredFor(['create'], description),
+    createdAt: requiredFor(['create'], Joi.string().isoDate()),
+    attemptedBefore: requiredFor(['create'], Joi.boolean()),
+    changes: requiredFor(['update'], Joi.object({ title, description }).min(1)),
+    page: requiredFor(
       ['list'],
       Joi.object({
         limit: Joi.number().integer().min(1).max(100).required(),
@@ -87,16 +87,16 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: { variable: 'NOTEBOOK_CONCURRENCY', default: 32, max: 1000 },
-  // The deadline ends the attempts, long before their number does.
+  // Practically unlimited: the deadline ends the attempts.
   attempts: 1000,
   backoff: jitteredBackoff(notebookPauses),
-  // By the time a job is taken over its deadline has passed, unless that is set to be long.
+  // The deadline has usually passed when a job is taken over.
   maxStalledCount: 10,
-  // Long enough for a request that has missed the event to find the outcome.
+  // Long enough for a request that missed the event to read the result.
   keepCompleted: { age: minute, count: 1000 },
   keepFailed: { age: day, count: 1000 },
 });
 
-/** One job per given-up create; a request that is repeated may give up the same notebook again. */
+/** One job per failed create. The id contains the deadline, because a repeated create can fail too. */
 export const discardJobId = ({ notebookId, deadlineAt }: { notebookId: string; deadlineAt: number }) =>
   `discard-${notebookId}-${deadlineAt}`;

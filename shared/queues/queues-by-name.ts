@@ -7,19 +7,19 @@ type QueuesByName<Queues extends Registry> = {
   readonly [Key in keyof Queues as Queues[Key]['name']]: Queues[Key];
 };
 
-/** The names that more than one definition has. */
+/** Names that more than one definition has. */
 type SharedName<Queues extends Registry> = {
   [Key in keyof Queues]: Extract<Queues[Key]['name'], Queues[Exclude<keyof Queues, Key>]['name']>;
 }[keyof Queues];
 
-/** Nothing where names are unique; otherwise a sentence, which the compiler shows as the type that is missing. */
+/** `unknown` if names are unique; otherwise a sentence that the compiler shows as the missing type. */
 type UniqueNames<Queues extends Registry> = [SharedName<Queues>] extends [never]
   ? unknown
   : `two definitions name their queue ${SharedName<Queues>}`;
 
 /**
- * The definitions of a registry by the names of their queues. Two definitions of one name do not compile.
- * @throws TypeError for two definitions of one name.
+ * The definitions of a registry by the names of their queues. Two definitions with the same name do not compile.
+ * @throws TypeError when two definitions have the same name.
  */
 export function queuesByName<Queues extends Registry>(registry: Queues & UniqueNames<Queues>): QueuesByName<Queues> {
   const byName = new Map<string, AnyQueue>();

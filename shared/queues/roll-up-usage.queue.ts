@@ -8,7 +8,7 @@ export interface RollUpUsagePayload extends JobPayload {
 }
 
 export interface RollUpUsageResult {
-  /** Usage records that were merged into usage days. */
+  /** Number of usage records merged into usage days. */
   merged: number;
 }
 
@@ -19,7 +19,7 @@ export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResul
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: 1,
-  // A job that gives up loses nothing: pending records count, and the scenario's next ingest adds another job.
+  // A failed job loses nothing: pending records count, and the scenario's next ingest adds another job.
   attempts: 10,
   backoff: cappedBackoff(30 * second),
   maxStalledCount: 10,

@@ -8,7 +8,7 @@ import {
   findRedisServer,
   type Machine,
   matchesLock,
-  nodeFault,
+  nodeVersionError,
   redisInstallPlan,
 } from '../../scripts/ensure-installed.mjs';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -32,19 +32,19 @@ function machine(commands: readonly string[], more: Partial<Machine> = {}): Mach
 describe('ensure-installed', () => {
   const folder = temporaryFolder();
 
-  it('takes Node.js from 20.19 on', () => {
+  it('accepts Node.js 20.19 and later', () => {
     for (const version of ['20.19.0', '20.20.2', '22.0.0', '24.1.0'])
-      expect(nodeFault(version), version).to.equal(undefined);
+      expect(nodeVersionError(version), version).to.equal(undefined);
   });
 
-  it('refuses an older Node.js in one sentence that names both versions', () => {
+  it('refuses an older Node.js in one sentence with both versions', () => {
     for (const version of ['20.18.3', '18.20.0', '9.0.0']) {
-      expect(nodeFault(version)).to.match(new RegExp(`^Node\\.js ${version} .*20\\.19.*\\.$`));
+      expect(nodeVersionError(version)).to.match(new RegExp(`^Node\\.js ${version} .*20\\.19.*\\.$`));
     }
   });
 
   describe('npm packages', () => {
-    it('are complete when everything in the lock file is installed in its version', () => {
+    it('are complete when every package of the lock file is installed in its version', () => {
       expect(matchesLock(lock({ 'node_modules/koa': koa }), lock({ 'node_modules/koa': koa }))).to.equal(true);
     });
 
@@ -53,7 +53,7 @@ describe('ensure-installed', () => {
       expect(matchesLock(wanted, lock({ 'node_modules/koa': koa }))).to.equal(true);
     });
 
-    it('are missing when nothing was installed, something is lacking, or a version or content differs', () => {
+    it('are missing when no package or not every package is installed, or a version or content differs', () => {
       const wanted = lock({ 'node_modules/koa': koa });
       expect(matchesLock(wanted, '')).to.equal(false);
       expect(matchesLock(wanted, lock({}))).to.equal(false);
@@ -61,14 +61,14 @@ describe('ensure-installed', () => {
       expect(matchesLock(wanted, lock({ 'node_modules/koa': { ...koa, integrity: 'sha512-b' } }))).to.equal(false);
     });
 
-    it('are all named in the lock file, those of other platforms too: npm ci refuses it otherwise', async () => {
+    it('are all in the lock file, including those of other platforms, as npm ci requires', async () => {
       const { packages } = JSON.parse(await readFile(lockFile, 'utf8')) as { packages: Record<string, LockEntry> };
       const named = (path: string, name: string) =>
         `${path}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
-      const lacking = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
         Object.keys(optionalDependencies).filter((name) => !named(path, name)),
       );
-      expect(lacking).to.deep.equal([]);
+      expect(missing).to.deep.equal([]);
     });
 
     it('of the document store are left out with --omit=dev', async () => {
@@ -82,7 +82,7 @@ describe('ensure-installed', () => {
   });
 
   describe('redis-server', () => {
-    it('comes through apt-get for root, with sudo where it asks nothing', () => {
+    it('is installed by apt-get for root, or with sudo if it needs no password', () => {
       expect(redisInstallPlan(machine(['apt-get', 'dpkg'], { isRoot: true }))).to.deep.equal({
         kind: 'apt-get',
         prefix: [],
@@ -97,19 +97,19 @@ describe('ensure-installed', () => {
       expect(redisInstallPlan(machine(['apt-get', 'dpkg']))).to.deep.equal({ kind: 'unpack' });
     });
 
-    it('comes through brew on macOS', () => {
+    it('is installed by brew on macOS', () => {
       expect(redisInstallPlan(machine(['brew'], { platform: 'darwin' }))).to.deep.equal({ kind: 'brew' });
     });
 
-    it('is asked for in one sentence with the way out where it can not be installed', () => {
+    it('is requested in one sentence where it cannot be installed', () => {
       for (const platform of ['linux', 'darwin', 'win32']) {
         const plan = redisInstallPlan(machine([], { platform }));
         if (plan.kind !== 'impossible') throw new Error(`${platform}: ${plan.kind}`);
-        expect(plan.sentence).to.match(/^redis-server is not on this machine.* REDIS_URL to a Redis that runs\.$/);
+        expect(plan.sentence).to.match(/^redis-server is not installed.* REDIS_URL to a running Redis\.$/);
       }
     });
 
-    it('is found on the PATH, as Valkey too, and then under the data folder with its libraries', async () => {
+    it('is found on the PATH, as Valkey too, else in the data folder with its libraries', async () => {
       const bin = join(folder.path, 'bin');
       const unpacked = join(folder.path, 'tools', 'redis', 'usr');
       await mkdir(bin);
@@ -130,7 +130,7 @@ describe('ensure-installed', () => {
     });
   });
 
-  it('prints nothing and starts no program when nothing is missing', async () => {
+  it('prints nothing and starts no program if nothing is missing', async () => {
     const script = `
       const processes = require('node:child_process');
       const refuse = (command) => { throw new Error('started ' + command); };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { circuitBreaker } from '../../shared/circuit-breaker.ts';
+import { createCircuitBreaker } from '../../shared/circuit-breaker.ts';
 import { testServers } from '../support/test-servers.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -9,7 +9,7 @@ describe('the circuit breaker', () => {
   let redis: Redis;
   const fresh = () => {
     const prefix = `{breaker-${randomUUID()}}`;
-    return [circuitBreaker({ redis, prefix }), circuitBreaker({ redis, prefix })] as const;
+    return [createCircuitBreaker({ redis, prefix }), createCircuitBreaker({ redis, prefix })] as const;
   };
 
   before(async () => {
@@ -19,36 +19,36 @@ describe('the circuit breaker', () => {
     redis.disconnect();
   });
 
-  it('is closed at first, and after a hundred failures of one moment', async () => {
+  it('is closed at first, and after a hundred concurrent failures', async () => {
     const [breaker, other] = fresh();
     expect(await other.state()).to.deep.equal({ open: false, failures: 0, reason: '' });
-    await Promise.all(Array.from({ length: 100 }, () => breaker.failed('reset')));
+    await Promise.all(Array.from({ length: 100 }, () => breaker.recordFailure('reset')));
     expect(await breaker.state()).to.deep.equal({ open: false, failures: 100, reason: 'reset' });
-    await waitUntil('others to hear of it', async () => (await other.state()).failures === 100);
+    await waitUntil('the other process to see the failures', async () => (await other.state()).failures === 100);
   });
 
-  it('opens for everybody once failures have lasted, and closes with the first success', async () => {
+  it('opens for all processes when failures last, and closes after the first success', async () => {
     const [one, other] = fresh();
-    expect(await one.takeProbe()).to.equal(false);
-    await waitUntil('it to open', () => one.failed('refused'));
+    expect(await one.claimProbe()).to.equal(false);
+    await waitUntil('the circuit to open', () => one.recordFailure('refused'));
     expect(await other.state()).to.include({ open: true, reason: 'refused' });
-    expect(await Promise.all([one, other, one, other].map((breaker) => breaker.takeProbe()))).to.have.members([
+    expect(await Promise.all([one, other, one, other].map((breaker) => breaker.claimProbe()))).to.have.members([
       true,
       false,
       false,
       false,
     ]);
-    await other.succeeded();
+    await other.recordSuccess();
     expect(await one.state()).to.deep.equal({ open: false, failures: 0, reason: '' });
   });
 
-  it('does not open while there are successes between', async () => {
+  it('does not open while some calls succeed', async () => {
     const [breaker] = fresh();
     const end = Date.now() + 3500;
     while (Date.now() < end) {
-      const opened = await Promise.all(Array.from({ length: 10 }, () => breaker.failed('reset')));
+      const opened = await Promise.all(Array.from({ length: 10 }, () => breaker.recordFailure('reset')));
       expect(opened).not.to.include(true);
-      await breaker.succeeded();
+      await breaker.recordSuccess();
     }
   });
 });

@@ -15,7 +15,7 @@ const complete = {
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
-function faultsOf(environment: Record<string, string>): string {
+function configErrorOf(environment: Record<string, string>): string {
   try {
     readConfig(environment);
   } catch (error) {
@@ -26,7 +26,7 @@ function faultsOf(environment: Record<string, string>): string {
 }
 
 describe('the configuration', () => {
-  it('needs addresses and secrets only', () => {
+  it('requires addresses and secrets only', () => {
     const config = readConfig(complete);
     expect(config).to.include({ port: 3000, environment: 'development', priceFallback: 'us-east-1' });
     expect(config.ingest).to.deep.equal({ maxBytes: 5_242_880, waitMs: 5000, maxBacklog: 1000 });
@@ -35,87 +35,92 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
-  it('names every variable at fault in one sentence', () => {
-    const faults = faultsOf({ PORT: '99999', SPOOL_KEY: 'short', INGEST_MAX_BACKLOG: 'many', WORKER_QUEUES: 'x' });
+  it('names every invalid variable in one sentence', () => {
+    const message = configErrorOf({
+      PORT: '99999',
+      SPOOL_KEY: 'short',
+      INGEST_MAX_BACKLOG: 'many',
+      WORKER_QUEUES: 'x',
+    });
     for (const name of ['PORT', 'SPOOL_KEY', 'INGEST_MAX_BACKLOG', 'WORKER_QUEUES', 'MONGODB_URL', 'REDIS_URL']) {
-      expect(faults).to.contain(name);
+      expect(message).to.contain(name);
     }
-    expect(faults).not.to.contain('\n');
-    expect(faults).to.contain('openssl rand -hex 32');
+    expect(message).not.to.contain('\n');
+    expect(message).to.contain('openssl rand -hex 32');
   });
 
-  it('has the concurrency of every queue: fixed, or read from the variable that its definition names', () => {
+  it('has the concurrency of every queue: fixed, or read from its variable', () => {
     const { concurrency } = readConfig(complete);
     expect(concurrency).to.have.all.keys(allQueues);
     expect(concurrency).to.include({ 'ingest-entries': 4, 'notebook-calls': 32, 'roll-up-usage': 1 });
     const set = readConfig({ ...complete, INGEST_CONCURRENCY: '64', NOTEBOOK_CONCURRENCY: '1000' });
     expect(set.concurrency).to.include({ 'ingest-entries': 64, 'notebook-calls': 1000 });
-    expect(faultsOf({ ...complete, INGEST_CONCURRENCY: '65', NOTEBOOK_CONCURRENCY: '0' }))
+    expect(configErrorOf({ ...complete, INGEST_CONCURRENCY: '65', NOTEBOOK_CONCURRENCY: '0' }))
       .to.contain('INGEST_CONCURRENCY')
       .and.to.contain('NOTEBOOK_CONCURRENCY');
   });
 
-  it('takes an empty variable as one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readConfig({ ...complete, PORT: '' }).port).to.equal(3000);
-    expect(faultsOf({ ...complete, REDIS_URL: '' })).to.contain('REDIS_URL');
+    expect(configErrorOf({ ...complete, REDIS_URL: '' })).to.contain('REDIS_URL');
   });
 
-  it('takes no password in the address of the notebook backend', () => {
-    const faults = faultsOf({ ...complete, NOTEBOOK_BACKEND_URL: 'http://me:secret-word@host' });
-    expect(faults).to.contain('NOTEBOOK_BACKEND_TOKEN').and.not.to.contain('secret-word');
-    expect(faultsOf({ ...complete, NOTEBOOK_BACKEND_URL: 'ftp://host' })).to.contain('NOTEBOOK_BACKEND_URL');
+  it('refuses a password in the address of the notebook backend', () => {
+    const message = configErrorOf({ ...complete, NOTEBOOK_BACKEND_URL: 'http://me:secret-word@host' });
+    expect(message).to.contain('NOTEBOOK_BACKEND_TOKEN').and.not.to.contain('secret-word');
+    expect(configErrorOf({ ...complete, NOTEBOOK_BACKEND_URL: 'ftp://host' })).to.contain('NOTEBOOK_BACKEND_URL');
   });
 
-  it('refuses a default page larger than the largest', () => {
-    const faults = faultsOf({ ...complete, PAGE_SIZE_DEFAULT: '50', PAGE_SIZE_MAX: '20' });
-    expect(faults).to.contain('PAGE_SIZE_DEFAULT must be at most PAGE_SIZE_MAX');
+  it('refuses a default page size above the maximum', () => {
+    const message = configErrorOf({ ...complete, PAGE_SIZE_DEFAULT: '50', PAGE_SIZE_MAX: '20' });
+    expect(message).to.contain('PAGE_SIZE_DEFAULT must be at most PAGE_SIZE_MAX');
   });
 
-  it('makes pages no larger than the largest where only that is set', () => {
+  it('limits the default page size to the maximum', () => {
     expect(readConfig({ ...complete, PAGE_SIZE_MAX: '10' }).pageSize).to.deep.equal({ default: 10, max: 10 });
     expect(readConfig(complete).pageSize).to.deep.equal({ default: 20, max: 100 });
   });
 
-  it('refuses the secrets of the example in production', () => {
+  it('refuses the secrets of .env.example in production', () => {
     const example = {
       SPOOL_KEY: '0'.repeat(64),
       DASHBOARD_PASSWORD: 'change-me',
       TOKEN_SECRET: 'change-me-'.repeat(4),
     };
-    const faults = faultsOf({ ...complete, ...example, NODE_ENV: 'production' });
+    const message = configErrorOf({ ...complete, ...example, NODE_ENV: 'production' });
     for (const [name, value] of Object.entries(example)) {
-      expect(faults).to.contain(name);
+      expect(message).to.contain(name);
       expect(read('.env.example')).to.contain(`${name}=${value}\n`);
     }
     expect(readConfig({ ...complete, NODE_ENV: 'production' }).environment).to.equal('production');
   });
 
-  it('asks for credentials nearly everywhere in production, and as the reference elsewhere', () => {
+  it('has the strict mode in production by default, else the documented mode', () => {
     expect(readConfig(complete).auth.mode).to.equal('documented');
     expect(readConfig({ ...complete, NODE_ENV: 'production' }).auth.mode).to.equal('strict');
     expect(readConfig({ ...complete, NODE_ENV: 'production', AUTH_MODE: 'documented' }).auth.mode).to.equal(
       'documented',
     );
-    expect(faultsOf({ ...complete, AUTH_MODE: 'none', TOKEN_SECRET: 'short', REGISTRATION: 'maybe' }))
+    expect(configErrorOf({ ...complete, AUTH_MODE: 'none', TOKEN_SECRET: 'short', REGISTRATION: 'maybe' }))
       .to.contain('AUTH_MODE')
       .and.to.contain('TOKEN_SECRET')
       .and.to.contain('REGISTRATION');
   });
 
-  it('counts the proxies that it trusts', () => {
+  it('reads the number of trusted proxies', () => {
     const proxies = (value: string) => readConfig({ ...complete, TRUST_PROXY: value }).trustedProxies;
     expect(['', 'false', '0', 'true', '1', '2'].map(proxies)).to.deep.equal([0, 0, 0, 1, 1, 2]);
-    expect(faultsOf({ ...complete, TRUST_PROXY: 'all' })).to.contain('TRUST_PROXY');
+    expect(configErrorOf({ ...complete, TRUST_PROXY: 'all' })).to.contain('TRUST_PROXY');
   });
 
-  it('reads lists separated by commas', () => {
+  it('reads comma-separated lists', () => {
     const config = readConfig({ ...complete, PII_KINDS: 'email, payment_card', PII_COUNTRIES: 'IT,US' });
     expect(config.pii).to.deep.equal({ kinds: ['email', 'payment_card'], countries: ['IT', 'US'] });
-    expect(faultsOf({ ...complete, PII_COUNTRIES: 'italy' })).to.contain('PII_COUNTRIES');
-    expect(faultsOf({ ...complete, WORKER_QUEUES: ',' })).to.contain('WORKER_QUEUES');
+    expect(configErrorOf({ ...complete, PII_COUNTRIES: 'italy' })).to.contain('PII_COUNTRIES');
+    expect(configErrorOf({ ...complete, WORKER_QUEUES: ',' })).to.contain('WORKER_QUEUES');
   });
 
-  it('has every variable once', () => {
+  it('defines every variable once', () => {
     expect(new Set(variableNames).size).to.equal(variableNames.length);
     const ofQueues = Object.values(allQueues).flatMap(({ concurrency }) =>
       typeof concurrency === 'number' ? [] : [concurrency.variable],
@@ -123,7 +128,7 @@ describe('the configuration', () => {
     expect(new Set(ofQueues).size).to.equal(ofQueues.length);
   });
 
-  it('takes the values of .env.example, which are its defaults', () => {
+  it('equals the defaults when it is read from .env.example', () => {
     const lines = [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)];
     const example = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
     expect(Object.keys(example)).to.deep.equal(variableNames);

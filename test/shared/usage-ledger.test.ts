@@ -9,7 +9,7 @@ import { testService } from '../support/test-service.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
 
-/** Usage of one entry in each of some hours, counted from `start`. */
+/** Usage of one entry in each of the hours, which are counted from `start`. */
 function oneEntryIn(...hours: number[]): HourUsage[] {
   return hours.map((offset) => ({
     hour: new Date(start + offset * hour),
@@ -18,7 +18,7 @@ function oneEntryIn(...hours: number[]): HourUsage[] {
     piiLogs: 0n,
     pii: [],
     queues: [{ type: 'standard', requests: 1n }],
-    // Beyond what a number can count.
+    // Not exactly representable as a number.
     functions: [{ architecture: 'x86_64', invocations: 1n, mbMs: 9_007_199_254_740_993n, otherMemoryInvocations: 0n }],
     inference: [],
   }));
@@ -43,7 +43,7 @@ describe('the usage of a scenario', () => {
   const rollUp = (scenarioId: string) =>
     rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, { number: 1, first: true });
 
-  it('is the same before and after a roll-up, to the last digit', async () => {
+  it('is exactly the same before and after a roll-up', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 7, [0, 3, 4, 30]);
     const before = await readUsage(models(), id);
@@ -58,16 +58,16 @@ describe('the usage of a scenario', () => {
     expect(await readUsage(models(), id)).to.deep.equal(before);
     expect(await models().usageDay.countDocuments({ scenarioId: id })).to.equal(3);
     expect(await models().usageRecord.countDocuments({ scenarioId: id, open: true })).to.equal(0);
-    expect(await models().usageRecord.countDocuments({ scenarioId: id }), 'their ids stay').to.equal(7);
+    expect(await models().usageRecord.countDocuments({ scenarioId: id }), 'the emptied records stay').to.equal(7);
     expect(await rollUp(id)).to.deep.equal({ merged: 0 });
 
     await addRecords(id, 2, [3]);
     await rollUp(id);
     expect(await logsOf(id)).to.equal(30);
-    expect(await models().usageDay.countDocuments({ scenarioId: id }), 'replaced days go').to.equal(3);
+    expect(await models().usageDay.countDocuments({ scenarioId: id }), 'replaced days are removed').to.equal(3);
   });
 
-  it('can be read for a period', async () => {
+  it('is read for a period', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 1, [0, 3, 4, 30]);
     const period = { from: new Date(start + 3 * hour), to: new Date(start + 30 * hour) };
@@ -78,7 +78,7 @@ describe('the usage of a scenario', () => {
     expect(await hoursIn()).to.deep.equal([3, 4]);
   });
 
-  it('is exact at every instant while records arrive and several roll-ups run at once', async () => {
+  it('is consistent at every instant during concurrent writes and roll-ups', async () => {
     const { id } = await createScenario(service);
     const rounds = 25;
     const progress = { written: 0, writing: true };
@@ -97,9 +97,9 @@ describe('the usage of a scenario', () => {
       while (progress.writing) {
         const atLeast = progress.written;
         const logs = await logsOf(id);
-        // A record being written may be seen already; nothing else may be too many, and nothing missing.
+        // Includes every finished write, and at most the one in progress.
         expect(logs).to.be.within(atLeast, progress.written + 40);
-        expect(logs % 2, 'records count whole').to.equal(0);
+        expect(logs % 2, 'a record counts as a whole').to.equal(0);
         reads += 1;
       }
       expect(reads).to.be.greaterThan(0);
@@ -110,13 +110,13 @@ describe('the usage of a scenario', () => {
     expect(await models().usageRecord.countDocuments({ scenarioId: id, open: true })).to.equal(0);
   });
 
-  it('counts records once when a roll-up was cut off after its compare-and-set', async () => {
+  it('counts records once if a roll-up is interrupted after its compare-and-set', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 3, [0]);
     await rollUp(id);
     await addRecords(id, 4, [0, 26]);
     const records = await models().usageRecord.find({ scenarioId: id, open: true }).lean();
-    // As if the process had died right after the compare-and-set: the records still look pending.
+    // The state after a crash right after the compare-and-set: the merged records are still pending.
     await rollUp(id);
     await models().usageRecord.collection.updateMany(
       { _id: { $in: records.map(({ _id }) => _id as never) } },
@@ -128,7 +128,7 @@ describe('the usage of a scenario', () => {
     expect(await logsOf(id)).to.equal(11);
   });
 
-  it('leaves nothing behind when the scenario was deleted', async () => {
+  it('is not merged for a deleted scenario', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 3, [0]);
     await models().scenario.updateOne({ _id: id }, { $set: { deletedAt: new Date() } });

@@ -10,8 +10,8 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { notebookServer } from '../../scripts/local-stack/notebook-backend/notebook-server.ts';
-import { notebookStore } from '../../scripts/local-stack/notebook-backend/notebook-store.ts';
+import { createNotebookServer } from '../../scripts/local-stack/notebook-backend/notebook-server.ts';
+import { openNotebookStore } from '../../scripts/local-stack/notebook-backend/notebook-store.ts';
 import { holdApiKey } from './accounts.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { openNotebookServer } from './open-notebook-server.ts';
@@ -35,8 +35,8 @@ export async function startHttpBackend(): Promise<RunningBackend> {
   const { mongodbUrl, prefix } = testServers();
   const url = withDatabase(mongodbUrl, `${prefix}_backend_${randomUUID().slice(0, 8)}`);
   const client = await new MongoClient(url).connect();
-  const store = await notebookStore(client.db());
-  const server = await listening(notebookServer(store, backendToken));
+  const store = await openNotebookStore(client.db());
+  const server = await listening(createNotebookServer(store, backendToken));
   return {
     url: server.url,
     token: backendToken,

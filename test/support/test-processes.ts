@@ -39,7 +39,7 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
         { name: 'web', program: builtProgram('dist/api/main.js', environment), ready: () => untilReady(url) },
       ],
       logsDirectory,
-      say: (line) => said.push(line),
+      print: (line) => said.push(line),
     });
     await supervisor.start();
   };

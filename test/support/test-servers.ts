@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
-import { spawnChild, unrefChild, untilClosed } from '../../scripts/local-stack/spawn-child.ts';
+import { spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/spawn-child.ts';
 import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { dropDatabases } from './test-database.ts';
@@ -76,7 +76,7 @@ async function openMongo(prefix: string, watchdog: Watchdog): Promise<Server> {
     close: async () => {
       child.ref();
       child.kill('SIGTERM');
-      await untilClosed(child);
+      await waitForClose(child);
     },
   };
 }

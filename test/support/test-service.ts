@@ -7,10 +7,10 @@ import type { AppDeps } from '../../api/app-deps.ts';
 import { createHttpServer } from '../../api/server/http-server.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
-import { circuitBreaker } from '../../shared/circuit-breaker.ts';
+import { createCircuitBreaker } from '../../shared/circuit-breaker.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
 import { startHeartbeat } from '../../shared/heartbeat.ts';
-import { ingestSpool } from '../../shared/ingest-spool.ts';
+import { createIngestSpool } from '../../shared/ingest-spool.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import { createModels, ensureIndexes } from '../../shared/models/index.ts';
 import { openMongo } from '../../shared/mongo.ts';
@@ -156,9 +156,9 @@ async function start(environment: Record<string, string>): Promise<Running> {
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
   const queues = openQueues({ redis, prefix, log });
   const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: workerRedis, queues, prefix, log });
-  const spool = ingestSpool({ redis, prefix, key: config.spoolKey });
+  const spool = createIngestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
-  const notebookBreaker = circuitBreaker({ redis, prefix });
+  const notebookBreaker = createCircuitBreaker({ redis, prefix });
   const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
   const { server, url } = await listenAnywhere(createApp(app));
   const workers = workersOf(

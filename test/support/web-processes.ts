@@ -23,7 +23,7 @@ export function twoWebProcesses(service: TestService): readonly [Web, Web] {
     supervisor = new Supervisor({
       services: [{ name: 'web', program: builtProgram('dist/api/main.js', environment) }],
       logsDirectory,
-      say: () => {},
+      print: () => {},
     });
     await supervisor.start();
     url = `http://127.0.0.1:${port}`;

@@ -16,11 +16,11 @@ describe('the background task of a processor', () => {
   async function withWorkers(names: QueueName[], work: () => Promise<unknown>): Promise<void> {
     const { app, config } = service;
     const redis = await openRedis(config.redisUrl, 'worker', app.log);
-    const takeProbe = async () => {
+    const claimProbe = async () => {
       probes += 1;
       return false;
     };
-    const notebookBreaker = { ...app.notebookBreaker, takeProbe };
+    const notebookBreaker = { ...app.notebookBreaker, claimProbe };
     const workers = startWorkers(names, redis, { ...app, notebookBreaker } as unknown as WorkerDeps);
     try {
       await work();

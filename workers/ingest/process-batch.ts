@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SpooledBatch } from '../../shared/ingest-spool.ts';
 import type { CommonUsage, LogBatch, LogEntry, PiiCount } from '../../shared/models/log-batch.model.ts';
-import { type Assumptions, withDefaults } from '../../shared/pricing/assumptions.ts';
+import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
 import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
 import { redactedPreview } from '../pii/redact.ts';
@@ -25,7 +25,7 @@ export async function processBatch(
   assumptions: Assumptions,
   tools: { scan: (text: string) => Finding[]; priceBook: PriceBook },
 ): Promise<ProcessedBatch> {
-  const settled = withDefaults(assumptions);
+  const settled = applyDefaults(assumptions);
   const tally = new UsageTally();
   const entries: LogEntry[] = [];
   let commonUsage: CommonUsage | undefined;

@@ -20,14 +20,14 @@ export function startBackendProbe(deps: ProbeDeps): () => void {
 }
 
 async function probe({ notebookBackend, notebookBreaker, log }: ProbeDeps): Promise<void> {
-  if (!(await notebookBreaker.takeProbe())) return;
+  if (!(await notebookBreaker.claimProbe())) return;
   const call = { requestId: randomUUID(), signal: AbortSignal.timeout(timeout), repeated: false };
   try {
     await notebookBackend.ping(call);
   } catch (error) {
-    await notebookBreaker.failed((error as Error).message);
+    await notebookBreaker.recordFailure((error as Error).message);
     return;
   }
-  await notebookBreaker.succeeded();
+  await notebookBreaker.recordSuccess();
   log.info('the notebook backend is back');
 }

@@ -43,7 +43,7 @@ export const notebookCallsProcessor = defineProcessor(
     try {
       if (before.open) throw new UpstreamError({ reason: before.reason, retryable: false });
       const result = await carryOut(payload, finding, call, deps);
-      if (before.failures > 0) await breaker.succeeded();
+      if (before.failures > 0) await breaker.recordSuccess();
       return result;
     } catch (error) {
       const failure = before.open ? error : await reported(error, before.failures, deps);
@@ -63,10 +63,10 @@ async function reported(
   if (!(error instanceof UpstreamError)) return error;
   if (error.misconfigured) log.error('the notebook backend refuses our access', { reason: error.message });
   if (!error.outage) {
-    if (failuresBefore > 0) await notebookBreaker.succeeded();
+    if (failuresBefore > 0) await notebookBreaker.recordSuccess();
     return error;
   }
-  const open = await notebookBreaker.failed(error.message);
+  const open = await notebookBreaker.recordFailure(error.message);
   return open ? new UpstreamError({ reason: error.message, retryable: false, cause: error }) : error;
 }
 

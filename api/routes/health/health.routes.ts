@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { second } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { workerIsAlive } from '../../../shared/heartbeat.ts';
+import { isWorkerAlive } from '../../../shared/heartbeat.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { envelopeFields, presentError } from '../../request/error-body.ts';
 import { publicAccess } from '../../routing/access.ts';
@@ -65,7 +65,7 @@ async function checkAll({ mongo, redis, config, notebookBreaker }: Deps): Promis
   const checks: Record<string, () => Promise<boolean>> = {
     mongodb: async () => (await mongo.db?.command({ ping: 1 })) !== undefined,
     redis: async () => (await redis.ping()) === 'PONG',
-    worker: () => workerIsAlive(redis, config.redisPrefix),
+    worker: () => isWorkerAlive(redis, config.redisPrefix),
     notebook_backend: async () => !(await notebookBreaker.state()).open,
   };
   const names = Object.keys(checks);

@@ -4,10 +4,10 @@ import type { QueryFilter, SortOrder } from 'mongoose';
 import { AppError } from '../../../shared/errors.ts';
 import type { Models } from '../../../shared/models/index.ts';
 import {
+  applyTransition,
   nameKeyOf,
   type Scenario,
   type Transition,
-  takeTransition,
   transitions,
 } from '../../../shared/models/scenario.model.ts';
 import { isDuplicateKey } from '../../../shared/mongo.ts';
@@ -126,7 +126,7 @@ function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
 }
 
 export async function transitionScenario(models: Models, id: string, transition: Transition): Promise<Scenario> {
-  const changed = await takeTransition(models.scenario, id, transition);
+  const changed = await applyTransition(models.scenario, id, transition);
   if (changed) return changed;
   const { status } = await findScenario(models, id);
   const { from } = transitions[transition];

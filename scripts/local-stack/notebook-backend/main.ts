@@ -1,9 +1,9 @@
-// The reference notebook backend as a process of its own: NOTEBOOK_BACKEND_PORT, NOTEBOOK_BACKEND_TOKEN, MONGODB_URL.
+// The process of the reference notebook backend. Reads NOTEBOOK_BACKEND_PORT, NOTEBOOK_BACKEND_TOKEN and MONGODB_URL.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { MongoClient } from 'mongodb';
-import { notebookServer } from './notebook-server.ts';
-import { notebookStore } from './notebook-store.ts';
+import { createNotebookServer } from './notebook-server.ts';
+import { openNotebookStore } from './notebook-store.ts';
 
 function fail(sentence: string): never {
   console.error(sentence);
@@ -12,13 +12,13 @@ function fail(sentence: string): never {
 
 const { MONGODB_URL: mongodbUrl, NOTEBOOK_BACKEND_PORT, NOTEBOOK_BACKEND_TOKEN: token } = process.env;
 const port = Number(NOTEBOOK_BACKEND_PORT ?? '0');
-if (!mongodbUrl) fail('MONGODB_URL is not set: give the database that the notebooks are kept in.');
+if (!mongodbUrl) fail('MONGODB_URL is not set: set it to the database of the notebooks.');
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
-  fail('NOTEBOOK_BACKEND_PORT must be a port number, or 0 for a free one.');
+  fail('NOTEBOOK_BACKEND_PORT must be a port number, or 0 for any free port.');
 
 try {
   const client = await new MongoClient(mongodbUrl).connect();
-  const server = notebookServer(await notebookStore(client.db()), token || undefined);
+  const server = createNotebookServer(await openNotebookStore(client.db()), token || undefined);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const stop = (): void => {

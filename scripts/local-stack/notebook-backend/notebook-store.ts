@@ -1,7 +1,7 @@
 import { type Db, MongoServerError } from 'mongodb';
 
-/** A notebook as the contract shows it. */
-export interface ShownNotebook {
+/** A notebook in the form of the contract. */
+interface NotebookBody {
   id: string;
   title: string;
   description: string | null;
@@ -12,7 +12,7 @@ export interface ShownNotebook {
 interface Row {
   _id: string;
   title: string;
-  /** The title as lists are sorted by it: without case. */
+  /** The title in the form by which lists are sorted: without case. */
   titleKey: string;
   description: string | null;
   createdAt: Date;
@@ -20,33 +20,33 @@ interface Row {
 }
 
 export interface NotebookStore {
-  /** `notebook` is null when the id is taken by another one. */
+  /** `notebook` is null if another notebook has the id. */
   create(
     id: string,
     fields: { title: string; description: string | null; created_at: string },
-  ): Promise<{ created: boolean; notebook: ShownNotebook | null }>;
-  read(id: string): Promise<ShownNotebook | null>;
+  ): Promise<{ created: boolean; notebook: NotebookBody | null }>;
+  read(id: string): Promise<NotebookBody | null>;
   update(
     id: string,
     changes: { title?: string; description?: string | null; updated_at: string },
-  ): Promise<ShownNotebook | null>;
+  ): Promise<NotebookBody | null>;
   remove(id: string): Promise<boolean>;
   list(page: {
     limit: number;
     offset: number;
     sort: keyof typeof sortKeys;
     order: 'asc' | 'desc';
-  }): Promise<{ items: ShownNotebook[]; total: number }>;
+  }): Promise<{ items: NotebookBody[]; total: number }>;
 }
 
 const duplicateKey = 11000;
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 const titleKeyOf = (title: string) => title.normalize('NFC').toLowerCase();
 
-/** Notebooks in a collection of their own: the service's records of them are another matter. */
-export async function notebookStore(db: Db): Promise<NotebookStore> {
+/** Opens the store. Its collection is separate from the service's records of notebooks. */
+export async function openNotebookStore(db: Db): Promise<NotebookStore> {
   const rows = db.collection<Row>('backend_notebooks');
-  // Each serves the list in one of its sort orders; the id settles ties.
+  // Serve the list in each of its sort orders. The id makes the order total.
   for (const key of Object.values(sortKeys)) await rows.createIndex({ [key]: 1, _id: 1 });
   return {
     create: async (id, { title, description, created_at }) => {
@@ -54,23 +54,23 @@ export async function notebookStore(db: Db): Promise<NotebookStore> {
       const row: Row = { _id: id, title, titleKey: titleKeyOf(title), description, createdAt: at, updatedAt: at };
       try {
         await rows.insertOne(row);
-        return { created: true, notebook: shown(row) };
+        return { created: true, notebook: toBody(row) };
       } catch (error) {
         if (!(error instanceof MongoServerError && error.code === duplicateKey)) throw error;
       }
       const present = await rows.findOne({ _id: id });
       const same =
         present?.title === title && present.description === description && present.createdAt.getTime() === at.getTime();
-      return { created: false, notebook: present && same ? shown(present) : null };
+      return { created: false, notebook: present && same ? toBody(present) : null };
     },
-    read: async (id) => orNull(await rows.findOne({ _id: id })),
+    read: async (id) => toBodyOrNull(await rows.findOne({ _id: id })),
     update: async (id, { title, description, updated_at }) => {
       const changes = {
         ...(title === undefined ? {} : { title, titleKey: titleKeyOf(title) }),
         ...(description === undefined ? {} : { description }),
         updatedAt: new Date(updated_at),
       };
-      return orNull(await rows.findOneAndUpdate({ _id: id }, { $set: changes }, { returnDocument: 'after' }));
+      return toBodyOrNull(await rows.findOneAndUpdate({ _id: id }, { $set: changes }, { returnDocument: 'after' }));
     },
     remove: async (id) => (await rows.deleteOne({ _id: id })).deletedCount === 1,
     list: async ({ limit, offset, sort, order }) => {
@@ -84,16 +84,16 @@ export async function notebookStore(db: Db): Promise<NotebookStore> {
           .toArray(),
         rows.countDocuments({}),
       ]);
-      return { items: items.map(shown), total };
+      return { items: items.map(toBody), total };
     },
   };
 }
 
-function orNull(row: Row | null): ShownNotebook | null {
-  return row ? shown(row) : null;
+function toBodyOrNull(row: Row | null): NotebookBody | null {
+  return row ? toBody(row) : null;
 }
 
-function shown({ _id, title, description, createdAt, updatedAt }: Row): ShownNotebook {
+function toBody({ _id, title, description, createdAt, updatedAt }: Row): NotebookBody {
   return {
     id: _id,
     title,

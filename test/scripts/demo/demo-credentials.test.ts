@@ -16,12 +16,12 @@ async function demo(url: string, environment: Record<string, string>, ...args: s
   );
 }
 
-describe('the demo before a service that asks for credentials', () => {
+describe('the demo of a service that requires credentials', () => {
   const service = testService({ environment: { AUTH_MODE: 'strict' } });
   const newKey = async (scopes: string[]) =>
     (await createApiKey(service, await createAccount(service), { scopes })).key;
 
-  it('takes an API key, by argument or from the environment, and does not show it', async function () {
+  it('uses an API key from the arguments or the environment, and does not print it', async function () {
     this.timeout(120_000);
     const key = await newKey(['scenarios:read', 'scenarios:write', 'ingest']);
     const runs = [
@@ -36,13 +36,13 @@ describe('the demo before a service that asks for credentials', () => {
     }
   });
 
-  it('makes an account and a key of its own without one', async () => {
+  it('registers an account and creates a key if it has none', async () => {
     await createAccount(service);
     const { code, stdout, stderr } = await demo(service.url, {});
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/^20 lines sent and counted in /m);
     expect(stdout).not.to.contain('the admin');
-    const [, email, password] = /^An account for the demo: (\S+), password (\S+)$/m.exec(stdout) ?? [];
+    const [, email, password] = /^Registered an account for the demo: (\S+), password (\S+)$/m.exec(stdout) ?? [];
     const login = await service.request('POST', '/api/v1/auth/login', { body: { email, password } });
     expect(login.status, login.text).to.equal(200);
     const [, key = '', path = ''] = /curl -H "X-API-Key: (\S+)" http:\/\/[^/]+(\S+)$/m.exec(stdout) ?? [];
@@ -50,34 +50,36 @@ describe('the demo before a service that asks for credentials', () => {
     expect(metrics.body.totals.logs, metrics.text).to.equal(20);
   });
 
-  it('says what a key lacks', async () => {
+  it('names the missing scope of a key', async () => {
     const { code, stderr } = await demo(service.url, { METERBOOK_API_KEY: await newKey(['scenarios:read']) });
     expect(code).to.equal(1);
     expect(stderr).to.match(/answered with 403, .*scenarios:write.*\n$/);
   });
 });
 
-describe('the demo before a service without accounts', () => {
+describe('the demo of a service without accounts', () => {
   const service = testService({ environment: { AUTH_MODE: 'strict' } });
 
-  it('says that its account is the admin, and to keep the password', async () => {
+  it('prints that its account is the admin, and to keep the password', async () => {
     const { code, stdout, stderr } = await demo(service.url, {});
     expect(code, stderr).to.equal(0);
-    expect(stdout).to.match(/^An account for the demo: \S+, password \S+\n.*admin.*keep this password.*members/m);
+    expect(stdout).to.match(
+      /^Registered an account for the demo: \S+, password \S+\n.*admin.*Keep the password.*members/m,
+    );
   });
 });
 
 for (const mode of ['documented', 'strict'] as const) {
-  describe(`the demo before a service whose registration is closed (AUTH_MODE=${mode})`, () => {
+  describe(`the demo of a service with closed registration (AUTH_MODE=${mode})`, () => {
     const service = testService({ environment: { REGISTRATION: 'closed', AUTH_MODE: mode } });
 
     before(async () => {
       await createAccount(service);
     });
 
-    it(mode === 'strict' ? 'asks for a key' : 'goes on without credentials', async () => {
+    it(mode === 'strict' ? 'requires a key' : 'continues without credentials', async () => {
       const { code, stdout, stderr } = await demo(service.url, {});
-      expect(stdout).to.match(/^No account for the demo: registration is closed/);
+      expect(stdout).to.match(/^Registration is closed: the demo continues without an account/);
       if (mode === 'strict') {
         expect(code).to.equal(1);
         expect(stderr).to.match(

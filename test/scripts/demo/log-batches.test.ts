@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { batchLines, type LogBatch, longestMessage } from '../../../scripts/demo/log-batches.ts';
+import { batchLines, type LogBatch, maxMessageBytes } from '../../../scripts/demo/log-batches.ts';
 import { readLines } from '../../../scripts/demo/read-lines.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -14,19 +14,19 @@ describe('batches of log lines', () => {
     const path = join(folder.path, 'some.log');
     await writeFile(path, content);
     const batches: LogBatch[] = [];
-    for await (const batch of batchLines(readLines(path, longestMessage), size, 'demo')) batches.push(batch);
+    for await (const batch of batchLines(readLines(path, maxMessageBytes), size, 'demo')) batches.push(batch);
     return batches;
   }
   const messagesOf = (batches: LogBatch[]) =>
     batches.flatMap(({ body }) => (JSON.parse(body) as { message: string }[]).map(({ message }) => message));
 
-  it('hold the lines in their order, so many at a time', async () => {
+  it('contain the lines in order, up to the size of a batch', async () => {
     const batches = await batchesOf('one\ntwo\r\nthree\nfour\nfive', 2);
     expect(batches.map((batch) => batch.entries)).to.deep.equal([2, 2, 1]);
     expect(messagesOf(batches)).to.deep.equal(['one', 'two', 'three', 'four', 'five']);
   });
 
-  it('carry the time of lines that begin with one, and leave it to the service otherwise', async () => {
+  it('contain the timestamp of lines that begin with one', async () => {
     const [batch] = await batchesOf('2026-05-01T10:20:30Z with\nwithout\n', 10);
     expect(JSON.parse(batch?.body ?? '')).to.deep.equal([
       { message: '2026-05-01T10:20:30Z with', source: 'demo', timestamp: '2026-05-01T10:20:30.000Z' },
@@ -34,27 +34,27 @@ describe('batches of log lines', () => {
     ]);
   });
 
-  it('leave out and count empty lines and those over 256 KiB', async () => {
-    const longest = 'ä'.repeat(longestMessage / 2);
+  it('skip and count empty lines and lines over 256 KiB', async () => {
+    const longest = 'ä'.repeat(maxMessageBytes / 2);
     const batches = await batchesOf(`one\n\n \t\n${longest}x\n${longest}\nlast\n\n`, 100);
     expect(messagesOf(batches)).to.deep.equal(['one', ' \t', longest, 'last']);
     expect(batches.reduce((sum, batch) => sum + batch.skipped, 0)).to.equal(3);
   });
 
-  it('account for every byte of the file', async () => {
-    const content = `one\n\n${'x'.repeat(longestMessage + 1)}\r\ntwo\n\n`;
+  it('count every byte of the file', async () => {
+    const content = `one\n\n${'x'.repeat(maxMessageBytes + 1)}\r\ntwo\n\n`;
     const batches = await batchesOf(content, 1);
     expect(batches.reduce((sum, batch) => sum + batch.readBytes, 0)).to.equal(content.length);
   });
 
-  it('stay within 5 MiB also where JSON makes text longer', async () => {
+  it('are at most 5 MiB, also if JSON escapes make the text longer', async () => {
     const batches = await batchesOf(`${'"'.repeat(200 * 1024)}\n`.repeat(40), 1_000);
     expect(batches.reduce((sum, batch) => sum + batch.entries, 0)).to.equal(40);
     for (const { body } of batches) expect(Buffer.byteLength(body)).to.be.at.most(5 * mebibyte);
     expect(batches).to.have.length(4);
   });
 
-  it('leave out and count lines with NUL, and survive bytes that are no UTF-8', async () => {
+  it('skip and count lines with NUL, and replace bytes that are not UTF-8', async () => {
     const batches = await batchesOf(Buffer.concat([Buffer.from('a\0b\nc\n\0\n'), Buffer.from([0xff, 0xfe, 10])]), 10);
     expect(messagesOf(batches)).to.deep.equal(['c', '\ufffd\ufffd']);
     expect(batches.reduce((sum, batch) => sum + batch.skipped, 0)).to.equal(2);

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { timestampOf } from '../../../scripts/demo/log-timestamp.ts';
 
 describe('the timestamp at the beginning of a log line', () => {
-  it('is read in its usual spellings, without a zone as UTC', () => {
-    const spellings: Record<string, string> = {
+  it('is read from ISO 8601 and similar formats, by default in UTC', () => {
+    const formats: Record<string, string> = {
       '2026-05-01T10:20:30Z GET /': '2026-05-01T10:20:30.000Z',
       '2026-05-01T10:20:30.123456789Z stdout F x': '2026-05-01T10:20:30.123Z',
       '2015-07-29 17:41:44,747 - INFO  [QuorumPeer]': '2015-07-29T17:41:44.747Z',
@@ -12,11 +12,11 @@ describe('the timestamp at the beginning of a log line', () => {
       '[2026-05-01T10:20:30Z] text': '2026-05-01T10:20:30.000Z',
       '2026-05-01 10:20:30': '2026-05-01T10:20:30.000Z',
     };
-    for (const [line, expected] of Object.entries(spellings)) expect(timestampOf(line), line).to.equal(expected);
+    for (const [line, expected] of Object.entries(formats)) expect(timestampOf(line), line).to.equal(expected);
   });
 
-  it('is read as web servers write it', () => {
-    const spellings: Record<string, string> = {
+  it('is read from the formats of web servers', () => {
+    const formats: Record<string, string> = {
       '[Sun Dec 04 04:47:44 2005] [notice] ready': '2005-12-04T04:47:44.000Z',
       '[Wed Oct 11 14:32:52.123456 2023] [core:error] x': '2023-10-11T14:32:52.123Z',
       '[Mon Jun  4 05:06:07 2018] [notice] started': '2018-06-04T05:06:07.000Z',
@@ -25,10 +25,10 @@ describe('the timestamp at the beginning of a log line', () => {
       'shop.example:80 192.0.2.7 - - [10/Oct/2000:13:55:36] "GET /"': '2000-10-10T13:55:36.000Z',
       '[10/Oct/2000:13:55:36 -0700] ready': '2000-10-10T20:55:36.000Z',
     };
-    for (const [line, expected] of Object.entries(spellings)) expect(timestampOf(line), line).to.equal(expected);
+    for (const [line, expected] of Object.entries(formats)) expect(timestampOf(line), line).to.equal(expected);
   });
 
-  it('is of the last year that does not put it in the future, where it names none', () => {
+  it('is in the latest year in which it is not in the future, if it has no year', () => {
     const now = new Date('2026-06-15T00:00:00Z');
     expect(timestampOf('Jun 14 15:16:01 host sshd: x', now)).to.equal('2026-06-14T15:16:01.000Z');
     expect(timestampOf('Dec 10 06:55:46 host sshd: x', now)).to.equal('2025-12-10T06:55:46.000Z');
@@ -43,7 +43,7 @@ describe('the timestamp at the beginning of a log line', () => {
     expect(timestampOf('Feb 28 10:00:00 host x: y', march)).to.equal('2025-02-28T10:00:00.000Z');
   });
 
-  it('is not seen where there is none', () => {
+  it('is undefined if there is none', () => {
     for (const line of [
       '',
       'Dec 10 6:55 no clock',
@@ -63,8 +63,8 @@ describe('the timestamp at the beginning of a log line', () => {
       '2026-13-01T10:20:30Z no such month',
       '2026-05-01T25:20:30Z no such hour',
       '2026-05-01T10:20:30+99:00 no such zone',
-      '1969-12-31T23:59:59Z before what the service takes',
-      '2100-01-01T00:00:00Z after what the service takes',
+      '1969-12-31T23:59:59Z before the range of the service',
+      '2100-01-01T00:00:00Z after the range of the service',
     ]) {
       expect(timestampOf(line), line).to.equal(undefined);
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decimal, type Metrics, metricsTables } from '../../../scripts/demo/metrics-tables.ts';
+import { formatDecimal, type Metrics, metricsTables } from '../../../scripts/demo/metrics-tables.ts';
 
 function metricsOf(hours: number): Metrics {
   const first = Date.UTC(2026, 4, 1);
@@ -36,27 +36,27 @@ function metricsOf(hours: number): Metrics {
 }
 
 describe('tables of the demo', () => {
-  it('show totals, the cost of each service and every hour of a day', () => {
+  it('contain totals, the cost of each service and every hour of a day', () => {
     const text = metricsTables(metricsOf(24));
-    expect(text).to.match(/With personal data\s*│ 12 \(email 9, payment_card 3\)/);
+    expect(text).to.match(/With personal data\s*│ 12 entries \(findings: email 9, payment_card 3\)/);
     expect(text).to.match(/Cost \(USD\)\s*│ 1\.234567890123 \(estimated\)/);
     expect(text).to.match(/queue\s*│\s*0\.0024\s*│\s*0\.19 %\s*│ ok/);
     expect(text.match(/2026-05-01 \d\d:00/g)).to.have.length(24);
   });
 
-  it('show a price that is not known as a dash, never as zero', () => {
+  it('have a dash for an unknown price', () => {
     expect(metricsTables(metricsOf(1))).to.match(/inference\s*│\s*–\s*│\s*–\s*│ missing/);
   });
 
-  it('shorten a long series and say by how much', () => {
+  it('shorten a long series, with the number of omitted hours', () => {
     const text = metricsTables(metricsOf(1_000));
     expect(text.match(/2026-\d\d-\d\d \d\d:00/g)).to.have.length(24);
     expect(text).to.contain('2026-05-01 00:00').and.to.contain('2026-06-11 15:00');
-    expect(text).to.contain('… 976 more hours, not shown here …');
+    expect(text).to.contain('… 976 hours omitted …');
   });
 
-  it('drop zeros that say nothing from a decimal', () => {
-    const shown = ['0.002400000000', '128.000000000000', '1.500000000000', '1.234567890123', '7'].map(decimal);
+  it('remove trailing zeros of decimals', () => {
+    const shown = ['0.002400000000', '128.000000000000', '1.500000000000', '1.234567890123', '7'].map(formatDecimal);
     expect(shown).to.deep.equal(['0.0024', '128.00', '1.50', '1.234567890123', '7']);
   });
 });

@@ -8,14 +8,14 @@ export interface Reply {
   body?: unknown;
 }
 
-/** A server that gives the answers it is told to, one by one, and keeps what it was asked. */
+/** A server that sends prepared replies one after the other, and records the requests. */
 export interface ReplyingServer {
   readonly url: string;
   replies: Reply[];
   received: string[];
 }
 
-/** A new one for each test of the enclosing `describe`. */
+/** Starts a server for each test of the enclosing `describe`. */
 export function replyingServer(): ReplyingServer {
   let server: Server;
   const replying = {

@@ -6,37 +6,37 @@ import { replyingServer } from './replying-server.ts';
 
 describe('sending a batch', () => {
   const server = replyingServer();
-  let heard = 0;
+  let waits = 0;
 
   beforeEach(() => {
-    heard = 0;
+    waits = 0;
   });
 
   async function send(interrupt = new AbortController(), onBusy = () => {}): Promise<void> {
     const { signal } = interrupt;
-    const hear = () => {
-      heard += 1;
+    const countWait = () => {
+      waits += 1;
       onBusy();
     };
-    await sendBatch(new ApiClient(server.url, signal), 'scenario-1', '[1]', { signal, onBusy: hear });
+    await sendBatch(new ApiClient(server.url, signal), 'scenario-1', '[1]', { signal, onBusy: countWait });
   }
 
-  it('is done with a 200', async () => {
+  it('ends with a 200', async () => {
     server.replies = [{ status: 200 }];
     await send();
     expect(server.received).to.deep.equal(['POST /ingest [1]']);
   });
 
-  it('sends the same body again when the service is busy or limits it', async () => {
+  it('sends the same body again after a 503 or a 429', async () => {
     const headers = { 'retry-after': '0' };
     const busy = { status: 503, headers, body: { error: { message: 'busy' } } };
     server.replies = [busy, { status: 429, headers }, busy, { status: 200 }];
     await send();
     expect(server.received).to.deep.equal(Array(4).fill('POST /ingest [1]'));
-    expect(heard).to.equal(3);
+    expect(waits).to.equal(3);
   });
 
-  it('follows a 202 until the job is done', async () => {
+  it('polls the job after a 202', async () => {
     const url = '/api/v1/ingest-jobs/job-1';
     const headers = { 'retry-after': '0' };
     server.replies = [
@@ -48,20 +48,20 @@ describe('sending a batch', () => {
     ];
     await send();
     expect(server.received).to.deep.equal(['POST /ingest [1]', ...Array(4).fill(`GET ${url}`)]);
-    expect(heard).to.equal(2);
+    expect(waits).to.equal(2);
   });
 
-  it('says why a job has failed', async () => {
+  it('reports why a job has failed', async () => {
     server.replies = [
       { status: 202, body: { status_url: '/jobs/1' } },
       { status: 200, body: { status: 'failed', error: { message: 'the spool has expired' } } },
     ];
-    const fault = await send().catch((error: unknown) => error);
-    expect(fault).to.be.instanceOf(DemoError);
-    expect((fault as Error).message).to.equal('The worker gave up on a batch: the spool has expired');
+    const error = await send().catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(DemoError);
+    expect((error as Error).message).to.equal('A batch failed: the spool has expired');
   });
 
-  it('ends a wait when it is interrupted', async () => {
+  it('ends a wait when it is aborted', async () => {
     server.replies = [{ status: 503, headers: { 'retry-after': '3600' } }];
     const interrupt = new AbortController();
     const sending = send(interrupt, () => setImmediate(() => interrupt.abort()));

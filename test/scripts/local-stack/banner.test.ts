@@ -6,11 +6,11 @@ import { isStrict } from '../../../scripts/local-stack/settings.ts';
 import { testService } from '../../support/test-service.ts';
 
 for (const mode of ['documented', 'strict'] as const) {
-  describe(`the lines to try out (AUTH_MODE=${mode})`, () => {
+  describe(`the commands of the banner (AUTH_MODE=${mode})`, () => {
     const service = testService({ environment: { AUTH_MODE: mode } });
 
-    it('work as they are, on a machine with curl', async function () {
-      // The project needs none, only who pastes these lines does.
+    it('work unchanged, on a machine with curl', async function () {
+      // Only these commands require curl, the project does not.
       if (spawnSync('curl', ['--version']).error !== undefined) this.skip();
       const lines = tryOutLines(service.url, mode === 'strict');
       const { stdout } = await promisify(execFile)('sh', ['-c', lines.join('\n')]);
@@ -24,8 +24,8 @@ for (const mode of ['documented', 'strict'] as const) {
   });
 }
 
-describe('whether credentials are asked for', () => {
-  it('is known to the local stack as to the service', () => {
+describe('isStrict', () => {
+  it('is true in the strict mode, and by default in production', () => {
     for (const environment of [{}, { AUTH_MODE: 'documented', NODE_ENV: 'production' }, { AUTH_MODE: '' }]) {
       expect(isStrict(environment)).to.equal(false);
     }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ChildOutput } from '../../../scripts/local-stack/child-output.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('the output of a child', () => {
+describe('the output of a child process', () => {
   const folder = temporaryFolder();
 
   async function shownOf(text: string): Promise<string[]> {
@@ -19,31 +19,31 @@ describe('the output of a child', () => {
     return shown;
   }
 
-  it('shows warnings and errors in readable form, with their cause', async () => {
+  it('prints the message and the cause of warnings and errors', async () => {
     const shown = await shownOf(
       [
         '{"level":"info","message":"listening"}',
-        '{"level":"warn","message":"Redis is away","error":{"message":"connect ECONNREFUSED"}}',
+        '{"level":"warn","message":"Redis is unreachable","error":{"message":"connect ECONNREFUSED"}}',
         '{"level":"error","message":"job failed"}',
-        '{"level":"warn","message":"request refused","reason":"The queue is not reachable."}',
+        '{"level":"warn","message":"request refused","reason":"The queue is unreachable."}',
         '{"level":"debug","message":"detail"}',
       ].join('\n'),
     );
     expect(shown).to.deep.equal([
-      '[worker] Redis is away: connect ECONNREFUSED',
+      '[worker] Redis is unreachable: connect ECONNREFUSED',
       '[worker] job failed',
-      '[worker] request refused: The queue is not reachable.',
+      '[worker] request refused: The queue is unreachable.',
     ]);
   });
 
-  it('shows what is no JSON as it is', async () => {
+  it('prints lines that are not JSON unchanged', async () => {
     expect(await shownOf('(node:12) Warning: old option\n{"listening":1}\n{"cut off\n')).to.deep.equal([
       '[worker] (node:12) Warning: old option',
       '[worker] {"cut off',
     ]);
   });
 
-  it('shows one line of a stack trace and names the file that has all of it', async () => {
+  it('prints one line of a stack trace, with the path of the log file', async () => {
     const trace =
       '/app/main.ts:3\nthrow new TypeError("gone");\n      ^\n\nTypeError: gone\n    at run (/app/main.ts:3:7)\n\nNode.js v20\n';
     const path = join(folder.path, 'worker.log');
@@ -51,11 +51,11 @@ describe('the output of a child', () => {
     expect(await readFile(path, 'utf8')).to.equal(trace);
   });
 
-  it('keeps every line in the log file, and the file of the start before', async () => {
+  it('writes every line to the log file, and keeps that of the previous start', async () => {
     const path = join(folder.path, 'worker.log');
-    await writeFile(path, 'of the last start\n');
+    await writeFile(path, 'of the previous start\n');
     await shownOf('{"level":"info","message":"listening"}\nplain\n');
     expect(await readFile(path, 'utf8')).to.equal('{"level":"info","message":"listening"}\nplain\n');
-    expect(await readFile(`${path}.1`, 'utf8')).to.equal('of the last start\n');
+    expect(await readFile(`${path}.1`, 'utf8')).to.equal('of the previous start\n');
   });
 });

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
-import { checkMongo, checkPort, checkRedis, makeDataDirectory } from '../../../scripts/local-stack/preflight.ts';
+import { checkMongo, checkPort, checkRedis, createDataDirectory } from '../../../scripts/local-stack/preflight.ts';
 import { readSettings } from '../../../scripts/local-stack/settings.ts';
 import { StackError } from '../../../scripts/local-stack/stack-error.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-async function sentenceOf(check: () => unknown): Promise<string> {
+async function errorOf(check: () => unknown): Promise<string> {
   try {
     await check();
   } catch (error) {
@@ -16,30 +16,30 @@ async function sentenceOf(check: () => unknown): Promise<string> {
     expect((error as Error).message).not.to.contain('\n');
     return (error as Error).message;
   }
-  throw new Error('No fault was found.');
+  throw new Error('The check did not fail.');
 }
 
-describe('what is checked before the local stack starts', () => {
+describe('the checks before the local stack starts', () => {
   const folder = temporaryFolder();
 
-  it('PORT must not be taken', async () => {
+  it('PORT must not be in use', async () => {
     const server = createServer();
     const port = await findFreePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    expect(await sentenceOf(() => checkPort({ host: '127.0.0.1', port }))).to.equal(
-      `PORT ${port} is taken by another program: set another one, for example PORT=${port + 1} npm start.`,
+    expect(await errorOf(() => checkPort({ host: '127.0.0.1', port }))).to.equal(
+      `PORT ${port} is in use by another program: set another port, for example PORT=${port + 1} npm start.`,
     );
     await new Promise((resolve) => server.close(resolve));
     await checkPort({ host: '127.0.0.1', port });
   });
 
-  it('PORT must be a port', async () => {
+  it('PORT must be a port number', async () => {
     for (const PORT of ['0', '65536', '80.5', 'http', '-1']) {
-      expect(await sentenceOf(() => readSettings({ PORT }))).to.match(/^PORT is ".*": set it to/);
+      expect(await errorOf(() => readSettings({ PORT }))).to.match(/^PORT is ".*": set it to/);
     }
   });
 
-  it('a notebook backend of another kind needs its address', () => {
+  it('NOTEBOOK_BACKEND other than http requires NOTEBOOK_BACKEND_URL', () => {
     expect(() => readSettings({ NOTEBOOK_BACKEND: 'jupyter' })).to.throw(StackError, 'NOTEBOOK_BACKEND_URL');
     const given = { NOTEBOOK_BACKEND: 'jupyter', NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888' };
     expect(readSettings(given).notebookBackendUrl).to.equal(given.NOTEBOOK_BACKEND_URL);
@@ -48,29 +48,29 @@ describe('what is checked before the local stack starts', () => {
 
   it('HOST must be an address of this machine', async () => {
     const port = await findFreePort();
-    expect(await sentenceOf(() => checkPort({ host: '192.0.2.1', port }))).to.match(/^HOST 192\.0\.2\.1 .*set HOST to/);
+    expect(await errorOf(() => checkPort({ host: '192.0.2.1', port }))).to.match(/^HOST 192\.0\.2\.1 .*set HOST to/);
   });
 
-  it('DATA_DIR must be a folder that can be made', async () => {
+  it('DATA_DIR must be a folder that can be created', async () => {
     const file = join(folder.path, 'file');
     await writeFile(file, '');
-    expect(await sentenceOf(() => makeDataDirectory(join(file, 'data')))).to.match(/set DATA_DIR to a folder/);
-    await makeDataDirectory(join(folder.path, 'new', 'data'));
+    expect(await errorOf(() => createDataDirectory(join(file, 'data')))).to.match(/set DATA_DIR to a writable folder/);
+    await createDataDirectory(join(folder.path, 'new', 'data'));
   });
 
-  it('REDIS_URL must lead to a Redis, and its password is not shown', async () => {
+  it('REDIS_URL must be the address of a running Redis; its password is not printed', async () => {
     const port = await findFreePort();
-    const sentence = await sentenceOf(() => checkRedis(`redis://user:secret@127.0.0.1:${port}`));
-    expect(sentence).to.match(new RegExp(`^REDIS_URL: .* redis://127\\.0\\.0\\.1:${port} .*ECONNREFUSED`));
-    expect(sentence).not.to.contain('secret');
+    const message = await errorOf(() => checkRedis(`redis://user:secret@127.0.0.1:${port}`));
+    expect(message).to.match(new RegExp(`^REDIS_URL: .* redis://127\\.0\\.0\\.1:${port} .*ECONNREFUSED`));
+    expect(message).not.to.contain('secret');
   });
 
-  it('MONGODB_URL must be a connection string, and lead to a MongoDB', async () => {
-    expect(await sentenceOf(() => checkMongo('postgres://here'))).to.match(/^MONGODB_URL: /);
+  it('MONGODB_URL must be a connection string of a running MongoDB; its password is not printed', async () => {
+    expect(await errorOf(() => checkMongo('postgres://here'))).to.match(/^MONGODB_URL: /);
     const port = await findFreePort();
     const url = `mongodb://user:secret@127.0.0.1:${port}/x`;
-    const sentence = await sentenceOf(() => checkMongo(url, 2_000));
-    expect(sentence).to.match(/^MONGODB_URL: .*ECONNREFUSED.*: start it, or leave MONGODB_URL unset/);
-    expect(sentence).not.to.contain('secret');
+    const message = await errorOf(() => checkMongo(url, 2_000));
+    expect(message).to.match(/^MONGODB_URL: .*ECONNREFUSED.*: start it, or unset MONGODB_URL/);
+    expect(message).not.to.contain('secret');
   });
 });

@@ -5,8 +5,8 @@ import { Redis } from 'ioredis';
 import { dataDirectory } from '../../../scripts/ensure-installed.mjs';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
 import {
+  findRedisError,
   type RunningRedis,
-  redisFault,
   startRedis,
   stopLeftoverRedis,
 } from '../../../scripts/local-stack/redis-server.ts';
@@ -37,7 +37,7 @@ describe('redis-server', () => {
     }
   }
 
-  it('is set up for a queue: append-only, never evicting, quick with delayed jobs, on loopback only', async () => {
+  it('is configured for queues: append-only, without eviction, quick with delayed jobs, on loopback only', async () => {
     const settings = await withClient((client) =>
       client.config('GET', 'appendonly', 'appendfsync', 'maxmemory-policy', 'hz', 'bind', 'save'),
     );
@@ -54,26 +54,26 @@ describe('redis-server', () => {
     });
   });
 
-  it('finds its data again on the same directory', async () => {
+  it('keeps its data in its directory', async () => {
     await withClient((client) => client.set('key', 'value'));
     await redis.close();
     redis = await startRedis(folder.path, dataDirectory(), watchdog);
     expect(await withClient((client) => client.get('key'))).to.equal('value');
   });
 
-  it('is stopped when a killed stack has left it behind on the directory', async () => {
+  it('is stopped if a killed stack has left it running on the directory', async () => {
     await withClient((client) => client.set('key', 'value'));
     await stopLeftoverRedis({ port: port(), directory: folder.path });
-    expect(await redisFault(redis.url)).to.match(/ECONNREFUSED/);
+    expect(await findRedisError(redis.url)).to.match(/ECONNREFUSED/);
     redis = await startRedis(folder.path, dataDirectory(), watchdog);
     expect(await withClient((client) => client.get('key'))).to.equal('value');
   });
 
-  it('is left alone when it belongs to another directory', async () => {
+  it('is not stopped if it runs on another directory', async () => {
     const other = join(folder.path, 'other');
     await mkdir(other);
     await stopLeftoverRedis({ port: port(), directory: other });
     await stopLeftoverRedis({ port: await findFreePort(), directory: folder.path });
-    expect(await redisFault(redis.url)).to.equal(undefined);
+    expect(await findRedisError(redis.url)).to.equal(undefined);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { restartDelay } from '../../../scripts/local-stack/restart-delay.ts';
 
 describe('restart delay', () => {
-  it('is 0.2 s after a first crash, however long the process had run', () => {
+  it('is 0.2 s after a first crash, for every uptime', () => {
     expect(restartDelay(undefined, 0)).to.equal(200);
     expect(restartDelay(undefined, 3_600_000)).to.equal(200);
   });
@@ -13,7 +13,7 @@ describe('restart delay', () => {
     expect(delays).to.deep.equal([200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000]);
   });
 
-  it('starts over once the process has stayed up for 30 s', () => {
+  it('is 0.2 s again after an uptime of 30 s', () => {
     expect(restartDelay(5_000, 30_000)).to.equal(200);
   });
 });

@@ -8,21 +8,21 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 const startProgram = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url));
 
-/** `npm start` as a child process, without npm. */
+/** The program of `npm start` as a child process. */
 export interface RunningStack {
   url: string;
   process: ChildProcess;
   /** Everything printed so far. */
   output(): string;
-  /** The exit code, when it has ended. */
+  /** The exit code, once the process has ended. */
   ended: Promise<number | null>;
-  /** The ids of the processes it has started. */
+  /** The ids of the processes that it has started. */
   children(): Promise<number[]>;
 }
 
 const { MONGODB_URL, REDIS_URL } = process.env;
 
-/** The services that a stack starts: it has no database and no Redis of its own where the environment gives one. */
+/** The services that a stack starts: without a database or Redis if the environment names one. */
 export const stackServices = [
   'notebooks',
   ...(REDIS_URL ? [] : ['redis']),
@@ -31,7 +31,7 @@ export const stackServices = [
   'worker',
 ];
 
-/** Starts a local stack; it need not come up. On given servers it uses names of this process. */
+/** Starts a local stack without waiting for it. On given servers it uses names of this process. */
 export function startStack(environment: { PORT: string; DATA_DIR: string } & Record<string, string>): RunningStack {
   const name = `${testServers().prefix}_stack`;
   const servers = {
@@ -57,14 +57,14 @@ export function startStack(environment: { PORT: string; DATA_DIR: string } & Rec
   };
 }
 
-/** Waits until the stack says that it is up; throws what it has printed when it ends instead. */
-export async function untilUp(stack: RunningStack): Promise<void> {
+/** Waits until the stack has printed its banner. @throws Error with its output if it ends before. */
+export async function waitUntilUp(stack: RunningStack): Promise<void> {
   await waitUntil(
-    'the stack to come up',
+    'the stack to start',
     () => {
       if (stack.process.exitCode !== null) throw new Error(`The stack ended: ${stack.output()}`);
-      // The last line of what it prints then.
-      return stack.output().includes('Or let it run through');
+      // The last line of the banner.
+      return stack.output().includes('npm run demo');
     },
     60_000,
   );

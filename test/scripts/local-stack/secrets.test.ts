@@ -9,7 +9,7 @@ describe('secrets of the local stack', () => {
   const folder = temporaryFolder();
   const file = () => join(folder.path, 'secrets.json');
 
-  it('are made once and found again by the next start', async () => {
+  it('are generated once and loaded by the next start', async () => {
     const first = await loadSecrets(folder.path, {});
     expect(first.SPOOL_KEY).to.match(/^[0-9a-f]{64}$/);
     expect(first.DASHBOARD_USER).to.equal('admin');
@@ -24,20 +24,20 @@ describe('secrets of the local stack', () => {
     expect(there.DASHBOARD_PASSWORD).not.to.equal(here.DASHBOARD_PASSWORD);
   });
 
-  it('can be read by their owner only, and leave no draft behind', async () => {
+  it('are readable by their owner only, without temporary files', async () => {
     await loadSecrets(folder.path, {});
     expect((await stat(file())).mode & 0o777).to.equal(0o600);
     expect(await readdir(folder.path)).to.deep.equal(['secrets.json']);
   });
 
-  it('give way to the environment, which is not written down', async () => {
+  it('are overridden by the environment, which is not stored', async () => {
     const own = await loadSecrets(folder.path, {});
     const given = await loadSecrets(folder.path, { DASHBOARD_PASSWORD: 'from-outside', DASHBOARD_USER: '' });
     expect(given).to.deep.equal({ ...own, DASHBOARD_PASSWORD: 'from-outside' });
     expect(await readFile(file(), 'utf8')).not.to.contain('from-outside');
   });
 
-  it('are completed when the file knows only some of them', async () => {
+  it('are added to a file that contains only some of them', async () => {
     const key = 'ab'.repeat(32);
     await writeFile(file(), JSON.stringify({ SPOOL_KEY: key, LATER: 'kept' }));
     const secrets = await loadSecrets(folder.path, {});
@@ -46,12 +46,12 @@ describe('secrets of the local stack', () => {
     expect(JSON.parse(await readFile(file(), 'utf8'))).to.deep.equal({ ...secrets, LATER: 'kept' });
   });
 
-  it('stop the start with one sentence when the file is damaged, which stays as it is', async () => {
+  it('prevent the start with one sentence if the file is damaged, and do not change it', async () => {
     for (const text of ['{"SPOOL_KEY": "ab', '[]x', '"text"', '{"SPOOL_KEY": 1}']) {
       await writeFile(file(), text);
-      const fault = await loadSecrets(folder.path, {}).catch((error: unknown) => error);
-      expect(fault, text).to.be.instanceOf(StackError);
-      expect((fault as StackError).message).to.match(/secrets\.json is damaged: remove it/);
+      const error = await loadSecrets(folder.path, {}).catch((thrown: unknown) => thrown);
+      expect(error, text).to.be.instanceOf(StackError);
+      expect((error as StackError).message).to.match(/secrets\.json is damaged: remove it/);
       expect(await readFile(file(), 'utf8')).to.equal(text);
     }
   });

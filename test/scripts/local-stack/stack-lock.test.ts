@@ -13,13 +13,13 @@ const address = 'http://127.0.0.1:3000';
 describe('the lock of a data folder', () => {
   const folder = temporaryFolder();
 
-  it('refuses a second stack in one sentence with the process, the address and the way out', async () => {
+  it('refuses a second stack in one sentence with the process, the address and the fix', async () => {
     const lock = await lockDataDirectory(folder.path, address);
-    const fault = (await lockDataDirectory(folder.path, 'http://127.0.0.1:3001').catch(
+    const refusal = (await lockDataDirectory(folder.path, 'http://127.0.0.1:3001').catch(
       (error: unknown) => error,
     )) as Error;
-    expect(fault.message).to.equal(
-      `A stack on the data folder ${folder.path} is running already (process ${process.pid}, ${address}): stop it, or set DATA_DIR and PORT to run a second one beside it.`,
+    expect(refusal.message).to.equal(
+      `A stack is already running on the data folder ${folder.path} (process ${process.pid}, ${address}): stop it, or set DATA_DIR and PORT to run a second stack.`,
     );
     await lock.release();
   });
@@ -29,7 +29,7 @@ describe('the lock of a data folder', () => {
     await (await lockDataDirectory(folder.path, address)).release();
   });
 
-  it('is free again when its holder was killed', async () => {
+  it('is free again after its holder was killed', async () => {
     const child = fork(holder, [folder.path], { execArgv: ['--import', 'tsx'] });
     await once(child, 'message');
     const refused = await lockDataDirectory(folder.path, address).catch((error: unknown) => error);
@@ -39,7 +39,7 @@ describe('the lock of a data folder', () => {
     await (await lockDataDirectory(folder.path, address)).release();
   });
 
-  it('goes to one of many that come at once, also over the remains of a killed one', async () => {
+  it('is taken by one of many concurrent starts, also after a killed holder', async () => {
     const child = fork(holder, [folder.path], { execArgv: ['--import', 'tsx'] });
     await once(child, 'message');
     child.kill('SIGKILL');
@@ -50,7 +50,7 @@ describe('the lock of a data folder', () => {
     await winners[0]?.value.release();
   });
 
-  it('is not held up for ever by a start that was killed while it took its turn', async () => {
+  it('is not blocked by a start that was killed during its turn', async () => {
     const turn = join(folder.path, 'stack.sock.turn');
     await writeFile(turn, '');
     const longAgo = new Date(Date.now() - 60_000);
@@ -58,7 +58,7 @@ describe('the lock of a data folder', () => {
     await (await lockDataDirectory(folder.path, address)).release();
   });
 
-  it('holds for a path too long for a local socket', async () => {
+  it('works for a path that is too long for a local socket', async () => {
     const deep = join(folder.path, 'd'.repeat(100), 'e'.repeat(100));
     await mkdir(deep, { recursive: true });
     const lock = await lockDataDirectory(deep, address);

@@ -8,12 +8,12 @@ import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
 import { isRunning, processesWith } from '../../support/process-table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { type RunningStack, stackServices, startStack, untilUp } from './running-stack.ts';
+import { type RunningStack, stackServices, startStack, waitUntilUp } from './running-stack.ts';
 
 const execute = promisify(execFile);
 const demoProgram = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
 
-// One stack is started, used, hurt and stopped by these tests in their order: a start takes seconds.
+// The tests use one stack, in their order, because a start takes seconds.
 describe('the local stack', function () {
   this.timeout(120_000);
   let folder = '';
@@ -25,7 +25,7 @@ describe('the local stack', function () {
     folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
     port = String(await findFreePort());
     stack = start();
-    await untilUp(stack);
+    await waitUntilUp(stack);
   });
   after(async () => {
     stack.process.kill('SIGTERM');
@@ -34,7 +34,7 @@ describe('the local stack', function () {
   });
 
   const dataDirectory = () => join(folder, 'data');
-  // An entry is answered once it is counted, however slow the machine is.
+  // An entry is answered once it is counted, also on a slow machine.
   const start = () => startStack({ PORT: port, DATA_DIR: dataDirectory(), INGEST_WAIT_MS: '60000' });
   const worker = async () => {
     const workers = await processesWith('workers/main.ts');
@@ -55,7 +55,7 @@ describe('the local stack', function () {
     return (body as { totals: { logs: number } }).totals.logs;
   };
 
-  it('says where everything is', async () => {
+  it('prints its addresses and folders', async () => {
     const secrets = JSON.parse(await readFile(join(dataDirectory(), 'secrets.json'), 'utf8')) as Record<string, string>;
     for (const text of [
       `${stack.url}/health/ready`,
@@ -71,14 +71,14 @@ describe('the local stack', function () {
     expect(stack.output().match(/^ {2}(?:ID=\$\()?curl -s/gm)).to.have.length(3);
   });
 
-  it('lets the dashboard be opened with the user and password that it has shown', async () => {
+  it('prints the user and the password of the dashboard', async () => {
     const [, password = ''] = /password (\S+)\)/.exec(stack.output()) ?? [];
     const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
     expect((await fetch(`${stack.url}/admin/queues`, { headers: { authorization } })).status).to.equal(200);
     expect((await fetch(`${stack.url}/admin/queues`)).status).to.equal(401);
   });
 
-  it('keeps the log of every process in a file', async () => {
+  it('writes the log of every process to a file', async () => {
     const logs = join(dataDirectory(), 'logs');
     expect((await readdir(logs)).sort()).to.deep.equal(stackServices.map((name) => `${name}.log`));
     for (const name of await readdir(logs)) {
@@ -94,7 +94,7 @@ describe('the local stack', function () {
     expect(await countedLogs()).to.equal(1);
   });
 
-  it('reports a killed worker by name, and counts on with a new one', async () => {
+  it('reports a killed worker by name, and restarts it', async () => {
     const killed = await waitUntil('the worker', worker);
     process.kill(killed, 'SIGKILL');
     await waitUntil('the report', () =>
@@ -105,7 +105,7 @@ describe('the local stack', function () {
     await waitUntil('the second entry', async () => (await countedLogs()) === 2, 30_000);
   });
 
-  it('takes a demo', async () => {
+  it('runs the demo', async () => {
     const { stdout } = await execute(process.execPath, [
       demoProgram,
       '--url',
@@ -120,22 +120,22 @@ describe('the local stack', function () {
       .to.match(/Log entries\s*│ 300 /)
       .and.to.match(/queue\s*│/)
       .and.to.contain('By hour');
-    expect(stdout).to.match(/is stopped and stays/);
+    expect(stdout).to.match(/ is stopped\. /);
   });
 
   it('refuses a second start on the same data folder, in one sentence', async () => {
     const second = startStack({ PORT: String(await findFreePort()), DATA_DIR: dataDirectory() });
     expect(await second.ended).to.equal(1);
-    expect(second.output()).to.match(/^A stack on the data folder .* is running already \(process \d+, http.*\n$/);
+    expect(second.output()).to.match(/^A stack is already running on the data folder .* \(process \d+, http.*\n$/);
   });
 
   it('refuses a second start on the same port, in one sentence', async () => {
     const second = startStack({ PORT: port, DATA_DIR: join(folder, 'other') });
     expect(await second.ended).to.equal(1);
-    expect(second.output()).to.match(new RegExp(`^PORT ${port} is taken by another program.*\\n$`));
+    expect(second.output()).to.match(new RegExp(`^PORT ${port} is in use by another program.*\\n$`));
   });
 
-  it('gives the sentence of a process that refuses its configuration', async () => {
+  it('prints the sentence of a process that refuses its configuration', async () => {
     const other = join(folder, 'third');
     await mkdir(other);
     const environment = { PORT: String(await findFreePort()), DATA_DIR: other, SPOOL_KEY: 'too short' };
@@ -145,28 +145,28 @@ describe('the local stack', function () {
     expect(await processesWith(other)).to.deep.equal([]);
   });
 
-  it('stops everything at one Ctrl-C', async () => {
+  it('stops all processes at one Ctrl-C', async () => {
     const children = await stack.children();
-    // The services and the watchdog, and what compiles TypeScript.
+    // The services, the watchdog, and the compiler processes of TypeScript.
     expect(children).to.have.length.of.at.least(stackServices.length + 1);
     stack.process.kill('SIGINT');
-    // As npm passes on what the terminal has sent already.
+    // npm forwards the signal that the terminal has already sent.
     stack.process.kill('SIGINT');
     expect(await stack.ended).to.equal(0);
     expect(stack.output()).to.match(/Stopping…\nStopped\.\n$/);
-    // Its own children are gone by then; what compiled its TypeScript ends when it hears of that.
+    // Its own children have ended by then; the compiler processes end when their parent has.
     for (const pid of children) await waitUntil(`the end of process ${pid}`, async () => !(await isRunning(pid)));
   });
 
-  it('finds its data at the next start', async () => {
+  it('has its data after the next start', async () => {
     stack = start();
-    await untilUp(stack);
+    await waitUntilUp(stack);
     expect(await countedLogs()).to.equal(2);
     expect(await ingest()).to.equal(200);
     expect(await countedLogs()).to.equal(3);
   });
 
-  it('leaves no process behind when it is killed', async () => {
+  it('leaves no process running when it is killed', async () => {
     const children = await stack.children();
     expect(children).to.have.length.of.at.least(stackServices.length + 1);
     stack.process.kill('SIGKILL');

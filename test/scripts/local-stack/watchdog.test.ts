@@ -17,7 +17,7 @@ const sleeper = { command: 'sleep', args: ['600'], environment: process.env };
 describe('watchdog', () => {
   const folder = temporaryFolder();
 
-  it('stops the children and removes the folders of a process that died the moment it had started them', async () => {
+  it('stops the children and removes the folders of a process that dies right after starting them', async () => {
     const doomed = join(folder.path, 'doomed');
     await mkdir(doomed);
     await writeFile(join(doomed, 'file'), '');
@@ -30,39 +30,39 @@ describe('watchdog', () => {
     await waitUntil('the end of the folder', () => !existsSync(doomed));
   });
 
-  it('stops what is still watched when it is closed', async () => {
+  it('stops watched processes when it is closed', async () => {
     const watchdog = new Watchdog();
     const { pid = 0 } = spawnChild(sleeper, watchdog);
     await watchdog.close();
     expect(await isRunning(pid)).to.equal(false);
   });
 
-  it('leaves alone what it was told to forget', async () => {
+  it('does not stop a process that is no longer watched', async () => {
     const watchdog = new Watchdog();
     const child = spawnChild(sleeper, watchdog);
     const { pid = 0 } = child;
-    watchdog.forget(pid);
+    watchdog.unwatch(pid);
     await watchdog.close();
     expect(await isRunning(pid)).to.equal(true);
     child.kill();
     await waitUntil('its end', async () => !(await isRunning(pid)));
   });
 
-  it('is replaced when it is killed itself', async () => {
+  it('is replaced when it is killed', async () => {
     const watchdogs = async () => {
       const [started, all] = await Promise.all([childrenOf(process.pid), processesWith('watchdog.mjs')]);
       return started.filter((pid) => all.includes(pid));
     };
     const before = await watchdogs();
-    const news = async () => (await watchdogs()).filter((pid) => !before.includes(pid));
+    const added = async () => (await watchdogs()).filter((pid) => !before.includes(pid));
     const watchdog = new Watchdog();
     const { pid = 0 } = spawnChild(sleeper, watchdog);
     const [first = 0] = await waitUntil('the watchdog', async () => {
-      const found = await news();
+      const found = await added();
       return found.length > 0 && found;
     });
     process.kill(first, 'SIGKILL');
-    await waitUntil('another watchdog', async () => (await news()).some((other) => other !== first));
+    await waitUntil('another watchdog', async () => (await added()).some((other) => other !== first));
     await watchdog.close();
     expect(await isRunning(pid)).to.equal(false);
   });

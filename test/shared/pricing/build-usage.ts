@@ -23,7 +23,7 @@ export interface UsageOverrides {
   estimatedEntries?: bigint;
 }
 
-/** One hour with the given usage and nothing else. */
+/** One hour with the given usage only. */
 export function buildHour(overrides: UsageOverrides = {}): HourUsage {
   const { at = 0, logs = 1n, queue, invocations = 0n, mbMs = 0n, inputTokens = 0n, outputTokens = 0n } = overrides;
   const { queueType = 'standard', architecture = 'x86_64', model = 'amazon.nova-lite-v1:0' } = overrides;
@@ -38,7 +38,7 @@ export function buildHour(overrides: UsageOverrides = {}): HourUsage {
   };
 }
 
-/** Prices hours in us-east-1, by the hour, without free tier, unless told otherwise. */
+/** Prices hours; by default in us-east-1, by hour, without free tier. */
 export function priceOf(hours: readonly HourUsage[], pricing: Partial<ScenarioPricing> = {}): ScenarioCost {
   return priceHours(hours, {
     region: 'us-east-1',

@@ -7,7 +7,7 @@ import { book, buildEntryUsage, priceOf } from './build-usage.ts';
 const terms = { region: 'us-east-1', book, fallback: 'us-east-1' as const };
 
 describe('the cost of an entry', () => {
-  it('gives the same answer from memory, in an object of its own', () => {
+  it('is the same from the cache, in a new object', () => {
     const pricer = createEntryPricer(terms);
     const usage = buildEntryUsage({ inputTokens: 10, outputTokens: 2 });
     const first = pricer.price(usage);
@@ -17,7 +17,7 @@ describe('the cost of an entry', () => {
     expect(first).to.deep.equal(createEntryPricer(terms).price(usage));
   });
 
-  it('tells entries apart that differ in one number', () => {
+  it('differs for entries that differ in one value', () => {
     const pricer = createEntryPricer(terms);
     const base = buildEntryUsage({ inputTokens: 10, outputTokens: 2 });
     const others = [
@@ -36,7 +36,7 @@ describe('the cost of an entry', () => {
   });
 
   it('of a batch is rounded once, from the exact sum', () => {
-    // 128 MB·ms and one request cost 0.0000002020833375: rounded one by one, 1,000 would lose the tail.
+    // 128 MB·ms and one request cost 0.0000002020833375: 1,000 amounts rounded one by one would have another sum.
     const usages = Array.from({ length: 1_000 }, () => buildEntryUsage({ inputTokens: 3 }));
     const sum = createEntryPricer(terms).sum(usages);
     expect(sum.function).to.equal('0.000202083338');
@@ -44,7 +44,7 @@ describe('the cost of an entry', () => {
     expect(sum.total).to.equal(formatMoney(total.amount!));
   });
 
-  it('adds up what is known, and is null where nothing is', () => {
+  it('is the sum of the known costs, and null if none is known', () => {
     const pricer = createEntryPricer({ ...terms, region: 'us-gov-west-1' });
     const usage = buildEntryUsage();
     expect(pricer.price(usage)).to.deep.include({ queue: null, inference: '0.000000000000' });

@@ -3,7 +3,7 @@ import { batchPrices, inferencePrices, tokenCost } from '../../../shared/pricing
 import { book } from './build-usage.ts';
 
 describe('inference prices', () => {
-  it("are the Region's own before the one for all commercial Regions", () => {
+  it("are the Region's own, else those of all commercial Regions", () => {
     const nova2 = book.model('amazon.nova-2-lite-v1:0')!;
     expect(inferencePrices(book, nova2.id, 'us-east-1')).to.equal(nova2.prices.get('us-east-1'));
     expect(inferencePrices(book, nova2.id, 'eu-west-1')).to.equal(nova2.prices.get('geo'));
@@ -11,11 +11,11 @@ describe('inference prices', () => {
     expect(inferencePrices(book, 'no-such-model', 'us-east-1')).to.equal(undefined);
   });
 
-  it('through the global profile apply to models that have them', () => {
+  it('of the global profile are those of models that have them', () => {
     expect(inferencePrices(book, 'amazon.nova-pro-v1:0', 'us-east-1', 'global')).to.equal(undefined);
   });
 
-  it('of a batch are an estimate where the model has them elsewhere, and none where it has them nowhere', () => {
+  it('of a batch are an estimate if the model has batch prices in other Regions only, and undefined if it has none', () => {
     const isPriced = (entry: { batchInput?: bigint }) => entry.batchInput !== undefined;
     const partly = book.models.find(({ prices }) => {
       const priced = [...prices.values()].filter(isPriced).length;
@@ -30,7 +30,7 @@ describe('inference prices', () => {
     expect(batchPrices(never, [...never.prices.values()][0]!)).to.equal(undefined);
   });
 
-  it('say nothing about cached tokens where the cache has no price', () => {
+  it('of cached tokens are null if the model has none', () => {
     const prices = { input: 1n, output: 2n };
     expect(tokenCost(prices, { inputTokens: 3n, outputTokens: 4n })).to.equal(11n);
     expect(tokenCost(prices, { inputTokens: 3n, outputTokens: 4n, cacheReadTokens: 1n })).to.equal(null);

@@ -5,7 +5,7 @@ import { createPriceBook, loadPriceBook } from '../../../shared/pricing/price-bo
 import type { PriceBookFile } from '../../../shared/pricing/price-book-file.ts';
 
 describe('the price book', () => {
-  it('knows its version, date, Regions and models', () => {
+  it('has a version, a date, Regions and models', () => {
     const book = loadPriceBook();
     expect([book.version, book.asOf, book.currency]).to.deep.equal(['2026-10-01.1', '2026-10-01', 'USD']);
     expect(book.regions).to.have.length(36);
@@ -17,7 +17,7 @@ describe('the price book', () => {
     expect(book.hasModel('no-such-model')).to.equal(false);
   });
 
-  it('prices functions in all Regions', () => {
+  it('has function prices in all Regions', () => {
     const book = loadPriceBook();
     for (const { code } of book.regions) {
       const prices = book.function.prices(code);
@@ -26,7 +26,7 @@ describe('the price book', () => {
     }
   });
 
-  it('knows three queue tiers of both types in us-east-1, and no more than what is sourced elsewhere', () => {
+  it('has three queue tiers of both types in us-east-1, and only sourced ones elsewhere', () => {
     const { queue } = loadPriceBook();
     expect(queue.knownTiers('us-east-1', 'fifo').map(({ to }) => to)).to.deep.equal([
       100_000_000_000n,
@@ -38,43 +38,43 @@ describe('the price book', () => {
     expect(queue.knownTiers('ca-central-1', 'standard')).to.deep.equal([]);
   });
 
-  it('refuses a price that is not a decimal string, and says where it stands', () => {
-    refuses((file) => {
+  it('refuses a price that is not a decimal string, and names its place', () => {
+    expectRefusal((file) => {
       file.queue.regions['us-east-1']!.standard!.tiers[0]!.price_per_million = 0.4 as never;
     }, '"queue.regions.us-east-1.standard.tiers[0].price_per_million" must be a decimal string');
-    refuses((file) => {
+    expectRefusal((file) => {
       file.inference.models[3]!.prices['geo']!.input_per_1k = '0,0055';
     }, '"inference.models[3].prices.geo.input_per_1k" must be a decimal string');
-    refuses((file) => {
+    expectRefusal((file) => {
       file.function.regions['eu-west-1']!.arm64_prices_per_gb_second[2] = '1e-5';
     }, '"function.regions.eu-west-1.arm64_prices_per_gb_second[2]" must be a decimal string');
   });
 
-  it('refuses what it does not know: a Region, a source, a field', () => {
-    refuses((file) => {
+  it('refuses unknown Regions, sources and fields', () => {
+    expectRefusal((file) => {
       file.queue.regions['us-eats-1'] = file.queue.regions['us-east-1']!;
     }, 'us-eats-1');
-    refuses((file) => {
+    expectRefusal((file) => {
       file.inference.models[0]!.sources = ['hearsay'];
     }, '"inference.models[0].sources[0]"');
-    refuses((file) => {
+    expectRefusal((file) => {
       Object.assign(file.function, { price: '1' });
     }, '"function.price" is not allowed');
   });
 
-  it('refuses queue tiers that do not ascend or say that they are complete when they are not', () => {
-    refuses((file) => {
+  it('refuses queue tiers that do not ascend or are wrongly marked as complete', () => {
+    expectRefusal((file) => {
       file.queue.regions['us-east-1']!.standard!.tiers.reverse();
     }, 'queue tiers must ascend');
-    refuses((file) => {
+    expectRefusal((file) => {
       file.queue.regions['eu-west-1']!.standard!.tiers_complete = true;
     }, 'queue tiers must ascend');
   });
 });
 
-function refuses(spoil: (file: PriceBookFile) => void, message: string): void {
+function expectRefusal(change: (file: PriceBookFile) => void, message: string): void {
   const url = new URL('../../../shared/pricing/price-book.json', import.meta.url);
   const file: PriceBookFile = JSON.parse(readFileSync(url, 'utf8'));
-  spoil(file);
+  change(file);
   expect(() => createPriceBook(file)).to.throw(Error, message);
 }

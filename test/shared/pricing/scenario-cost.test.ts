@@ -11,7 +11,7 @@ import { book, buildHour, firstHour, hourMs, priceOf } from './build-usage.ts';
 const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
 
 describe('the cost of a scenario', () => {
-  it('is the sum of its buckets, exactly, whatever tiers and free amounts they cross', () => {
+  it('is exactly the sum of its buckets, also across tiers and free amounts', () => {
     const random = seededRandom(3);
     for (const pricing of [{}, freeTier, { ...freeTier, fallback: 'off' as const, region: 'eu-west-1' }]) {
       const hours = Array.from({ length: 60 }, () => randomHour(random));
@@ -24,14 +24,14 @@ describe('the cost of a scenario', () => {
     }
   });
 
-  it('does not depend on the order of the usage', () => {
+  it('is independent of the order of the usage', () => {
     const random = seededRandom(5);
     const hours = Array.from({ length: 40 }, () => randomHour(random));
     const expected = priceOf(mergeHours(hours), freeTier);
     expect(priceOf(shuffled(random, hours), freeTier)).to.deep.equal(expected);
   });
 
-  it('of two adjoining periods adds up to the cost of both', () => {
+  it('of two adjoining periods adds up to that of the whole period', () => {
     const random = seededRandom(7);
     const hours = Array.from({ length: 40 }, () => randomHour(random));
     const whole = priceOf(hours, freeTier).total.amount!;
@@ -43,7 +43,7 @@ describe('the cost of a scenario', () => {
     }
   });
 
-  it('is the same when only the usage that the period needs is given', () => {
+  it('is the same for all usage and for the usage that the period needs', () => {
     const random = seededRandom(9);
     const hours = mergeHours(Array.from({ length: 40 }, () => randomHour(random)));
     const period = { from: new Date(firstHour + 800.5 * hourMs), to: new Date(firstHour + 1_000.5 * hourMs) };
@@ -54,8 +54,8 @@ describe('the cost of a scenario', () => {
     expect(priceOf(enough, { ...freeTier, ...period })).to.deep.equal(priceOf(hours, { ...freeTier, ...period }));
   });
 
-  it('agrees with the same bill worked out by hand in fractions', () => {
-    // Two months; FIFO after standard and arm64 after x86_64 share the free amounts of each month.
+  it('equals a cost calculated by hand in fractions', () => {
+    // Two months. Standard requests consume the free amount of a month before FIFO, x86_64 before arm64.
     const month1 = [
       buildHour({ at: 0, queue: 900_000n, invocations: 700_000n, mbMs: 300_000n * 1_024_000n }),
       buildHour({ at: 1, queue: 400_001n, queueType: 'fifo' }),
@@ -70,19 +70,19 @@ describe('the cost of a scenario', () => {
       [123_457n * 6n + 89n * 24n, 100_000n * 1_000n], // 0.00006 and 0.00024 a thousand
       [3n * 40n, 100n * 1_000_000n], // month 2: 1,000,003 − 1,000,000 at 0.40 a million; the rest is free
     ];
-    // Over one denominator, then to 24 decimals: it comes out even.
+    // The sum over a common denominator has at most 24 decimals.
     const denominator = dollars.reduce((product, [, d]) => product * d, 1n);
     const numerator = dollars.reduce((sum, [n, d]) => sum + n * (denominator / d), 0n);
     expect((numerator * 10n ** 24n) % denominator).to.equal(0n);
     expect(priceOf([...month1, ...month2], freeTier).total.amount).to.equal((numerator * 10n ** 24n) / denominator);
   });
 
-  it('begins tiers and free amounts again with every month', () => {
+  it('resets tiers and free amounts every month', () => {
     const hours = [buildHour({ at: 0, queue: 1_000_001n }), buildHour({ at: 31 * 24, queue: 1_000_001n })];
     expect(formatMoney(priceOf(hours, freeTier).total.amount!)).to.equal('0.000000800000');
   });
 
-  it('lets usage of the month before the period use up the free amount', () => {
+  it('counts usage of the month before the period for the free amount', () => {
     const hours = [buildHour({ at: 0, queue: 600_000n }), buildHour({ at: 1, queue: 600_000n })];
     const { buckets, usage, total } = priceOf(hours, { ...freeTier, from: new Date(firstHour + hourMs) });
     expect(buckets.map(({ start }) => start)).to.deep.equal([firstHour + hourMs]);
@@ -90,7 +90,7 @@ describe('the cost of a scenario', () => {
     expect(formatMoney(total.amount!)).to.equal('0.080000000000');
   });
 
-  it('fills the hours between the first and the last with zeros, and only those', () => {
+  it('has zero buckets between the first and the last hour with entries only', () => {
     const hours = [buildHour({ at: 2, queue: 1n }), buildHour({ at: 5, queue: 1n })];
     const { buckets, period } = priceOf(hours, { from: new Date(firstHour), to: new Date(firstHour + 24 * hourMs) });
     expect(buckets.map(({ start }) => (start - firstHour) / hourMs)).to.deep.equal([2, 3, 4, 5]);
@@ -106,7 +106,7 @@ describe('the cost of a scenario', () => {
     expect(priceOf(hours, { to: new Date(firstHour + 2 * hourMs) }).usage.logs).to.equal(2n);
   });
 
-  it('sums days, which begin at midnight UTC', () => {
+  it('has buckets of days, which begin at midnight UTC', () => {
     const hours = [5, 23, 24, 72].map((at) => buildHour({ at, queue: 10n }));
     const { buckets } = priceOf(hours, { interval: 'day' });
     expect(buckets.map(({ start }) => (start - firstHour) / (24 * hourMs))).to.deep.equal([0, 1, 2, 3]);
@@ -119,7 +119,7 @@ describe('the cost of a scenario', () => {
     ]);
   });
 
-  it('counts the buckets without making them', () => {
+  it('has as many buckets as countBuckets returns', () => {
     const hours = [buildHour({ at: 3 }), buildHour({ at: 50 }), buildHour({ at: 99, logs: 0n })];
     for (const interval of ['hour', 'day'] as const) {
       for (const period of [
@@ -134,7 +134,7 @@ describe('the cost of a scenario', () => {
     expect(countBuckets(hours, 'hour')).to.equal(48);
   });
 
-  it('is zero and ok without usage, even where nothing has a price', () => {
+  it('is zero and ok without usage, even in a Region without prices', () => {
     const { total, lines, period, buckets } = priceOf([], { region: 'us-gov-west-1' });
     expect(total).to.deep.equal({ amount: 0n, status: 'ok', incomplete: false });
     expect(lines.queue).to.deep.equal({ amount: 0n, status: 'ok', unpriced: null });
@@ -142,7 +142,7 @@ describe('the cost of a scenario', () => {
     expect(buckets).to.deep.equal([]);
   });
 
-  it('has the worst status of its lines, and is the sum of the known ones', () => {
+  it('has the worst status of its lines, and is the sum of the known lines', () => {
     const hour = { queue: 1n, invocations: 1n, mbMs: 128n, inputTokens: 1_000n, estimatedEntries: 1n };
     expect(priceOf([buildHour(hour)]).total.status).to.equal('estimated');
     expect(priceOf([buildHour(hour)], { region: 'eu-west-2' }).total.status).to.equal('unverified');
@@ -152,14 +152,14 @@ describe('the cost of a scenario', () => {
     expect(total).to.deep.equal({ amount: known, status: 'missing', incomplete: true });
   });
 
-  it('has no amount when none of its lines has one', () => {
+  it('is null if none of its lines has an amount', () => {
     const { total } = priceOf([buildHour({ queue: 1n })], { region: 'a-region-of-an-older-book' });
     const { buckets } = priceOf([buildHour({ queue: 1n, invocations: 1n, inputTokens: 1n })], { region: 'gone' });
     expect(total.status).to.equal('missing');
     expect(buckets[0]!.cost).to.deep.equal({ queue: null, function: null, inference: null, total: null });
   });
 
-  it('takes counts as exact for a model with its own encoding only', () => {
+  it('treats token counts as exact only for models with their own encoding', () => {
     const counted = (model: string) => [buildHour({ model, inputTokens: 10n, estimatedEntries: 1n })];
     const own = 'openai.gpt-oss-20b-1:0';
     expect(priceOf(counted(own)).lines.inference.status).to.equal('ok');
@@ -169,7 +169,7 @@ describe('the cost of a scenario', () => {
     expect(priceOf(counted(own), { asModel: 'amazon.nova-lite-v1:0' }).lines.inference.status).to.equal('estimated');
   });
 
-  it('never shrinks when usage grows', () => {
+  it('does not decrease when usage increases', () => {
     const random = seededRandom(13);
     for (const type of queueTypes) {
       for (const architecture of architectures) {
@@ -190,7 +190,7 @@ describe('the cost of a scenario', () => {
     }
   });
 
-  it('keeps to the published price of every Region, not to a rule of thumb', () => {
+  it('uses the published prices of every Region', () => {
     const usage = [buildHour({ mbMs: 1_024_000n, architecture: 'arm64' })];
     expect(priceOf(usage, { region: 'ap-east-1' }).lines.function.amount).to.equal(parseDecimal('0.0000183', 24));
     expect(book.regions.every(({ code }) => priceOf(usage, { region: code }).lines.function.amount! > 0n)).to.equal(
@@ -199,7 +199,7 @@ describe('the cost of a scenario', () => {
   });
 });
 
-/** Usage on the scale of the tier limits, in May and June. */
+/** Usage of the order of the tier limits, in May and June. */
 function randomHour(random: () => number): HourUsage {
   return buildHour({
     at: integerIn(random, 0, 61 * 24 - 1),

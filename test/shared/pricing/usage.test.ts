@@ -13,7 +13,7 @@ import { integerIn, shuffled } from '../../support/random-choices.ts';
 import { buildEntryUsage, firstHour, hourMs } from './build-usage.ts';
 
 describe('usage counters', () => {
-  it('counts every kind of usage of an entry in its hour', () => {
+  it('count every kind of usage of an entry in its hour', () => {
     const hours = usageOfEntries([
       {
         usage: entry({ queueRequests: 3, mbMs: 65_536, inputTokens: 12, outputTokens: 100 }),
@@ -42,7 +42,7 @@ describe('usage counters', () => {
     ]);
   });
 
-  it('keeps queue types, architectures and models apart, in a fixed order', () => {
+  it('separate queue types, architectures and models, in a fixed order', () => {
     const [hour] = usageOfEntries([
       { usage: entry({ queueType: 'fifo', architecture: 'arm64', model: 'z' }) },
       { usage: entry({ queueType: 'standard', architecture: 'x86_64', model: 'b' }) },
@@ -52,7 +52,7 @@ describe('usage counters', () => {
     expect(hour!.inference.map(({ model }) => model)).to.deep.equal(['b', 'z']);
   });
 
-  it('comes to the same whatever the order of the entries and the batches they come in', () => {
+  it('are independent of the order of the entries and of their batches', () => {
     const random = seededRandom(11);
     const entries = Array.from({ length: 400 }, () => randomEntry(random));
     const whole = usageOfEntries(entries);
@@ -68,7 +68,7 @@ describe('usage counters', () => {
     }
   });
 
-  it('leaves its input alone', () => {
+  it('do not change the usage that is merged', () => {
     const hours = usageOfEntries([{ usage: entry({}) }]);
     const before = structuredClone(hours);
     mergeHours([...hours, ...hours]);
@@ -76,7 +76,7 @@ describe('usage counters', () => {
     expect(hours).to.deep.equal(before);
   });
 
-  it('stays exact above 2^53', () => {
+  it('are exact above 2^53', () => {
     const big: HourUsage = {
       ...usageOfEntries([{ usage: entry({}) }])[0]!,
       functions: [{ architecture: 'x86_64', invocations: 1n, mbMs: 2n ** 53n, otherMemoryInvocations: 0n }],
@@ -85,14 +85,14 @@ describe('usage counters', () => {
     expect(merged!.functions[0]!.mbMs).to.equal(2n ** 53n + 1n);
   });
 
-  it('stays exact over a million of the largest entries', () => {
+  it('are exact for a million of the largest entries', () => {
     const largest = { usage: entry({ mbMs: 10_240 * 900_000 - 1 }) };
     const [hour] = usageOfEntries(Array.from({ length: 1_200_000 }, () => largest));
     expect(hour!.functions[0]!.mbMs).to.equal(1_200_000n * (10_240n * 900_000n - 1n));
     expect(hour!.logs).to.equal(1_200_000n);
   });
 
-  it('sums a period with its start and without its end', () => {
+  it('include the start of a period and exclude its end', () => {
     const hours = usageOfEntries([0, 1, 2, 3].map((n) => ({ usage: entry({ hour: firstHour + n * hourMs }) })));
     const period = { from: new Date(firstHour + hourMs), to: new Date(firstHour + 3 * hourMs) };
     expect(sumHours(hours, period).logs).to.equal(2n);
@@ -100,7 +100,7 @@ describe('usage counters', () => {
     expect(sumHours([])).to.deep.include({ logs: 0n, queues: [] });
   });
 
-  it('finds the hour of an instant, before 1970 too', () => {
+  it('belong to the hour of an instant, before 1970 too', () => {
     expect(startOfHour(Date.UTC(2026, 4, 1, 13, 59, 59, 999))).to.equal(Date.UTC(2026, 4, 1, 13));
     expect(startOfHour(-1)).to.equal(-hourMs);
   });

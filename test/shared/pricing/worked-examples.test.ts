@@ -1,12 +1,12 @@
-// Cases with the digits that they must come to; every one is worked out by hand in its comment or name.
+// Costs with all their digits, calculated by hand.
 import { expect } from 'chai';
 import { logEntrySchema } from '../../../api/routes/ingest/ingest.schemas.ts';
 import { check } from '../../../api/validation/validate.ts';
 import {
   type Architecture,
   type Assumptions,
+  applyDefaults,
   type QueueType,
-  withDefaults,
 } from '../../../shared/pricing/assumptions.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/pricing/entry-cost.ts';
 import { billedMs, ephemeralStorageCost } from '../../../shared/pricing/function-cost.ts';
@@ -195,7 +195,7 @@ describe('worked examples', () => {
         output_tokens: 200,
       },
     };
-    const usage = meterEntry(m1, withDefaults({}), book);
+    const usage = meterEntry(m1, applyDefaults({}), book);
     const times = (count: bigint) =>
       buildHour({
         logs: count,
@@ -240,7 +240,7 @@ describe('worked examples', () => {
       expect(lines.queue.status).to.equal('unverified');
     });
 
-    it('E2: without stand-ins it is missing, and the rest is known', () => {
+    it('E2: without a fallback it is missing, and the rest is known', () => {
       const usage = [buildHour({ queue: 100_000_000_001n })];
       const { lines, total } = priceOf(usage, { region: 'eu-west-1', fallback: 'off' });
       expect(formatMoney(lines.queue.amount!)).to.equal('40000.000000000000');
@@ -254,7 +254,7 @@ describe('worked examples', () => {
       expect(lines.queue.status).to.equal('unverified');
     });
 
-    it('E4: nothing stands in for us-gov-west-1', () => {
+    it('E4: us-gov-west-1 has no fallback prices', () => {
       const { lines, buckets } = priceOf([buildHour({ queue: 5n })], { region: 'us-gov-west-1' });
       expect(lines.queue).to.deep.equal({ amount: null, status: 'missing', unpriced: { requests: 5n } });
       expect(buckets[0]!.cost.queue).to.equal(null);
@@ -265,11 +265,11 @@ describe('worked examples', () => {
       missing('amazon.nova-pro-v1:0', 'sa-east-1');
     });
 
-    it('E6: the price for commercial Regions does not reach us-gov-west-1', () => {
+    it('E6: the price for commercial Regions does not apply in us-gov-west-1', () => {
       missing(sonnet45, 'us-gov-west-1');
     });
 
-    it('E7: the price for commercial Regions holds in mx-central-1', () => {
+    it('E7: the price for commercial Regions applies in mx-central-1', () => {
       const usage = buildHour({ model: sonnet45, inputTokens: 1_000n, outputTokens: 500n });
       const { lines } = priceOf([usage], { region: 'mx-central-1' });
       expect(formatMoney(lines.inference.amount!)).to.equal('0.011550000000');
@@ -294,24 +294,24 @@ describe('worked examples', () => {
       expect(errorsOf({ function_duration_ms: 900_000, function_memory_mb: 10_240 })).to.deep.equal([]);
     });
 
-    it('E9: an attribute counts its name, 6 bytes for its type, and its value', () => {
+    it('E9: the size of an attribute is its name, 6 bytes for its type, and its value', () => {
       expect(entrySize({ message: 'abc', attributes: { k: 12 } })).to.equal(12);
     });
 
-    it('E10: a message counts its UTF-8 bytes', () => {
+    it('E10: the size of a message is its number of UTF-8 bytes', () => {
       expect(entrySize({ message: 'é😀' })).to.equal(6);
     });
 
-    it('E11: with the free tier, the first hours cost nothing', () => {
+    it('E11: with the free tier, the first hour costs nothing', () => {
       const hours = [buildHour({ at: 0, queue: 600_000n }), buildHour({ at: 1, queue: 600_000n })];
       const { buckets } = priceOf(hours, freeTier);
       expect(buckets.map(({ cost }) => formatMoney(cost.queue!))).to.deep.equal(['0.000000000000', '0.080000000000']);
     });
 
-    it('E12: actions after the receive carry no payload', () => {
+    it('E12: actions after the receive have no payload', () => {
       const assumptions: Assumptions = { queue: { requests_per_message: 5 } };
       const entry: MeterableEntry = { message: 'x'.repeat(100_000), timestamp: firstHour };
-      const usage = meterEntry(entry, withDefaults(assumptions), book);
+      const usage = meterEntry(entry, applyDefaults(assumptions), book);
       expect(usage.queueRequests).to.equal(7);
       expect(costOf(usage, 'us-east-1').queue).to.equal('0.000002800000');
     });

@@ -8,7 +8,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('a queue', () => {
   const service = testService({ workers: false });
 
-  it("gives its jobs the number of attempts and the retention of its definition, in BullMQ's units", async () => {
+  it("passes the attempts and the retention of its definition to BullMQ, in BullMQ's units", async () => {
     const { queues } = service.app;
     const [scenarioId, requestId] = [randomUUID(), randomUUID()];
     await queues['ingest-entries'].add({ batchId: randomUUID(), scenarioId, requestId, count: 1 }, { jobId: 'kept' });
@@ -20,13 +20,13 @@ describe('a queue', () => {
     });
   });
 
-  it('keeps no more than a few stack traces of a job that fails again and again', async () => {
+  it('keeps a few stack traces of a job that fails repeatedly', async () => {
     const { queues, config, log } = service.app;
     const [scenarioId, requestId] = [randomUUID(), randomUUID()];
     await queues['delete-scenario'].add({ scenarioId, requestId }, { jobId: 'fails' });
     const redis = await openRedis(config.redisUrl, 'worker', log);
     const fail = async () => {
-      throw new Error('the database is away');
+      throw new Error('the database is unreachable');
     };
     const worker = new Worker('delete-scenario', fail, {
       connection: redis,

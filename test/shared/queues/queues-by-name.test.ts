@@ -5,14 +5,14 @@ import { queuesByName } from '../../../shared/queues/queues-by-name.ts';
 import * as registry from '../../../shared/queues/registry.ts';
 
 describe('the registry of queues', () => {
-  it('has every queue that has a file, under its name', () => {
+  it('contains the queue of every file, under its name', () => {
     const files = readdirSync(new URL('../../../shared/queues', import.meta.url));
     const stems = files.filter((file) => file.endsWith('.queue.ts')).map((file) => file.slice(0, -'.queue.ts'.length));
     expect(Object.keys(allQueues)).to.have.members(stems);
     for (const [name, definition] of Object.entries(allQueues)) expect(definition.name).to.equal(name);
   });
 
-  it('has one definition of a name only, for the compiler and at start', () => {
+  it('refuses two definitions with the same name, at compile time and at start', () => {
     const twice = { ...registry, again: registry.rollUpUsageQueue };
     // @ts-expect-error -- two definitions name their queue roll-up-usage
     expect(() => queuesByName(twice)).to.throw(TypeError, 'Two definitions name their queue roll-up-usage.');

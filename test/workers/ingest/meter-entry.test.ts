@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withDefaults } from '../../../shared/pricing/assumptions.ts';
+import { applyDefaults } from '../../../shared/pricing/assumptions.ts';
 import { countTokens } from '../../../workers/ingest/count-tokens.ts';
 import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
 import { book } from '../../shared/pricing/build-usage.ts';
@@ -8,7 +8,7 @@ const timestamp = Date.UTC(2026, 4, 1, 13, 59, 59, 999);
 
 describe('metering an entry', () => {
   it('takes the assumptions where the entry says nothing', () => {
-    const assumptions = withDefaults({
+    const assumptions = applyDefaults({
       queue: { type: 'fifo', requests_per_message: 3 },
       function: { architecture: 'arm64', memory_mb: 256, duration_ms: 12.5 },
       inference: { model: 'amazon.nova-lite-v1:0', output_tokens_per_entry: 7 },
@@ -83,5 +83,5 @@ describe('metering an entry', () => {
 });
 
 function meter(entry: Omit<MeterableEntry, 'timestamp'>) {
-  return meterEntry({ timestamp, ...entry }, withDefaults({}), book);
+  return meterEntry({ timestamp, ...entry }, applyDefaults({}), book);
 }

@@ -55,7 +55,7 @@ for (const [kind, start] of [
       all.proxy.fault = () => ({ status: 503 });
       // As after failures that have lasted.
       await app.redis.hset(`${config.redisPrefix}:notebook-breaker`, 'since', 0);
-      await waitUntil('the circuit to open', () => app.notebookBreaker.failed('it is away'));
+      await waitUntil('the circuit to open', () => app.notebookBreaker.recordFailure('it is away'));
       expectError(await service.request('POST', path, { body: { title: 'never sent' } }), 502, 'UPSTREAM_ERROR');
       expect(await discards()).to.equal(before);
       all.proxy.fault = () => undefined;

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
-import { createRandom, grouped, luhnNumber, MADE_CARDS, MADE_SCHEMES } from '../../../scripts/bench/made-numbers.ts';
+import {
+  CARD_BRANDS,
+  createRandom,
+  grouped,
+  luhnNumber,
+  NUMBER_SCHEMES,
+} from '../../../scripts/bench/generated-numbers.ts';
 import { ADVERSARIAL_SHAPES } from '../../../scripts/bench/pii-bench.ts';
-import { makeLabelledLines } from '../../../scripts/bench/pii-labelled-lines.ts';
+import { generateLabelledLines } from '../../../scripts/bench/pii-labelled-lines.ts';
 import { redact } from '../../../workers/pii/redact.ts';
 import { createScanner } from '../../../workers/pii/scan-personal-data.ts';
 
@@ -51,20 +57,24 @@ describe('createScanner', () => {
   });
 
   describe('national ids', () => {
-    for (const made of MADE_SCHEMES) {
+    for (const generator of NUMBER_SCHEMES) {
       const random = createRandom(17);
-      const numbers = Array.from({ length: 40 }, () => made.make(random));
+      const numbers = Array.from({ length: 40 }, () => generator.generate(random));
 
-      it(`finds ${made.scheme} by itself in its own forms, and with its words in the others`, () => {
+      it(`finds ${generator.scheme} by itself in its own forms, and with its words in the others`, () => {
         const missed: string[] = [];
         const check = (text: string, value: string): void => {
           const findings = scan(text);
           const [first] = findings;
-          if (findings.length !== 1 || first?.country !== made.country || text.slice(first.start, first.end) !== value)
+          if (
+            findings.length !== 1 ||
+            first?.country !== generator.country ||
+            text.slice(first.start, first.end) !== value
+          )
             missed.push(text);
         };
         for (const number of numbers) {
-          for (const form of made.free) {
+          for (const form of generator.standaloneForms) {
             const value = form(number);
             for (const text of [
               value,
@@ -72,13 +82,13 @@ describe('createScanner', () => {
               `{"v":"${value}"}`,
               `(${value}).`,
               `\\"${value}\\"`,
-              `${made.words[0]}: ${value}`,
+              `${generator.keywords[0]}: ${value}`,
             ])
               check(text, value);
           }
-          for (const form of made.withWord) {
+          for (const form of generator.keywordForms) {
             const value = form(number);
-            for (const word of made.words) {
+            for (const word of generator.keywords) {
               check(`${word}: ${value}`, value);
               check(`${word} ${value}`, value);
               check(`INFO updated ${word}=${value} ip=10.0.0.1`, value);
@@ -91,9 +101,9 @@ describe('createScanner', () => {
         expect(missed).to.deep.equal([]);
       });
 
-      const bare = made.withWord.filter((form) => /^\d+$/u.test(form(numbers[0] as string)));
+      const bare = generator.keywordForms.filter((form) => /^\d+$/u.test(form(numbers[0] as string)));
       if (bare.length > 0) {
-        it(`leaves bare digits of ${made.scheme} alone without a key word`, () => {
+        it(`leaves bare digits of ${generator.scheme} alone without a key word`, () => {
           // Sixteen digits may be a payment card by their own right.
           const wrong = numbers.flatMap((number) =>
             bare.flatMap((form) => scan(`value ${form(number)} stored`).filter(({ type }) => type === 'national_id')),
@@ -339,15 +349,15 @@ describe('createScanner', () => {
   });
 
   describe('payment cards', () => {
-    for (const card of MADE_CARDS) {
-      it(`finds ${card.brand} with ${card.length} digits${card.needsWord ? ' next to a card word only' : ''}`, () => {
+    for (const card of CARD_BRANDS) {
+      it(`finds ${card.brand} with ${card.length} digits${card.needsKeyword ? ' next to a card word only' : ''}`, () => {
         const random = createRandom(23);
         const wrong: string[] = [];
         for (let i = 0; i < 40; i++) {
           const number = luhnNumber(random, random.pick(card.prefixes), card.length);
           for (const value of [number, grouped(number, card.groups, ' '), grouped(number, card.groups, '-')]) {
             const bare = scan(value).length === 1;
-            if (bare === card.needsWord) wrong.push(value);
+            if (bare === card.needsKeyword) wrong.push(value);
             for (const text of [`card ${value} declined`, `{"card_number":"${value}"}`, `${value} (credit card)`]) {
               if (scan(text)[0]?.type !== 'payment_card' || scan(text).length !== 1) wrong.push(text);
             }
@@ -533,7 +543,7 @@ describe('createScanner', () => {
 
   describe('a made corpus', () => {
     it('is found without an error in 3,000 lines', () => {
-      const wrong = makeLabelledLines(3000, 4).filter(({ text, labels }) => {
+      const wrong = generateLabelledLines(3000, 4).filter(({ text, labels }) => {
         const key = ({
           type,
           start,

@@ -1,4 +1,4 @@
-// Holds the lock of the data folder given as its argument until it is killed.
+// Locks the data folder that is its argument, until it is killed.
 import { lockDataDirectory } from '../../../../scripts/local-stack/stack-lock.ts';
 
 await lockDataDirectory(process.argv[2] ?? '', 'http://127.0.0.1:1');

@@ -1,13 +1,13 @@
-// A small service: writes `<name> start` and, at SIGTERM, `<name> stop` to the journal, and lives until then.
-// Arguments: name, journal, and `stubborn` to ignore SIGTERM.
+// A service that writes `<name> start` to the journal and, on SIGTERM, writes `<name> stop` and exits.
+// Arguments: name, journal, and `ignore-sigterm` to keep running on SIGTERM.
 import { appendFileSync } from 'node:fs';
 
-const [name, journal, manner] = process.argv.slice(2);
+const [name, journal, mode] = process.argv.slice(2);
 process.on('SIGTERM', () => {
-  if (manner === 'stubborn') return;
+  if (mode === 'ignore-sigterm') return;
   appendFileSync(journal, `${name} stop\n`);
   process.exit(0);
 });
-// After the handler: whoever reads this line may send the signal at once.
+// After the handler, because a reader of this line can send the signal at once.
 appendFileSync(journal, `${name} start\n`);
 setInterval(() => {}, 60_000);

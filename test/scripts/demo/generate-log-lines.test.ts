@@ -1,30 +1,30 @@
 import { expect } from 'chai';
+import { generateDayOfLogLines, generateLogLines } from '../../../scripts/demo/generate-log-lines.ts';
 import { timestampOf } from '../../../scripts/demo/log-timestamp.ts';
-import { logLines, makeLogLines } from '../../../scripts/demo/make-log-lines.ts';
 
-describe('made log lines', () => {
-  it('are the same for the same seed, and others for another', () => {
-    const lines = makeLogLines(7, 500);
-    expect(makeLogLines(7, 500)).to.deep.equal(lines);
-    expect(makeLogLines(8, 500)).not.to.deep.equal(lines);
+describe('generated log lines', () => {
+  it('are the same for the same seed, and different for another', () => {
+    const lines = generateDayOfLogLines(7, 500);
+    expect(generateDayOfLogLines(7, 500)).to.deep.equal(lines);
+    expect(generateDayOfLogLines(8, 500)).not.to.deep.equal(lines);
     expect(lines).to.have.length(500);
   });
 
-  it('begin with times that rise from the first instant to the last', () => {
+  it('begin with increasing times within the period', () => {
     const from = new Date('2026-11-20T22:30:00.000Z');
     const to = new Date('2026-11-21T01:30:00.000Z');
-    const times = [...logLines(1, 300, from, to)].map((line) => timestampOf(line) ?? 'none');
+    const times = [...generateLogLines(1, 300, from, to)].map((line) => timestampOf(line) ?? 'none');
     expect(times).to.deep.equal([...times].sort());
     expect((times[0] ?? '') >= from.toISOString() && (times.at(-1) ?? '') < to.toISOString()).to.equal(true);
     expect(new Set(times.map((time) => time.slice(0, 13)))).to.have.property('size', 4);
   });
 
-  it('are each one line of text', () => {
-    for (const line of makeLogLines(3, 2_000)) expect(line).to.match(/^[ -~]{30,}$/);
+  it('are single lines of text', () => {
+    for (const line of generateDayOfLogLines(3, 2_000)) expect(line).to.match(/^[ -~]{30,}$/);
   });
 
-  it('hold web accesses, JSON, sshd, cluster events, stack traces and a little personal data', () => {
-    const lines = makeLogLines(1, 3_000);
+  it('contain web accesses, JSON, sshd, cluster events, stack traces and a little personal data', () => {
+    const lines = generateDayOfLogLines(1, 3_000);
     const share = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length / lines.length;
     expect(share(/ HTTP\/1\.1" \d{3} /)).to.be.within(0.4, 0.5);
     expect(share(/Z \{"level":/)).to.be.within(0.24, 0.34);
