@@ -72,15 +72,27 @@ function totalsTable({ region, totals, currency }: Metrics): string {
   return `Totals\n${table.toString()}`;
 }
 
-function breakdownTable({ cost_breakdown: services, currency }: Metrics): string {
+function breakdownTable({ cost_breakdown: services, totals, currency }: Metrics): string {
   const table = new Table({
     ...plain,
-    head: ['Service', `Cost (${currency})`, 'Share', 'Status'],
-    colAligns: ['left', right, right, 'left'],
+    head: ['Service', 'Usage', `Cost (${currency})`, 'Share', 'Status'],
+    colAligns: ['left', 'left', right, right, 'left'],
   });
-  for (const { service, cost, share, status } of services)
-    table.push([service, formatAmount(cost), formatPercent(share), status]);
+  for (const { service, usage, cost, share, status } of services)
+    table.push([service, formatUsage(usage), cost ?? unknown, formatPercent(share), status]);
+  const status = totals.incomplete ? `${totals.status}, incomplete` : totals.status;
+  table.push(['total', `${formatCount(totals.logs)} log entries`, totals.cost ?? unknown, '', status]);
   return `Cost by service\n${table.toString()}`;
+}
+
+/** `{ invocations: 2000, gb_seconds: '25.000000000000' }` becomes `2,000 invocations, 25.00 GB-seconds`. */
+function formatUsage(usage: Record<string, number | string>): string {
+  return Object.entries(usage)
+    .map(([unit, quantity]) => {
+      const shown = typeof quantity === 'number' ? formatCount(quantity) : formatDecimal(quantity);
+      return `${shown} ${unit.replaceAll('_', ' ').replace('gb seconds', 'GB-seconds')}`;
+    })
+    .join(', ');
 }
 
 function hoursTable({ timeseries, currency }: Metrics): string {
@@ -93,7 +105,7 @@ function hoursTable({ timeseries, currency }: Metrics): string {
       formatCount(hour.size_bytes),
       formatCount(hour.pii_logs),
       formatCount(hour.input_tokens),
-      formatAmount(hour.cost.total),
+      hour.cost.total ?? unknown,
     ]);
   const omitted = timeseries.length - shortenedHours;
   if (timeseries.length <= maxHours) {
@@ -115,11 +127,13 @@ export function formatDecimal(text: string): string {
   return text.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
 
-/** An unknown amount is a dash, not zero. */
+/** Stands for an amount without a price, which is not zero. */
+const unknown = '–';
+
 function formatAmount(amount: Money): string {
-  return amount === null ? '–' : formatDecimal(amount);
+  return amount === null ? unknown : formatDecimal(amount);
 }
 
 function formatPercent(share: string | null): string {
-  return share === null ? '–' : `${(Number(share) * 100).toFixed(2)} %`;
+  return share === null ? unknown : `${(Number(share) * 100).toFixed(2)} %`;
 }

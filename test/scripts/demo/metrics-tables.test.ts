@@ -21,7 +21,7 @@ function metricsOf(hours: number): Metrics {
       incomplete: false,
     },
     cost_breakdown: [
-      { service: 'queue', usage: {}, cost: '0.002400000000', share: '0.0019', status: 'ok' },
+      { service: 'queue', usage: { requests: 6_000 }, cost: '0.002400000000', share: '0.0019', status: 'ok' },
       { service: 'inference', usage: {}, cost: null, share: null, status: 'missing' },
     ],
     timeseries: Array.from({ length: hours }, (_, index) => ({
@@ -40,12 +40,13 @@ describe('tables of the demo', () => {
     const text = metricsTables(metricsOf(24));
     expect(text).to.match(/With personal data\s*│ 12 entries \(findings: email 9, payment_card 3\)/);
     expect(text).to.match(/Cost \(USD\)\s*│ 1\.234567890123 \(estimated\)/);
-    expect(text).to.match(/queue\s*│\s*0\.0024\s*│\s*0\.19 %\s*│ ok/);
+    expect(text).to.match(/queue\s*│ 6,000 requests\s*│\s*0\.002400000000 │\s*0\.19 % │ ok/);
+    expect(text).to.match(/total\s*│ 2,000 log entries\s*│\s*1\.234567890123 │\s*│ estimated/);
     expect(text.match(/2026-05-01 \d\d:00/g)).to.have.length(24);
   });
 
   it('have a dash for an unknown price', () => {
-    expect(metricsTables(metricsOf(1))).to.match(/inference\s*│\s*–\s*│\s*–\s*│ missing/);
+    expect(metricsTables(metricsOf(1))).to.match(/inference\s*│\s*│\s*– │\s*– │ missing/);
   });
 
   it('shorten a long series, with the number of omitted hours', () => {
