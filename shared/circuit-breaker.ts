@@ -28,7 +28,7 @@ export interface CircuitBreaker {
  * backend that fails now and then from opening it: runs of bad luck are over within milliseconds there.
  */
 const failuresToOpen = 5;
-const lastingToOpen = 3 * second;
+const defaultOpenAfterMs = 3 * second;
 const probeEvery = 1 * second;
 /** A backend that worked a moment ago is not asked for again: that would cost every call a trip to Redis. */
 const momentMs = 100;
@@ -47,7 +47,16 @@ if failures >= tonumber(ARGV[2]) and now - redis.call('HGET', KEYS[1], 'since') 
 end
 return redis.call('HEXISTS', KEYS[1], 'open')`;
 
-export function circuitBreaker({ redis, prefix }: { redis: Redis; prefix: string }): CircuitBreaker {
+export function circuitBreaker({
+  redis,
+  prefix,
+  openAfterMs = defaultOpenAfterMs,
+}: {
+  redis: Redis;
+  prefix: string;
+  /** How long failures in a row have to last. */
+  openAfterMs?: number;
+}): CircuitBreaker {
   const key = `${prefix}:notebook-breaker`;
   let flawlessAt = Number.NEGATIVE_INFINITY;
   const stored = async (): Promise<BreakerState> => {
@@ -67,7 +76,7 @@ export function circuitBreaker({ redis, prefix }: { redis: Redis; prefix: string
     },
     failed: async (reason) => {
       flawlessAt = Number.NEGATIVE_INFINITY;
-      return (await redis.eval(countFailure, 1, key, reason, failuresToOpen, lastingToOpen, memory)) === 1;
+      return (await redis.eval(countFailure, 1, key, reason, failuresToOpen, openAfterMs, memory)) === 1;
     },
     takeProbe: async () => {
       if (!(await stored()).open) return false;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { circuitBreaker } from '../../shared/circuit-breaker.ts';
@@ -7,9 +8,9 @@ import { waitUntil } from '../support/wait-until.ts';
 
 describe('the circuit breaker', () => {
   let redis: Redis;
-  const fresh = () => {
-    const prefix = `{breaker-${randomUUID()}}`;
-    return [circuitBreaker({ redis, prefix }), circuitBreaker({ redis, prefix })] as const;
+  const fresh = (options: { openAfterMs?: number } = {}) => {
+    const all = { redis, prefix: `${testServers().prefix}_${randomUUID()}`, ...options };
+    return [circuitBreaker(all), circuitBreaker(all)] as const;
   };
 
   before(async () => {
@@ -28,7 +29,7 @@ describe('the circuit breaker', () => {
   });
 
   it('opens for everybody once failures have lasted, and closes with the first success', async () => {
-    const [one, other] = fresh();
+    const [one, other] = fresh({ openAfterMs: 300 });
     expect(await one.takeProbe()).to.equal(false);
     await waitUntil('it to open', () => one.failed('refused'));
     expect(await other.state()).to.include({ open: true, reason: 'refused' });
@@ -43,12 +44,12 @@ describe('the circuit breaker', () => {
   });
 
   it('does not open while there are successes between', async () => {
-    const [breaker] = fresh();
-    const end = Date.now() + 3500;
-    while (Date.now() < end) {
-      const opened = await Promise.all(Array.from({ length: 10 }, () => breaker.failed('reset')));
-      expect(opened).not.to.include(true);
-      await breaker.succeeded();
-    }
+    const openAfterMs = 1000;
+    const [breaker] = fresh({ openAfterMs });
+    const failTenTimes = () => Promise.all(Array.from({ length: 10 }, () => breaker.failed('reset')));
+    expect(await failTenTimes()).not.to.include(true);
+    await breaker.succeeded();
+    await delay(openAfterMs);
+    expect(await failTenTimes()).not.to.include(true);
   });
 });

@@ -91,6 +91,7 @@ export interface TestServiceOptions {
   /** What differs; a function is asked when the tests begin, for addresses that are not known before. */
   environment?: Record<string, string> | (() => Promise<Record<string, string>>);
   workers?: boolean;
+  circuitBreaker?: Pick<Parameters<typeof circuitBreaker>[0], 'openAfterMs'>;
 }
 
 /**
@@ -107,7 +108,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
   before(async () => {
     const { environment } = options;
     const own = typeof environment === 'function' ? await environment() : environment;
-    running = await start({ ...testEnvironment(), ...own });
+    running = await start({ ...testEnvironment(), ...own }, options);
     if (options.workers !== false) await running.startWorkers();
   });
   after(async () => {
@@ -141,7 +142,7 @@ interface Running extends Omit<TestService, 'request' | 'headers'> {
   close(): Promise<void>;
 }
 
-async function start(environment: Record<string, string>): Promise<Running> {
+async function start(environment: Record<string, string>, options: TestServiceOptions): Promise<Running> {
   const config = readConfig(environment);
   const log = createLog({ level: config.logLevel, process: 'web', silent: true });
   const { redisPrefix: prefix } = config;
@@ -154,7 +155,7 @@ async function start(environment: Record<string, string>): Promise<Running> {
   const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: workerRedis, queues, prefix, log });
   const spool = ingestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
-  const notebookBreaker = circuitBreaker({ redis, prefix });
+  const notebookBreaker = circuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
   const { server, url } = await listenAnywhere(createApp(app));
   const workers = workersOf(
