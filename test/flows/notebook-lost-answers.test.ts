@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { hour } from '../../shared/durations.ts';
+import { hour, minute } from '../../shared/durations.ts';
 import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 
 const path = '/api/v1/notebooks';
 
 describe('notebooks on a backend that loses connections', function () {
   this.timeout(120_000);
-  // On a machine that stands still for seconds, failures would last: the circuit is not the subject here.
-  const all = notebookFixture('http', startHttpBackend, {}, { circuitBreaker: { openAfterMs: hour } });
+  // A machine under load makes failures last and calls slow: neither the circuit nor the deadline is the subject here.
+  const settings = { NOTEBOOK_DEADLINE_MS: String(minute) };
+  const all = notebookFixture('http', startHttpBackend, settings, { circuitBreaker: { openAfterMs: hour } });
 
   it('are created once, each of a thousand, also when every third answer is lost after the work', async () => {
     const { service } = all;
