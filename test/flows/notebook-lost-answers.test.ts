@@ -5,7 +5,7 @@ import { notebookFixture, startHttpBackend } from '../support/notebook-backends.
 const path = '/api/v1/notebooks';
 
 describe('notebooks on a backend that loses connections', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   // A machine under load makes failures last and calls slow: neither the circuit nor the deadline is the subject here.
   const settings = { NOTEBOOK_DEADLINE_MS: String(minute) };
   const all = notebookFixture('http', startHttpBackend, settings, { circuitBreaker: { openAfterMs: hour } });
