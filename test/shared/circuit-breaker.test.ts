@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { circuitBreaker } from '../../shared/circuit-breaker.ts';
@@ -44,12 +43,12 @@ describe('the circuit breaker', () => {
   });
 
   it('does not open while there are successes between', async () => {
-    const openAfterMs = 1000;
-    const [breaker] = fresh({ openAfterMs });
+    const options = { openAfterMs: 1000 };
+    const [[breaker], [failing]] = [fresh(options), fresh(options)];
     const failTenTimes = () => Promise.all(Array.from({ length: 10 }, () => breaker.failed('reset')));
     expect(await failTenTimes()).not.to.include(true);
     await breaker.succeeded();
-    await delay(openAfterMs);
+    await waitUntil('a circuit without a success to open', () => failing.failed('reset'));
     expect(await failTenTimes()).not.to.include(true);
   });
 });
