@@ -29,7 +29,7 @@ export interface CircuitBreaker {
  * concurrent failures of a backend that mostly works would open it on a busy service.
  */
 const failureThreshold = 5;
-const minFailureTime = 3 * second;
+const defaultMinFailureTime = 3 * second;
 const probeInterval = 1 * second;
 /** How long a state without failures is cached, so that not every call reads Redis. */
 const healthyCacheTime = 100;
@@ -48,7 +48,16 @@ if failures >= tonumber(ARGV[2]) and now - redis.call('HGET', KEYS[1], 'since') 
 end
 return redis.call('HEXISTS', KEYS[1], 'open')`;
 
-export function createCircuitBreaker({ redis, prefix }: { redis: Redis; prefix: string }): CircuitBreaker {
+export function createCircuitBreaker({
+  redis,
+  prefix,
+  minFailureTime = defaultMinFailureTime,
+}: {
+  redis: Redis;
+  prefix: string;
+  /** How long consecutive failures last before the circuit opens, in milliseconds. */
+  minFailureTime?: number;
+}): CircuitBreaker {
   const key = `${prefix}:notebook-breaker`;
   let lastHealthyAt = Number.NEGATIVE_INFINITY;
   const stored = async (): Promise<BreakerState> => {

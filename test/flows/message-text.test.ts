@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openMongo } from '../../shared/mongo.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { type ServerProxy, startRedisProxy } from '../support/server-proxies.ts';
 import { testProcesses } from '../support/test-processes.ts';
+import { testServers } from '../support/test-servers.ts';
 import { dashboardPassword } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -11,14 +13,23 @@ import { waitUntil } from '../support/wait-until.ts';
 const marker = 'zqxjvkmarkerwzq';
 
 describe('the text of a message', () => {
-  const service = testProcesses({ LOG_LEVEL: 'debug' });
+  let proxy: ServerProxy;
+  /** What both processes have sent to Redis, connection by connection. */
+  const connections: Buffer[][] = [];
+  const commands = () => connections.map((chunks) => Buffer.concat(chunks).toString('latin1')).join('\n');
+  const service = testProcesses(async () => {
+    proxy = await startRedisProxy(testServers().redisUrl, (client) => {
+      const chunks: Buffer[] = [];
+      connections.push(chunks);
+      client.on('data', (chunk: Buffer) => chunks.push(chunk));
+    });
+    return { LOG_LEVEL: 'debug', REDIS_URL: proxy.url };
+  });
+  after(() => proxy.down());
 
   it('is found nowhere beyond its redacted beginning', async () => {
     const { REDIS_URL = '', REDIS_PREFIX = '', MONGODB_URL = '' } = service.environment;
     const redis = new Redis(REDIS_URL);
-    const monitor = await redis.monitor();
-    const commands: string[] = [];
-    monitor.on('monitor', (_time: string, args: string[]) => commands.push(args.join(' ')));
 
     const { id } = await startedScenario(service);
     const lines = Array.from({ length: 1000 }, (_, index) => ({
@@ -34,10 +45,11 @@ describe('the text of a message', () => {
     expect(refused.status).to.equal(400);
     expect((await service.request('POST', '/flush')).status).to.equal(200);
     expect((await metricsOf(service, id)).totals.logs).to.equal(1000);
-    await waitUntil('the usage to be rolled up', () => commands.some((command) => command.includes('roll-up-usage')));
+    const rollUps = `${REDIS_PREFIX}:roll-up-usage:completed`;
+    await waitUntil('the usage to be rolled up', async () => (await redis.zcard(rollUps)) > 0);
 
     const found = [
-      ['commands to Redis', commands.join('\n')],
+      ['commands to Redis', commands()],
       ['keys in Redis', await contentsOfRedis(redis, REDIS_PREFIX)],
       ['documents', await allDocuments(MONGODB_URL)],
       ['logs', await service.logs()],
@@ -48,7 +60,6 @@ describe('the text of a message', () => {
       expect(text.includes(marker), where).to.equal(false);
     }
     expect(found[2][1], 'previews are there').to.contain('request 999 took a while');
-    monitor.disconnect();
     redis.disconnect();
     await once(redis, 'end');
   });

@@ -17,7 +17,7 @@ import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { openNotebookServer } from './open-notebook-server.ts';
 import { dropDatabase, withDatabase } from './test-database.ts';
 import { testServers } from './test-servers.ts';
-import { type TestService, testService } from './test-service.ts';
+import { type TestService, type TestServiceOptions, testService } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** A running backend for tests; what it holds can be counted without the service. */
@@ -146,10 +146,12 @@ export function notebookFixture<Backend extends RunningBackend>(
   kind: string,
   start: () => Promise<Backend>,
   settings: Record<string, string> = {},
+  options: Pick<TestServiceOptions, 'circuitBreaker'> = {},
 ): NotebookFixture<Backend> {
   let backend: Backend | undefined;
   let proxy: FaultyProxy | undefined;
   const service = testService({
+    ...options,
     environment: async () => {
       backend = await start();
       proxy = await startFaultyProxy(backend.url);

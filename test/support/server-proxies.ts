@@ -7,9 +7,13 @@ export interface ServerProxy extends InterruptibleServer {
   url: string;
 }
 
-export async function startRedisProxy(redisUrl: string): Promise<ServerProxy> {
+/** @param onConnection sees every connection as it opens, to read along what clients send. */
+export async function startRedisProxy(
+  redisUrl: string,
+  onConnection: (client: Socket) => void = () => {},
+): Promise<ServerProxy> {
   const url = new URL(redisUrl);
-  const proxy = await startProxy({ host: url.hostname, port: Number(url.port || 6379) });
+  const proxy = await startProxy({ host: url.hostname, port: Number(url.port || 6379) }, onConnection);
   url.hostname = '127.0.0.1';
   url.port = String(proxy.port);
   return { ...proxy, url: url.href };
@@ -45,9 +49,13 @@ async function resolveMongo(url: string) {
   }
 }
 
-function startProxy(target: { host: string; port: number }): Promise<InterruptibleServer> {
+function startProxy(
+  target: { host: string; port: number },
+  onConnection: (client: Socket) => void = () => {},
+): Promise<InterruptibleServer> {
   return startInterruptibleServer(() =>
     createServer((incoming) => {
+      onConnection(incoming);
       const outgoing = connect(target);
       join(incoming, outgoing);
       join(outgoing, incoming);

@@ -23,8 +23,13 @@ export interface TestProcesses {
   start(): Promise<void>;
 }
 
-/** For the tests of the enclosing `describe`; started before them. */
-export function testProcesses(settings: Record<string, string> = {}): TestProcesses {
+/**
+ * For the tests of the enclosing `describe`; started before them.
+ * @param settings what differs from the environment of tests; a function is called when the tests begin.
+ */
+export function testProcesses(
+  settings: Record<string, string> | (() => Promise<Record<string, string>>) = {},
+): TestProcesses {
   const said: string[] = [];
   let environment: Record<string, string> = {};
   let url = '';
@@ -52,7 +57,8 @@ export function testProcesses(settings: Record<string, string> = {}): TestProces
     logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}`;
-    environment = { ...testEnvironment(), PORT: String(port), HOST: '127.0.0.1', ...settings };
+    const own = typeof settings === 'function' ? await settings() : settings;
+    environment = { ...testEnvironment(), PORT: String(port), HOST: '127.0.0.1', ...own };
     await start();
   });
   after(async () => {

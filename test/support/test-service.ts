@@ -92,6 +92,7 @@ export interface TestServiceOptions {
   /** What differs; a function is asked when the tests begin, for addresses that are not known before. */
   environment?: Record<string, string> | (() => Promise<Record<string, string>>);
   workers?: boolean;
+  circuitBreaker?: Pick<Parameters<typeof createCircuitBreaker>[0], 'minFailureTime'>;
 }
 
 /**
@@ -108,7 +109,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
   before(async () => {
     const { environment } = options;
     const own = typeof environment === 'function' ? await environment() : environment;
-    running = await start({ ...testEnvironment(), ...own });
+    running = await start({ ...testEnvironment(), ...own }, options);
     if (options.workers !== false) await running.startWorkers();
   });
   after(async () => {
@@ -145,7 +146,7 @@ interface Running extends Omit<TestService, 'request' | 'headers'> {
   close(): Promise<void>;
 }
 
-async function start(environment: Record<string, string>): Promise<Running> {
+async function start(environment: Record<string, string>, options: TestServiceOptions): Promise<Running> {
   const config = readConfig(environment);
   const log = createLog({ level: config.logLevel, process: 'web', silent: true });
   const { redisPrefix: prefix } = config;
@@ -158,7 +159,7 @@ async function start(environment: Record<string, string>): Promise<Running> {
   const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: workerRedis, queues, prefix, log });
   const spool = createIngestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
-  const notebookBreaker = createCircuitBreaker({ redis, prefix });
+  const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
   const { server, url } = await listenAnywhere(createApp(app));
   const workers = workersOf(
