@@ -5,8 +5,8 @@ import type { CommonUsage, LogBatch, LogEntry, PiiCount } from '../../shared/mod
 import { type Assumptions, withDefaults } from '../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
 import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
+import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
-import type { Finding } from '../pii/scan-personal-data.ts';
 import { meterEntry } from './meter-entry.ts';
 
 const previewCharacters = 200;

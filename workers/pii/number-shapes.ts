@@ -1,8 +1,12 @@
-// The table of written forms. It leads from the groups of a number to the schemes that are written so.
+// The table of written forms. It maps the groups of a number to the schemes that have this form.
 
+import { characters } from './character-kinds.ts';
+import { isOpening } from './group-boundaries.ts';
 import type { NationalIdRule } from './national-ids/national-id-rule.ts';
 import { COUNTRY_OF_SCHEME } from './national-ids/national-id-rules.ts';
 import { CARD_LENGTHS_NEEDING_KEYWORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
+
+const { BLANK } = characters;
 
 const DIGITS = 0;
 const MIXED = 1;
@@ -109,4 +113,47 @@ export function buildShapeTable(
 export function encodeGroup(length: number, hasDigits: boolean, hasLetters: boolean): number {
   if (length > MAX_GROUP_LENGTH) return -1;
   return length + (hasLetters ? (hasDigits ? 32 : 64) : 0);
+}
+
+/** A bit for every separator of shapes. */
+export const SEPARATOR_BITS = new Uint8Array(128);
+['-', '.', '/', '+', ' ', '(', '['].forEach((separator, i) => {
+  SEPARATOR_BITS[separator.charCodeAt(0)] = 1 << i;
+});
+
+/** What the shapes of a table have in common. It rejects most numbers before a shape is looked up. */
+export interface GroupFilters {
+  /** By group code: 1 if a shape that may contain blanks or a bracket begins with the group. */
+  readonly canStartRun: Uint8Array;
+  /** By group code: 1 if a shape has the group after letters. */
+  readonly canFollowPrefix: Uint8Array;
+  /** By character code: 1 if a shape has the separator after these letters. */
+  readonly isPrefixSeparator: Uint8Array;
+  /** By the codes of two adjacent groups: the bits of the separators that any shape has between them. */
+  readonly separatorBits: Uint8Array;
+}
+
+export function buildGroupFilters(table: ShapeTable): GroupFilters {
+  const canStartRun = new Uint8Array(GROUP_CODES);
+  const canFollowPrefix = new Uint8Array(GROUP_CODES);
+  const isPrefixSeparator = new Uint8Array(128);
+  const separatorBits = new Uint8Array(GROUP_CODES * GROUP_CODES);
+  for (const row of table) {
+    for (const shapes of row) {
+      for (const shape of shapes ?? []) {
+        shape.separators.forEach((separator, i) => {
+          const pair = (shape.groups[i] as number) * GROUP_CODES + (shape.groups[i + 1] as number);
+          separatorBits[pair] = (separatorBits[pair] as number) | (SEPARATOR_BITS[separator] as number);
+        });
+        if (shape.separators.includes(BLANK) || shape.separators.some(isOpening))
+          canStartRun[shape.groups[0] as number] = 1;
+        const digits = shape.groups.findIndex((group) => group < LETTERS * 32);
+        if (digits > 0) {
+          canFollowPrefix[shape.groups[digits] as number] = 1;
+          isPrefixSeparator[shape.separators[digits - 1] as number] = 1;
+        }
+      }
+    }
+  }
+  return { canStartRun, canFollowPrefix, isPrefixSeparator, separatorBits };
 }

@@ -1,4 +1,4 @@
-import type { Finding } from './scan-personal-data.ts';
+import type { Finding } from './finding.ts';
 
 /** The text that replaces a finding: `[EMAIL]`, `[NATIONAL_ID:IT]`, `[PAYMENT_CARD]`. */
 function placeholderOf(finding: Finding): string {
