@@ -47,8 +47,8 @@ export interface BackendPage {
 }
 
 /**
- * An external notebook backend. Every method makes one attempt and is safe to repeat.
- * @throws UpstreamError for failures, NotebookAbsent for a notebook that the backend does not have.
+ * An external notebook backend. Every method makes one attempt and is safe to repeat. It rejects with NotebookAbsent
+ * for a notebook that the backend does not have, and with UpstreamError for any other failure.
  */
 export interface NotebookBackend {
   readonly capabilities: BackendCapabilities;

@@ -332,7 +332,7 @@ function belongsToAnotherValue(text: string, start: number, end: number): boolea
   return belongsToEarlierNumber(text, end);
 }
 
-/** Whether a number of seven or more digits and then a word are between the keyword and the number. */
+/** Whether a run of seven or more digits and a word after it are between the keyword and the number. */
 function belongsToEarlierNumber(text: string, from: number): boolean {
   let run = 0;
   let seenNumber = false;
