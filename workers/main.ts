@@ -14,7 +14,7 @@ import { createScanner } from './pii/scan-personal-data.ts';
 import { startWorkers } from './start-workers.ts';
 import { startSweep } from './sweep.ts';
 
-/** Entry of `worker`. */
+/** Entry point of the `worker` process. */
 await runMain(async () => {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'worker' });

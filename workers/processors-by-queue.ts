@@ -3,7 +3,7 @@ import { allQueues, type PayloadOf, type QueueName, type ResultOf } from '../sha
 import type { Attempt, Processor } from './define-processor.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
-/** A processor of any queue that needs no more than the worker provides. */
+/** A processor of any queue that needs only what a worker provides. */
 interface AnyProcessor {
   readonly queue: QueueDefinition<string, JobPayload, unknown>;
   readonly run: (payload: never, deps: WorkerDeps, attempt: Attempt) => Promise<unknown>;
@@ -12,32 +12,35 @@ interface AnyProcessor {
 
 type Registry = Readonly<Record<string, AnyProcessor>>;
 
-/** The names of the queues that these processors serve. */
-type Served<
+/** The names of the queues that the processors process. */
+type QueuesOf<
   Processors extends Registry,
   Key extends keyof Processors = keyof Processors,
 > = Processors[Key]['queue']['name'];
 
-type ServedTwice<Processors extends Registry> = {
-  [Key in keyof Processors]: Extract<Served<Processors, Key>, Served<Processors, Exclude<keyof Processors, Key>>>;
+type DuplicatesIn<Processors extends Registry> = {
+  [Key in keyof Processors]: Extract<QueuesOf<Processors, Key>, QueuesOf<Processors, Exclude<keyof Processors, Key>>>;
 }[keyof Processors];
 
-/** What is wrong with a registry, as sentences. */
-type Fault<Processors extends Registry> =
-  | `queue ${Exclude<QueueName, Served<Processors>>} has no processor`
-  | `queue ${ServedTwice<Processors>} has two processors`
-  | `queue ${Exclude<Served<Processors>, QueueName>} is missing from shared/queues/registry.ts`;
+/** The errors of a registry, as sentences. */
+type RegistryError<Processors extends Registry> =
+  | `queue ${Exclude<QueueName, QueuesOf<Processors>>} has no processor`
+  | `queue ${DuplicatesIn<Processors>} has two processors`
+  | `queue ${Exclude<QueuesOf<Processors>, QueueName>} is missing from shared/queues/registry.ts`;
 
-/** Nothing where the registry is complete; otherwise its faults, which the compiler shows as the type that is missing. */
-type OnePerQueue<Processors extends Registry> = [Fault<Processors>] extends [never] ? unknown : Fault<Processors>;
+/** `unknown` if the registry is correct. Otherwise its errors, which the compiler reports as the missing type. */
+type OnePerQueue<Processors extends Registry> = [RegistryError<Processors>] extends [never]
+  ? unknown
+  : RegistryError<Processors>;
 
 export type ProcessorsByQueue = {
   readonly [Name in QueueName]: Processor<Name, PayloadOf<Name>, ResultOf<Name>, WorkerDeps>;
 };
 
 /**
- * The processors of a registry by the names of their queues. A queue without a processor, or with two, does not compile.
- * @throws TypeError for the same faults.
+ * Indexes the processors of a registry by the names of their queues. A queue without a processor, or with two, is a
+ * compile error.
+ * @throws TypeError for the same errors.
  */
 export function processorsByQueue<Processors extends Registry>(
   registry: Processors & OnePerQueue<Processors>,

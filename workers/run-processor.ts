@@ -7,8 +7,8 @@ import { PermanentFailure, RetryableFailure } from '../shared/queues/job-failure
 import type { Processor } from './define-processor.ts';
 
 /**
- * Runs the processor for each job: parses the payload with its queue's schema, gives log lines the ids of job and
- * request, and turns whatever is thrown into a failure that says whether another attempt can help.
+ * Returns a function that processes a job. It validates the payload by the schema of the queue, adds the ids of the job
+ * and the request to log lines, and converts errors into failures that are permanent or retryable.
  */
 export function runProcessor<Name extends string, Payload extends JobPayload, Result, Deps extends { log: Log }>(
   { queue, run }: Processor<Name, Payload, Result, Deps>,
@@ -25,10 +25,10 @@ export function runProcessor<Name extends string, Payload extends JobPayload, Re
             number: job.attemptsMade + 1,
             first: job.attemptsStarted <= 1,
           });
-          deps.log.debug('job done', { duration_ms: Math.round(performance.now() - started) });
+          deps.log.debug('job completed', { duration_ms: Math.round(performance.now() - started) });
           return result;
         } catch (error) {
-          const failure = classify(error);
+          const failure = classifyError(error);
           deps.log.log(failure instanceof PermanentFailure ? 'error' : 'warn', 'job failed', {
             attempt: job.attemptsMade + 1,
             ...errorFields(error),
@@ -48,16 +48,14 @@ function parsePayload<Payload extends JobPayload>(
   try {
     return queue.parse(data);
   } catch (error) {
-    log.error('job with a malformed payload', errorFields(error));
-    throw new PermanentFailure(
-      new AppError('INTERNAL_ERROR', 'The job carries a malformed payload.', { cause: error }),
-    );
+    log.error('job has a malformed payload', errorFields(error));
+    throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The job has a malformed payload.', { cause: error }));
   }
 }
 
-function classify(error: unknown): PermanentFailure | RetryableFailure {
+function classifyError(error: unknown): PermanentFailure | RetryableFailure {
   if (error instanceof PermanentFailure || error instanceof RetryableFailure) return error;
   if (error instanceof AppError) return new RetryableFailure(error, error);
-  if (isMongoUnavailable(error)) return new RetryableFailure(unavailable('The database is not reachable.', 2), error);
+  if (isMongoUnavailable(error)) return new RetryableFailure(unavailable('The database is unreachable.', 2), error);
   return new RetryableFailure(new AppError('INTERNAL_ERROR', 'The job failed unexpectedly.'), error);
 }

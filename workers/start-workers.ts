@@ -8,11 +8,16 @@ import { runProcessor } from './run-processor.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
 export interface RunningWorkers {
-  /** Takes no more jobs, waits for those that run up to `graceMs`, then leaves them for another worker. */
+  /**
+   * Takes no more jobs, and waits up to `graceMs` milliseconds for those in progress. Other workers take over the rest.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts one BullMQ worker per queue, and its background task. `redis` must wait indefinitely (role `worker`). */
+/**
+ * Starts a BullMQ worker for every named queue, and its background task. `redis` must wait indefinitely (role
+ * `worker`).
+ */
 export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
   const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps));
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
@@ -23,8 +28,8 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Wo
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
       });
-      // Jobs that still run after that are taken over elsewhere once their locks expire. While Redis is unreachable their
-      // end cannot be reported, so nothing waits for it.
+      // Other workers take over unfinished jobs when their locks expire. While Redis is unreachable no job can be
+      // completed, so the wait ends early.
       const closed = Promise.all(workers.map((worker) => worker.close()));
       await Promise.race([closeOrDisconnect(redis, closed), graceOver]);
       clearTimeout(timer);

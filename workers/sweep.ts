@@ -8,8 +8,10 @@ import type { Queues } from '../shared/queues/index.ts';
 const interval = minute;
 
 /**
- * Finds rows whose job never arrived (the API died between writing and adding, or Redis lost it) and adds it again. Any
- * number of workers may do it: the job's id keeps it from being there twice. Returns the function that ends it.
+ * Adds the jobs of scenarios marked as deleted, at once and then every minute. A job is missing if the API process
+ * ended before it was added, or if Redis lost it. All workers may sweep concurrently, because a job id is added only
+ * once.
+ * @returns a function that ends the sweep.
  */
 export function startSweep(options: { models: Models; queues: Queues; log: Log }): () => void {
   const run = () => {

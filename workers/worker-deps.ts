@@ -7,9 +7,9 @@ import type { Models } from '../shared/models/index.ts';
 import type { PriceBook } from '../shared/pricing/price-book.ts';
 import type { Queues } from '../shared/queues/index.ts';
 import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
-import type { Finding } from './pii/scan-personal-data.ts';
+import type { Finding } from './pii/finding.ts';
 
-/** What a worker process provides; opened by its entry point, or by a test. Each processor picks what it needs. */
+/** What a worker process provides to its processors. Each processor picks what it needs. */
 export interface WorkerDeps {
   config: Config;
   log: Log;

@@ -1,6 +1,6 @@
 import type { PiiKind } from './pii-kind.ts';
 
-/** National ids of Americas: what they look like and what lets them count. */
+/** National ids of the Americas: written form, check and need of a keyword. */
 export const AMERICAS_KINDS = [
   {
     type: 'national_id',
@@ -8,7 +8,7 @@ export const AMERICAS_KINDS = [
     scheme: 'us_ssn',
     name: 'Social Security number',
     pattern:
-      '999-99-9999; with a key word also 999 99 9999, 999.99.9999 or 9 digits; area not 000, 666 or 9xx, group not 00, serial not 0000',
+      '999-99-9999; with a keyword also 999 99 9999, 999.99.9999 or 9 digits; area not 000, 666 or 9xx, group not 00, serial not 0000',
     checksum: 'none',
     context: 'not needed for 3-2-4 with hyphens; needed otherwise, and for numbers that the SSA has voided',
     keywords: [
@@ -30,7 +30,7 @@ export const AMERICAS_KINDS = [
     country: 'US',
     scheme: 'us_itin',
     name: 'Individual Taxpayer Identification Number',
-    pattern: '9XX-XX-9999 with group 50 to 65, 70 to 88, 90 to 92 or 94 to 99; with a key word also blanks or 9 digits',
+    pattern: '9XX-XX-9999 with group 50 to 65, 70 to 88, 90 to 92 or 94 to 99; with a keyword also blanks or 9 digits',
     checksum: 'none',
     context: 'not needed for 3-2-4 with hyphens; needed otherwise',
     keywords: [

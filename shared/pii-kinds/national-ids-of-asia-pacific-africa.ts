@@ -1,6 +1,6 @@
 import type { PiiKind } from './pii-kind.ts';
 
-/** National ids of Asia, the Pacific and Africa: what they look like and what lets them count. */
+/** National ids of Asia, the Pacific and Africa: written form, check and need of a keyword. */
 export const ASIA_PACIFIC_AFRICA_KINDS = [
   {
     type: 'national_id',
@@ -116,7 +116,7 @@ export const ASIA_PACIFIC_AFRICA_KINDS = [
     scheme: 'kr_rrn',
     name: 'Resident / foreigner registration number',
     pattern: 'YYMMDD-9999999 (seventh digit 1 to 8), or 13 digits',
-    checksum: 'none (ended in October 2020); the date must exist',
+    checksum: 'none (discontinued in October 2020); the date must exist',
     context: 'not needed with the hyphen; needed for bare digits',
     keywords: [
       '주민등록번호',

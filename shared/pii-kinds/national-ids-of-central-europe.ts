@@ -1,6 +1,6 @@
 import type { PiiKind } from './pii-kind.ts';
 
-/** National ids of Central Europe: what they look like and what lets them count. */
+/** National ids of Central Europe: written form, check and need of a keyword. */
 export const CENTRAL_EUROPE_KINDS = [
   {
     type: 'national_id',
@@ -29,9 +29,9 @@ export const CENTRAL_EUROPE_KINDS = [
     country: 'SK',
     scheme: 'sk_rc',
     name: 'Rodné číslo',
-    pattern: 'as in the Czech Republic',
+    pattern: 'as the Czech number',
     checksum: 'divisible by 11 (ten digits)',
-    context: 'a Slovak key word tells it from the Czech number',
+    context: 'a Slovak keyword distinguishes it from the Czech number',
     keywords: ['slovak birth number', 'slovenské rodné číslo', 'rodné číslo sk', 'rodne cislo sk'],
     source: 'Zákon č. 301/1995 Z. z.',
   },

@@ -1,6 +1,6 @@
 import type { PiiKind } from './pii-kind.ts';
 
-/** National ids of Northern Europe: what they look like and what lets them count. */
+/** National ids of Northern Europe: written form, check and need of a keyword. */
 export const NORTHERN_EUROPE_KINDS = [
   {
     type: 'national_id',
@@ -10,7 +10,7 @@ export const NORTHERN_EUROPE_KINDS = [
     pattern: 'YYMMDD-9999, YYMMDD+9999, YYYYMMDD-9999, or 10 or 12 bare digits; day plus 60 for coordination numbers',
     checksum: 'Luhn over ten digits',
     context:
-      'not needed with a separator (needed when it reads as a time stamp of this century, or as a date since 2020 with a serial); needed for bare digits',
+      'not needed with a separator (needed when it can be a timestamp of this century, or a date since 2020 with a serial); needed for bare digits',
     keywords: [
       'personnummer',
       'person nummer',
@@ -60,7 +60,7 @@ export const NORTHERN_EUROPE_KINDS = [
     scheme: 'dk_cpr',
     name: 'CPR-nummer',
     pattern: 'DDMMYY-9999, DDMMYY 9999 or 10 digits',
-    checksum: 'none (given up in 2007); the date must exist',
+    checksum: 'none (discontinued in 2007); the date must exist',
     context: 'always needed',
     keywords: [
       'cpr',

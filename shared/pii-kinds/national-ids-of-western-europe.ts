@@ -1,6 +1,6 @@
 import type { PiiKind } from './pii-kind.ts';
 
-/** National ids of Western Europe: what they look like and what lets them count. */
+/** National ids of Western Europe: written form, check and need of a keyword. */
 export const WESTERN_EUROPE_KINDS = [
   {
     type: 'national_id',
@@ -8,7 +8,7 @@ export const WESTERN_EUROPE_KINDS = [
     scheme: 'gb_nino',
     name: 'National Insurance number',
     pattern:
-      'AA999999A in upper case, bare or AA 99 99 99 A or AA-99-99-99-A; two prefix letters without D, F, I, Q, U, V (second also O), none of BG GB KN NK NT TN ZZ; suffix A to D, left out now and then',
+      'AA999999A in upper case, bare or AA 99 99 99 A or AA-99-99-99-A; two prefix letters without D, F, I, Q, U, V (second also O), none of BG GB KN NK NT TN ZZ; suffix A to D, sometimes omitted',
     checksum: 'none',
     context: 'not needed in upper case with the suffix; needed otherwise',
     keywords: ['nino', 'ni number', 'ni no', 'national insurance', 'national insurance number'],
@@ -31,7 +31,7 @@ export const WESTERN_EUROPE_KINDS = [
     scheme: 'gb_utr',
     name: 'Unique Taxpayer Reference',
     pattern: '10 digits, 99999 99999',
-    checksum: 'not used (the key word decides)',
+    checksum: 'not used (the keyword decides)',
     context: 'always needed',
     keywords: ['utr', 'unique taxpayer reference', 'unique tax reference', 'taxpayer reference'],
     source: 'HMRC, Unique Taxpayer Reference',
@@ -62,7 +62,7 @@ export const WESTERN_EUROPE_KINDS = [
     name: 'Numéro de sécurité sociale (NIR)',
     pattern: '15 digits, bare or 9 99 99 99 999 999 99; 2A and 2B for Corsica',
     checksum: '97 minus the first 13 digits modulo 97',
-    context: 'not needed; needed for the 13 digits without key',
+    context: 'not needed; needed for 13 digits without the check digits',
     keywords: [
       'nir',
       'insee',
@@ -109,7 +109,7 @@ export const WESTERN_EUROPE_KINDS = [
     country: 'DE',
     scheme: 'de_tax_id',
     name: 'Steuerliche Identifikationsnummer',
-    pattern: '11 digits, bare or 99 999 999 999; at most one digit occurs twice or thrice among the first ten',
+    pattern: '11 digits, bare or 99 999 999 999; among the first ten at most one digit occurs twice or three times',
     checksum: 'ISO/IEC 7064 MOD 11,10',
     context: 'always needed',
     keywords: [
@@ -238,7 +238,7 @@ export const WESTERN_EUROPE_KINDS = [
     country: 'NL',
     scheme: 'nl_bsn',
     name: 'Burgerservicenummer',
-    pattern: '9 digits (8 with the leading zero left out), bare or 9999.99.999 or 999 999 999',
+    pattern: '9 digits (8 without the leading zero), bare or 9999.99.999 or 999 999 999',
     checksum: 'weights 9 to 2 and minus 1, modulo 11',
     context: 'always needed',
     keywords: [
@@ -277,7 +277,7 @@ export const WESTERN_EUROPE_KINDS = [
     scheme: 'it_cf',
     name: 'Codice fiscale',
     pattern:
-      'AAAAAA99A99A999A: name, year, month letter, day (plus 40 for women), place; L to V stand for digits in doubles',
+      'AAAAAA99A99A999A: name, year, month letter, day (plus 40 for women), place; L to V replace digits where two persons would have the same code',
     checksum: 'odd and even tables, modulo 26',
     context: 'not needed',
     keywords: ['codice fiscale', 'codicefiscale', 'cod fiscale', 'cod fisc', 'cf', 'fiscal code'],

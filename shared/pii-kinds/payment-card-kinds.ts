@@ -1,7 +1,7 @@
 import type { PiiKind } from './pii-kind.ts';
 
-/** Words that tell that a number is a card's. One list for all brands: a log seldom says which brand it is. */
-export const PAYMENT_CARD_KEY_WORDS = [
+/** Keywords of payment cards. One list serves all brands, because a log rarely names the brand. */
+export const PAYMENT_CARD_KEYWORDS = [
   'card',
   'cards',
   'cardno',
@@ -91,7 +91,7 @@ export const PAYMENT_CARD_KEY_WORDS = [
 
 const source = 'ISO/IEC 7812-1 (Luhn), issuer ranges as published by the scheme';
 const checksum = 'Luhn';
-const keywords = PAYMENT_CARD_KEY_WORDS;
+const keywords = PAYMENT_CARD_KEYWORDS;
 
 export const PAYMENT_CARD_KINDS = [
   {
@@ -131,7 +131,7 @@ export const PAYMENT_CARD_KINDS = [
     checksum,
     keywords,
     source,
-    pattern: '6011, 644 to 649, 65; 16 digits, 19 seldom',
+    pattern: '6011, 644 to 649, 65; 16 digits, rarely 19',
     context: 'needed for 17 to 19 bare digits',
   },
   {
@@ -141,7 +141,7 @@ export const PAYMENT_CARD_KINDS = [
     checksum,
     keywords,
     source,
-    pattern: '300 to 305, 3095, 36, 38, 39; 14 digits (4-6-4 or bare), 16 and 19 seldom',
+    pattern: '300 to 305, 3095, 36, 38, 39; 14 digits (4-6-4 or bare), rarely 16 or 19',
     context: 'needed for more than 14 digits',
   },
   {
@@ -152,8 +152,8 @@ export const PAYMENT_CARD_KINDS = [
     keywords,
     source,
     pattern:
-      '3528 to 3589, 16 digits, 17 to 19 seldom; of old 3088 to 3094, 3096 to 3102, 3112 to 3120, 3158, 3159, 3337 to 3349',
-    context: 'needed for 17 to 19 bare digits, and for the old ranges',
+      '3528 to 3589, 16 digits, rarely 17 to 19; formerly 3088 to 3094, 3096 to 3102, 3112 to 3120, 3158, 3159, 3337 to 3349',
+    context: 'needed for 17 to 19 bare digits, and for the former ranges',
   },
   {
     type: 'payment_card',

@@ -1,21 +1,21 @@
-/** The three types of finding that the service reports. */
+/** The types of personal data that the service reports. */
 export const piiTypes = ['email', 'national_id', 'payment_card'] as const;
 export type PiiType = (typeof piiTypes)[number];
 
-/** One row of the table of what is looked for: enough to answer "would this number be found, and by which rule?". */
+/** A row of the table of detected kinds. It answers whether a given value is found, and by which rule. */
 export interface PiiKind {
   readonly type: PiiType;
   /** ISO 3166-1 alpha-2; national ids only. */
   readonly country?: string;
-  /** Stable id of the row; a finding names it. */
+  /** Stable id of the row. Findings refer to it. */
   readonly scheme: string;
   readonly name: string;
-  /** The written form, in words: `9` stands for a digit, `A` for a letter, `X` for either. */
+  /** The written form, in words: `9` is a digit, `A` a letter, `X` either. */
   readonly pattern: string;
   readonly checksum: string;
-  /** When a key word near by is needed, in words. */
+  /** When a keyword near the value is needed, in words. */
   readonly context: string;
-  /** Whole words (or parts of a key such as `user_ssn`, `userSsn`) that gate this scheme, in lower case. */
+  /** Keywords in lower case. They match whole words, and whole parts of keys such as `user_ssn` and `userSsn`. */
   readonly keywords: readonly string[];
   readonly source: string;
 }

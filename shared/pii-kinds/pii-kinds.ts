@@ -7,8 +7,8 @@ import { WESTERN_EUROPE_KINDS } from './national-ids-of-western-europe.ts';
 import { PAYMENT_CARD_KINDS } from './payment-card-kinds.ts';
 import type { PiiKind } from './pii-kind.ts';
 
-/** Words that say "an identity number" without saying whose: enough for a number that passes its own checks. */
-export const GENERAL_KEY_WORDS = [
+/** Keywords that name an identity number of no particular scheme. One is enough for a number that passes its checks. */
+export const GENERAL_KEYWORDS = [
   'national id',
   'national id number',
   'national ids',
@@ -71,7 +71,7 @@ export const GENERAL_KEY_WORDS = [
   'dowód',
 ] as const;
 
-/** All national id rows, in the order in which ties are decided. */
+/** All rows of national ids. */
 export const NATIONAL_ID_KINDS = [
   ...WESTERN_EUROPE_KINDS,
   ...NORTHERN_EUROPE_KINDS,
@@ -80,7 +80,10 @@ export const NATIONAL_ID_KINDS = [
   ...ASIA_PACIFIC_AFRICA_KINDS,
 ] as const;
 
-/** Everything the scanner looks for, as data: the API shows it, `docs/personal-data.md` prints it, the scanner reads its key words here. */
+/**
+ * Everything that the scanner detects. The API and docs/personal-data.md list it; the scanner takes its keywords from
+ * it.
+ */
 export const PII_KINDS = [
   ...EMAIL_KINDS,
   ...PAYMENT_CARD_KINDS,

@@ -12,11 +12,11 @@ interface Item {
 
 const text = 'jane.roe@example.com paid with 4111 1111 1111 1111, SSN 536-22-8726, NIF 12345678Z';
 
-describe('the kinds of personal data', () => {
-  describe('as they come', () => {
+describe('GET /api/v1/pii-kinds', () => {
+  describe('with the default configuration', () => {
     const service = testService();
 
-    it('are told with their rules', async () => {
+    it('lists all kinds with their rules', async () => {
       const { status, body } = await service.request('GET', '/api/v1/pii-kinds');
       expect(status).to.equal(200);
       expect(body.total).to.equal(body.items.length);
@@ -29,7 +29,7 @@ describe('the kinds of personal data', () => {
       }
     });
 
-    it('are all found', async () => {
+    it('lists what the scanner finds', async () => {
       const { id } = await startedScenario(service);
       const { body } = await ingest(service, id, { message: text });
       expect(body.message_preview).to.equal(
@@ -38,10 +38,10 @@ describe('the kinds of personal data', () => {
     });
   });
 
-  describe('narrowed by the configuration', () => {
+  describe('with PII_KINDS and PII_COUNTRIES', () => {
     const service = testService({ environment: { PII_KINDS: 'email,national_id', PII_COUNTRIES: 'ES' } });
 
-    it('are told and found as far as they are asked for', async () => {
+    it('lists and finds only the configured kinds', async () => {
       const { body: kinds } = await service.request('GET', '/api/v1/pii-kinds');
       expect(kinds.items.map(({ type, country }: Item) => country ?? type)).to.include.members(['email', 'ES']);
       expect(kinds.items.every(({ type, country }: Item) => type === 'email' || country === 'ES')).to.equal(true);

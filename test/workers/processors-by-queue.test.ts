@@ -23,14 +23,14 @@ const unregisteredQueue = defineQueue<JobPayload, void>()({
 });
 
 describe('the registry of processors', () => {
-  it('has every processor that has a file, under the name of its queue', () => {
+  it('has the processor of every file, under the name of its queue', () => {
     const files = readdirSync(new URL('../../workers/processors', import.meta.url));
     const stems = files.flatMap((file) => /^(.+)\.processor\.ts$/.exec(file)?.[1] ?? []);
     expect(Object.keys(allProcessors)).to.have.members(stems).and.to.have.members(Object.keys(allQueues));
     for (const [name, { queue }] of Object.entries(allProcessors)) expect(queue.name).to.equal(name);
   });
 
-  it('has one processor of every queue, for the compiler and at start', () => {
+  it('has one processor for every queue, by the compiler and at start', () => {
     const { rollUpUsageProcessor, ...incomplete } = registry;
     // @ts-expect-error -- queue roll-up-usage has no processor
     expect(() => processorsByQueue(incomplete)).to.throw(TypeError, 'Queue roll-up-usage has no processor.');
@@ -45,7 +45,7 @@ describe('the registry of processors', () => {
     );
   });
 
-  it('has no processor that needs more than a worker provides; the compiler refuses it', () => {
+  it('has no processor that needs more than a worker provides, by the compiler', () => {
     const greedy = defineProcessor(rollUpUsageQueue, async (_payload, { mailer }: { mailer: () => number }) => ({
       merged: mailer(),
     }));
@@ -59,7 +59,7 @@ describe('the registry of processors', () => {
     );
   });
 
-  it('has no processor that takes or gives what its queue does not carry; the compiler refuses it', () => {
+  it('has no processor with a payload or a result of another type than its queue, by the compiler', () => {
     // @ts-expect-error -- Property 'batchId' does not exist
     expect(defineProcessor(rollUpUsageQueue, async ({ batchId }) => ({ merged: Number(batchId) }))).to.be.an('object');
     // @ts-expect-error -- Property 'merged' is missing

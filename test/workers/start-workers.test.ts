@@ -12,7 +12,7 @@ describe('the background task of a processor', () => {
   const service = testService({ workers: false });
   let probes = 0;
 
-  /** Runs workers that count the probes of the notebook backend, for as long as `work` takes. */
+  /** Runs workers that count the probes of the notebook backend while `work` runs. */
   async function withWorkers(names: QueueName[], work: () => Promise<unknown>): Promise<void> {
     const { app, config } = service;
     const redis = await openRedis(config.redisUrl, 'worker', app.log);
@@ -32,9 +32,9 @@ describe('the background task of a processor', () => {
 
   it('starts and ends with the worker of its queue', async () => {
     await withWorkers(['notebook-calls'], () => waitUntil('a probe', () => probes > 0));
-    const atTheEnd = probes;
+    const afterClose = probes;
     await delay(1.5 * second);
-    expect(probes).to.equal(atTheEnd);
+    expect(probes).to.equal(afterClose);
   });
 
   it('does not start with the workers of other queues', async () => {

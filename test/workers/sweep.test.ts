@@ -7,17 +7,17 @@ import { waitUntil } from '../support/wait-until.ts';
 describe('the sweep', () => {
   const service = testService();
 
-  it('adds the job of a deleted scenario that never arrived, and lets the others be', async () => {
+  it('adds the missing job of a deleted scenario, and changes no other scenario', async () => {
     const lost = await createScenario(service);
     const kept = await createScenario(service);
     const { models } = service.app;
     await models.scenario.updateOne({ _id: lost.id }, { $set: { deletedAt: new Date() }, $unset: { nameKey: 1 } });
     await Promise.all([sweepDeletedScenarios(service.app), sweepDeletedScenarios(service.app)]);
-    await waitUntil('the row to go', async () => !(await models.scenario.exists({ _id: lost.id })));
+    await waitUntil('the row to be removed', async () => !(await models.scenario.exists({ _id: lost.id })));
     expect(await models.scenario.exists({ _id: kept.id })).not.to.equal(null);
   });
 
-  it('removes nothing of a scenario that is not marked, whatever a job says', async () => {
+  it('removes no data of a scenario that is not marked as deleted', async () => {
     const { id } = await createScenario(service);
     const { queues, models } = service.app;
     await queues['delete-scenario'].add({ scenarioId: id, requestId: id }, { jobId: 'by-mistake' });

@@ -1,41 +1,41 @@
-// Token counts of log messages, o200k_base. Counting is the dearest step of ingest, and log lines repeat their words,
-// so a line is taken apart where no token can reach across, and the counts of its parts are kept.
-import { countTokens as countWhole, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
+// Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of ingest, and log lines
+// repeat their words. So a line is split where no token can cross, and the counts of its parts are cached.
+import { countTokens as countUncached, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** Text that looks like a special token is ordinary text. */
-const asOrdinaryText = { disallowedSpecial: new Set<string>() };
+/** Special tokens in a text are encoded as ordinary text. */
+const encodeOptions = { disallowedSpecial: new Set<string>() };
 
-/** Byte-pair encoding is quadratic in an unbroken run, so longer ones are cut; in UTF-16 code units. */
-const longestRun = 256;
+/** In UTF-16 code units. Longer runs are split, because byte-pair encoding is quadratic in the length of a run. */
+const maxRunLength = 256;
 
-// Counts are kept here. The library's own memory of words would keep alive the messages they were cut from.
+// The library's own cache is off: its keys are slices, which keep whole messages in memory.
 setMergeCacheSize(0);
-// Two generations: what was not asked for while one filled up goes with it, so words that come again and again stay
-// and ids that come once do not push them out.
-const keptPerGeneration = 30_000;
-const longestKept = 32;
-let kept = new Map<string, number>();
-let keptBefore = new Map<string, number>();
+// The cache has two generations. When the newer one is full, the older one is dropped with the parts that were not used
+// since. Frequent words stay, and ids that occur once do not displace them.
+const cacheGenerationSize = 30_000;
+const maxCachedLength = 32;
+let cache = new Map<string, number>();
+let previousCache = new Map<string, number>();
 
-/** The number of tokens of a text; 0 for an empty one. Linear in its length, whatever it holds. */
+/** The number of tokens of a text; 0 for an empty one. The time is linear in its length for any text. */
 export function countTokens(text: string): number {
-  if (text.length <= longestRun) return countPiece(text);
+  if (text.length <= maxRunLength) return countPiece(text);
   let tokens = 0;
   let start = 0;
-  for (const cut of cutsInLongRuns(text)) {
+  for (const cut of findCuts(text)) {
     tokens += countPiece(text.slice(start, cut));
     start = cut;
   }
   return tokens + countPiece(text.slice(start));
 }
 
-/** Tokens times a model's multiplier, which is given in hundredths (118 for 1.18), up to the next whole token. */
+/** Multiplies tokens by a model's multiplier in hundredths (118 for 1.18), and rounds up. */
 export function scaleTokens(tokens: number, multiplierHundredths: number): number {
   return Math.floor((tokens * multiplierHundredths + 99) / 100);
 }
 
-/** Where to cut so that no run of white space, and no run of anything else, is longer than `longestRun`. */
-function cutsInLongRuns(text: string): number[] {
+/** Where to cut a text so that no run of white space, or of other characters, is longer than `maxRunLength`. */
+function findCuts(text: string): number[] {
   const cuts: number[] = [];
   let start = 0;
   let inSpace = false;
@@ -44,21 +44,21 @@ function cutsInLongRuns(text: string): number[] {
     if (space !== inSpace) {
       inSpace = space;
       start = i;
-    } else if (i - start === longestRun) {
-      start = splitsPair(text, i) ? i - 1 : i;
+    } else if (i - start === maxRunLength) {
+      start = splitsSurrogatePair(text, i) ? i - 1 : i;
       cuts.push(start);
     }
   }
   return cuts;
 }
 
-/** White space as the rule for long runs lists it; the encoding knows more kinds. */
+/** White space of the rule for long runs. The encoding has further white space. */
 function isRunSpace(code: number): boolean {
   if (code < 0xa0) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return code === 0xa0 || code === 0x2028 || code === 0x2029 || code === 0xfeff;
 }
 
-function splitsPair(text: string, at: number): boolean {
+function splitsSurrogatePair(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
@@ -68,7 +68,7 @@ const other = 0;
 const space = 1;
 const digit = 2;
 const visible = 3;
-/** The kind of every ASCII character; what lies beyond is `other`. */
+/** The kind of every ASCII character. All other characters are `other`. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code === 0x20) return space;
   if (code >= 0x30 && code <= 0x39) return digit;
@@ -76,10 +76,10 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * Counts a text without long runs, part by part. The encoding first splits a text into words, and no word reaches
- * across these borders: from a visible ASCII character to a space; between an ASCII digit and another visible ASCII
- * character, either way; and from a single space to a digit. What a word becomes depends on what follows it only for
- * two or more characters of white space, and no border lies behind those.
+ * Counts a text without long runs, part by part. The encoding first splits a text into words, and no word crosses these
+ * borders: from a visible ASCII character to a space; between an ASCII digit and another visible ASCII character; and
+ * from a single space to a digit. The following character affects a word only if the word is white space of two or more
+ * characters, and no border follows such a word.
  */
 function countPiece(text: string): number {
   const { length } = text;
@@ -98,7 +98,7 @@ function countPiece(text: string): number {
             ? before === visible || (before === space && i - start === 1)
             : kind === visible && before === digit;
       if (isBorder) {
-        tokens += onlyDigits ? digitTokens(i - start) : countPart(text.slice(start, i));
+        tokens += onlyDigits ? countDigitTokens(i - start) : countPart(text.slice(start, i));
         start = i;
         onlyDigits = true;
       }
@@ -107,31 +107,34 @@ function countPiece(text: string): number {
     before = kind;
   }
   if (start === length) return tokens;
-  return tokens + (onlyDigits ? digitTokens(length - start) : countPart(text.slice(start)));
+  return tokens + (onlyDigits ? countDigitTokens(length - start) : countPart(text.slice(start)));
 }
 
-/** The encoding takes digits in threes from the left, and has a token for every number of one to three digits. */
-function digitTokens(digits: number): number {
+/**
+ * The encoding splits digits into groups of three from the left, and has a token for every number of up to three
+ * digits.
+ */
+function countDigitTokens(digits: number): number {
   return Math.ceil(digits / 3);
 }
 
 function countPart(part: string): number {
-  const known = kept.get(part);
+  const known = cache.get(part);
   if (known !== undefined) return known;
-  const tokens = keptBefore.get(part) ?? countWhole(part, asOrdinaryText);
-  if (part.length <= longestKept) keep(part, tokens);
+  const tokens = previousCache.get(part) ?? countUncached(part, encodeOptions);
+  if (part.length <= maxCachedLength) addToCache(part, tokens);
   return tokens;
 }
 
-function keep(part: string, tokens: number): void {
-  if (kept.size === keptPerGeneration) {
-    keptBefore = kept;
-    kept = new Map();
+function addToCache(part: string, tokens: number): void {
+  if (cache.size === cacheGenerationSize) {
+    previousCache = cache;
+    cache = new Map();
   }
-  kept.set(copyOf(part), tokens);
+  cache.set(copyString(part), tokens);
 }
 
-/** A part cut from a message would keep the whole message alive; a copy does not. */
-function copyOf(part: string): string {
+/** Copies a slice of a message. The slice itself would keep the whole message in memory. */
+function copyString(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le');
 }

@@ -1,4 +1,4 @@
-// What one log entry uses: counts only, no money.
+// Meters a log entry: counts of what it uses, without prices.
 import type { CompleteAssumptions } from '../../shared/pricing/assumptions.ts';
 import { billedMs } from '../../shared/pricing/function-cost.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
@@ -8,9 +8,9 @@ import { countTokens, scaleTokens } from './count-tokens.ts';
 
 export type AttributeValue = string | number | boolean;
 
-/** What an entry says about its own usage; the rest comes from the scenario's assumptions. */
+/** Usage that an entry reports. The scenario's assumptions provide the rest. */
 export interface UsageOverrides {
-  /** 0 to 900,000, fractions allowed. */
+  /** 0 to 900,000; may have a fraction. */
   function_duration_ms?: number | undefined;
   /** An integer from 128 to 10,240. */
   function_memory_mb?: number | undefined;
@@ -21,16 +21,16 @@ export interface UsageOverrides {
 
 export interface MeterableEntry {
   message: string;
-  /** Decides the hour; the entry's own time or when it was received, in epoch milliseconds. */
+  /** Time of the entry, otherwise of receipt, in milliseconds since the epoch. Usage is counted in its hour. */
   timestamp: number;
   attributes?: Readonly<Record<string, AttributeValue>> | undefined;
   usage?: UsageOverrides | undefined;
 }
 
-/** Bytes that the type of an attribute counts for, beside its name and value. */
+/** Bytes for the type of an attribute, in addition to its name and value. */
 const attributeTypeBytes = 6;
 
-/** Meters an entry whose values are within their limits (the API checked them). */
+/** Meters an entry. The API has checked the limits of its values. */
 export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptions, book: PriceBook): EntryUsage {
   const { usage } = entry;
   const sizeBytes = entrySize(entry);
@@ -54,17 +54,20 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   };
 }
 
-/** UTF-8 bytes of the message, and of every attribute its name, its type and its value in text form. */
+/** Bytes of the message in UTF-8, and of the name, the type and the value of every attribute. */
 export function entrySize({ message, attributes }: Pick<MeterableEntry, 'message' | 'attributes'>): number {
   let bytes = Buffer.byteLength(message);
   for (const [name, value] of Object.entries(attributes ?? {})) {
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    bytes += Buffer.byteLength(name) + attributeTypeBytes + Buffer.byteLength(shown);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    bytes += Buffer.byteLength(name) + attributeTypeBytes + Buffer.byteLength(text);
   }
   return bytes;
 }
 
-/** Tokens of a message for a model, by the multiplier of its tokenizer; 1 for a model that the book no longer has. */
+/**
+ * Estimates the tokens of a message by the multiplier of the model's tokenizer; 1 for a model that is no longer in the
+ * price book.
+ */
 function estimateTokens(message: string, model: string, book: PriceBook): number {
   return scaleTokens(countTokens(message), book.model(model)?.tokenizer.multiplierHundredths ?? 100);
 }

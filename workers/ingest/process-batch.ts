@@ -5,27 +5,27 @@ import type { CommonUsage, LogBatch, LogEntry, PiiCount } from '../../shared/mod
 import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
 import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
+import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
-import type { Finding } from '../pii/scan-personal-data.ts';
 import { meterEntry } from './meter-entry.ts';
 
 const previewCharacters = 200;
 
 export interface ProcessedBatch extends Pick<LogBatch, 'queueType' | 'architecture' | 'commonUsage' | 'entries'> {
-  /** Exact usage of all entries, per hour of their timestamps. */
+  /** Usage of all entries, by the hours of their timestamps. */
   hours: HourUsage[];
 }
 
-/** A batch of hostile lines can keep a processor busy for seconds; the locks of its jobs must be renewed meanwhile. */
-const longestTurnMs = 50;
+/** A hostile batch takes seconds. The worker yields to the event loop, so that the locks of its jobs are renewed. */
+const maxTurnMs = 50;
 
-/** Hashes, scans, redacts and meters every entry of a batch. The same batch gives the same result. */
+/** Hashes, scans, redacts and meters every entry of a batch. Deterministic. */
 export async function processBatch(
   batch: SpooledBatch,
   assumptions: Assumptions,
   tools: { scan: (text: string) => Finding[]; priceBook: PriceBook },
 ): Promise<ProcessedBatch> {
-  const settled = applyDefaults(assumptions);
+  const completeAssumptions = applyDefaults(assumptions);
   const tally = new UsageTally();
   const entries: LogEntry[] = [];
   let commonUsage: CommonUsage | undefined;
@@ -33,9 +33,9 @@ export async function processBatch(
   for (const entry of batch.entries) {
     const findings = tools.scan(entry.message);
     const pii = countFindings(findings);
-    const usage = meterEntry(entry, settled, tools.priceBook);
+    const usage = meterEntry(entry, completeAssumptions, tools.priceBook);
     tally.add(usage, pii);
-    commonUsage ??= commonOf(usage);
+    commonUsage ??= toCommonUsage(usage);
     entries.push({
       ...(entry.index === entries.length ? {} : { index: entry.index }),
       ...(entry.timestamp === batch.receivedAt ? {} : { timestamp: new Date(entry.timestamp) }),
@@ -46,36 +46,36 @@ export async function processBatch(
       sizeBytes: usage.sizeBytes,
       ...(pii.length > 0 ? { pii } : {}),
       inputTokens: usage.inputTokens,
-      ...difference(usage, commonUsage),
+      ...pickDifferentUsage(usage, commonUsage),
     });
-    if (performance.now() - turnBegan > longestTurnMs) {
+    if (performance.now() - turnBegan > maxTurnMs) {
       await nextTurn();
       turnBegan = performance.now();
     }
   }
-  if (!commonUsage) throw new RangeError('a batch holds at least one entry');
+  if (!commonUsage) throw new RangeError('The batch has no entries.');
   return {
-    queueType: settled.queue.type,
-    architecture: settled.function.architecture,
+    queueType: completeAssumptions.queue.type,
+    architecture: completeAssumptions.function.architecture,
     commonUsage,
     entries,
     hours: tally.hours(),
   };
 }
 
-/** The usage of the first entry is the batch's common one. */
-function commonOf({ queueRequests, memoryMb, billedMs, model, outputTokens }: EntryUsage): CommonUsage {
+/** The usage of a batch's first entry is its common usage. */
+function toCommonUsage({ queueRequests, memoryMb, billedMs, model, outputTokens }: EntryUsage): CommonUsage {
   return { queueRequests, memoryMb, billedMs, model, outputTokens };
 }
 
-/** What of an entry's usage is not as it is in common, if anything. */
-function difference(usage: EntryUsage, common: CommonUsage): { usage?: Partial<CommonUsage> } {
-  if (commonNames.every((name) => usage[name] === common[name])) return {};
-  const names = commonNames.filter((name) => usage[name] !== common[name]);
+/** The fields of an entry's usage that differ from the common usage, if any. */
+function pickDifferentUsage(usage: EntryUsage, common: CommonUsage): { usage?: Partial<CommonUsage> } {
+  if (commonFields.every((name) => usage[name] === common[name])) return {};
+  const names = commonFields.filter((name) => usage[name] !== common[name]);
   return { usage: Object.fromEntries(names.map((name) => [name, usage[name]])) };
 }
 
-const commonNames = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens'] as const;
+const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens'] as const;
 
 /** One row per type, and per country for national ids. */
 function countFindings(findings: readonly Finding[]): PiiCount[] {

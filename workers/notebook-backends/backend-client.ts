@@ -3,47 +3,47 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Schema } from 'joi';
 import { second } from '../../shared/durations.ts';
-import type { JsonText } from './exact-json.ts';
+import type { JsonCodec } from './lossless-json.ts';
 import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
-import { readableReason, saidBy } from './upstream-reason.ts';
+import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
 
-/** Larger answers are not taken into memory: a notebook with its outputs fits many times over. */
+/** Bounds the memory for an answer. Notebooks with their outputs are much smaller. */
 const maxAnswerBytes = 64 * 1024 * 1024;
-/** An idle connection is given up before the other side does so: Node's own servers wait five seconds. */
-const idle = { keepAlive: true, timeout: 4 * second };
-const httpAgent = new HttpAgent(idle);
-const httpsAgent = new HttpsAgent(idle);
+/** Idle connections are closed before the backend closes them: Node's servers do so after five seconds. */
+const agentOptions = { keepAlive: true, timeout: 4 * second };
+const httpAgent = new HttpAgent(agentOptions);
+const httpsAgent = new HttpsAgent(agentOptions);
 const retryableStatuses = new Set([408, 425, 429]);
 
 export interface BackendClientOptions {
-  /** Paths of requests are taken below it. */
+  /** Base of the paths of requests. */
   url: string;
   authorization?: string;
-  /** Removed from whatever the backend says. */
+  /** Removed from the error messages of the backend. */
   secret?: string;
-  /** How bodies are read and written, where not simply as JSON. */
-  json?: JsonText;
+  /** Default: `JSON`. */
+  json?: JsonCodec;
 }
 
 export interface BackendRequest {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** Without a slash at its beginning; dynamic parts are encoded. */
+  /** Relative, without a leading slash; dynamic parts are percent-encoded. */
   path: string;
   body?: unknown;
-  /** The path is a notebook's own, so that a 404 says that it is not there. */
-  ofNotebook?: boolean;
+  /** The path identifies a notebook, so a 404 means that it does not exist. */
+  isNotebookPath?: boolean;
 }
 
-/** One attempt at a request of a backend, with the classification that all backends share. */
+/** Sends requests to a backend, one attempt each, and classifies its failures. */
 export interface BackendClient {
   /**
-   * @returns the body as the schema sees it.
+   * @returns the body of the answer, validated by the schema.
    * @throws NotebookAbsent for the 404 of a notebook, UpstreamError for any other failure.
    */
-  ask<T>(request: BackendRequest, schema: Schema<T>, call: BackendCall): Promise<T>;
-  /** Like `ask`, for a request whose answer has no body that matters. */
-  tell(request: BackendRequest, call: BackendCall): Promise<void>;
+  fetchJson<T>(request: BackendRequest, schema: Schema<T>, call: BackendCall): Promise<T>;
+  /** Like `fetchJson`, but ignores the body of the answer. */
+  send(request: BackendRequest, call: BackendCall): Promise<void>;
 }
 
 export function backendClient(options: BackendClientOptions): BackendClient {
@@ -51,40 +51,43 @@ export function backendClient(options: BackendClientOptions): BackendClient {
   const json = options.json ?? JSON;
   const secrets = options.secret === undefined ? [] : [options.secret];
 
-  const send = async ({ method, path, body, ofNotebook }: BackendRequest, call: BackendCall): Promise<string> => {
-    const sent = body === undefined ? undefined : json.stringify(body);
-    const { status, text, retryAfter } = await exchange(new URL(path, base), call, {
+  const sendRequest = async (
+    { method, path, body, isNotebookPath }: BackendRequest,
+    call: BackendCall,
+  ): Promise<string> => {
+    const content = body === undefined ? undefined : json.stringify(body);
+    const { status, text, retryAfter } = await sendHttpRequest(new URL(path, base), call, {
       method,
       headers: {
         Accept: 'application/json',
         'X-Request-ID': call.requestId,
         ...(options.authorization === undefined ? {} : { Authorization: options.authorization }),
-        ...(sent === undefined
+        ...(content === undefined
           ? {}
-          : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(sent)) }),
+          : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(content)) }),
       },
-      ...(sent === undefined ? {} : { body: sent }),
+      ...(content === undefined ? {} : { body: content }),
     });
     if (status >= 200 && status < 300) return text;
-    const said = readableReason(saidBy(text), secrets);
-    if (status === 404 && ofNotebook) throw new NotebookAbsent(said);
+    const message = sanitizeReason(extractErrorMessage(text), secrets);
+    if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
     const retryable = retryableStatuses.has(status) || status >= 500;
     throw new UpstreamError({
-      reason: readableReason(`it answered ${status}${said === '' ? '' : `: ${said}`}`),
+      reason: sanitizeReason(`it answered ${status}${message === '' ? '' : `: ${message}`}`),
       retryable,
       outage: status >= 500,
       refused: !retryable,
-      misconfigured: status === 401 || status === 403,
-      ...(retryable ? { retryAfterMs: retryAfterMs(retryAfter) } : {}),
+      unauthorized: status === 401 || status === 403,
+      ...(retryable ? { retryAfterMs: parseRetryAfter(retryAfter) } : {}),
     });
   };
 
   return {
-    tell: async (request, call) => {
-      await send(request, call);
+    send: async (request, call) => {
+      await sendRequest(request, call);
     },
-    ask: async (request, schema, call) => {
-      const text = await send(request, call);
+    fetchJson: async (request, schema, call) => {
+      const text = await sendRequest(request, call);
       let parsed: unknown;
       try {
         parsed = json.parse(text);
@@ -93,7 +96,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       }
       const { value, error } = schema.validate(parsed, { allowUnknown: true, convert: false });
       if (error) {
-        const reason = readableReason(`its answer is not understood: ${error.message}`, secrets);
+        const reason = sanitizeReason(`its answer is malformed: ${error.message}`, secrets);
         throw new UpstreamError({ reason, retryable: false, cause: error });
       }
       return value;
@@ -101,20 +104,27 @@ export function backendClient(options: BackendClientOptions): BackendClient {
   };
 }
 
-interface Answer {
+interface HttpResponse {
   status: number;
   text: string;
   retryAfter: string | undefined;
 }
 
-interface Exchange {
+interface HttpRequest {
   method: string;
   headers: Record<string, string>;
   body?: string;
 }
 
-/** By Node's own client: fetch takes a millisecond longer for it. Redirects are not followed, they would take the token along. */
-async function exchange(url: URL, { signal }: BackendCall, { body, ...options }: Exchange): Promise<Answer> {
+/**
+ * Uses Node's HTTP client, because `fetch` takes a millisecond longer. Does not follow redirects, which would forward
+ * the token.
+ */
+async function sendHttpRequest(
+  url: URL,
+  { signal }: BackendCall,
+  { body, ...options }: HttpRequest,
+): Promise<HttpResponse> {
   try {
     const secure = url.protocol === 'https:';
     const outgoing = secure
@@ -123,7 +133,7 @@ async function exchange(url: URL, { signal }: BackendCall, { body, ...options }:
     const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
     outgoing.end(body);
     const [response] = await answered;
-    // What goes wrong from here on shows in reading; unheard, it would end the process.
+    // Reading the body reports later errors. Without a listener they would end the process.
     outgoing.on('error', () => {});
     return {
       status: response.statusCode ?? 0,
@@ -132,7 +142,7 @@ async function exchange(url: URL, { signal }: BackendCall, { body, ...options }:
     };
   } catch (error) {
     if (error instanceof UpstreamError) throw error;
-    const reason = signal.aborted ? 'it gave no answer in time' : connectionFault(error);
+    const reason = signal.aborted ? 'it gave no answer in time' : describeConnectionError(error);
     throw new UpstreamError({ reason, retryable: true, outage: true, cause: error });
   }
 }
@@ -148,24 +158,24 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const faultOfCode: Readonly<Record<string, string>> = {
+const reasonByCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'it refuses connections',
   ECONNRESET: 'it reset the connection',
   EPIPE: 'it reset the connection',
-  ETIMEDOUT: 'it can not be reached',
-  EHOSTUNREACH: 'it can not be reached',
-  ENETUNREACH: 'it can not be reached',
-  ENOTFOUND: 'its host name is not known',
-  EAI_AGAIN: 'its host name is not known at the moment',
+  ETIMEDOUT: 'it is unreachable',
+  EHOSTUNREACH: 'it is unreachable',
+  ENETUNREACH: 'it is unreachable',
+  ENOTFOUND: 'its host name is unknown',
+  EAI_AGAIN: 'the lookup of its host name failed',
 };
 
-/** In our own words: those of the system name addresses. */
-function connectionFault(error: unknown): string {
-  return faultOfCode[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the connection failed';
+/** The messages of the system contain addresses, which callers must not see. */
+function describeConnectionError(error: unknown): string {
+  return reasonByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the connection failed';
 }
 
-/** `Retry-After` as it may be written: seconds, or a date. */
-function retryAfterMs(header: string | undefined): number {
+/** Milliseconds from a `Retry-After` header, which has seconds or a date. 0 if it is missing or malformed. */
+function parseRetryAfter(header: string | undefined): number {
   if (header === undefined) return 0;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * second : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;

@@ -6,7 +6,7 @@ import { openNotebookBackend } from './open-notebook-backend.ts';
 
 const adapters = { http: httpBackend, 'open-notebook': openNotebookBackend, jupyter: jupyterBackend } as const;
 
-/** The backend that the configuration names. */
+/** The backend that NOTEBOOK_BACKEND names. */
 export function chooseBackend({ backend, backendUrl, backendToken }: Config['notebooks']): NotebookBackend {
   return adapters[backend]({ url: backendUrl, ...(backendToken === undefined ? {} : { token: backendToken }) });
 }

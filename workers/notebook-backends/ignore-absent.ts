@@ -1,6 +1,6 @@
 import { NotebookAbsent } from './upstream-error.ts';
 
-/** For a removal that is content with there being nothing to remove. */
+/** Waits for a removal; a notebook that does not exist counts as removed. */
 export async function ignoreAbsent(removal: Promise<void>): Promise<void> {
   try {
     await removal;

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { backendClient } from './backend-client.ts';
-import { exactJson } from './exact-json.ts';
 import { ignoreAbsent } from './ignore-absent.ts';
+import { losslessJson } from './lossless-json.ts';
 import type { BackendCall, BackendNotebook, NotebookBackend } from './notebook-backend.ts';
 import { NotebookAbsent } from './upstream-error.ts';
 
@@ -10,12 +10,12 @@ interface Metadata {
   description?: string | null;
 }
 
-/** A notebook file. All but the metadata is passed on as it came: cells and outputs are not ours. */
-interface File {
+/** A notebook file. Everything but the metadata is written back unchanged. */
+interface NotebookFile {
   content: { metadata: Metadata };
 }
 
-const file = Joi.object<File>({
+const notebookFile = Joi.object<NotebookFile>({
   content: Joi.object({
     metadata: Joi.object({ title: Joi.string(), description: Joi.string().allow('', null) }).required(),
   }).required(),
@@ -26,66 +26,68 @@ const folder = Joi.object<{ content: { name: string }[] }>({
     .required(),
 });
 
-const ours = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.ipynb$/;
-/** A file that others have made may lack either. */
-function presented(ref: string, { title, description }: Metadata): BackendNotebook {
+/** Names of files that this service created. */
+const ownFileName = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.ipynb$/;
+
+/** Files that Jupyter created may lack a title and a description. */
+function toBackendNotebook(ref: string, { title, description }: Metadata): BackendNotebook {
   return { ref, ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
 }
 
-const fileOf = (id: string) => `${id}.ipynb`;
+const fileName = (id: string) => `${id}.ipynb`;
 
-/** Jupyter Server's Contents API: a notebook is a file that is named by our id, title and description its metadata. */
+/** The Contents API of Jupyter Server. Our id is the name of the file; its metadata contain title and description. */
 export function jupyterBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
   const client = backendClient({
     url,
-    json: exactJson(),
+    json: losslessJson(),
     ...(token === undefined ? {} : { authorization: `token ${token}`, secret: token }),
   });
-  const at = (ref: string, query = '') => ({ path: `api/contents/${ref}${query}`, ofNotebook: true });
+  const notebookPath = (ref: string, query = '') => ({ path: `api/contents/${ref}${query}`, isNotebookPath: true });
   const readFile = (ref: string, call: BackendCall) =>
-    client.ask({ method: 'GET', ...at(ref, '?type=notebook&content=1') }, file, call);
+    client.fetchJson({ method: 'GET', ...notebookPath(ref, '?type=notebook&content=1') }, notebookFile, call);
   const writeFile = (ref: string, content: object, call: BackendCall) => {
     const body = { type: 'notebook', format: 'json', content };
-    return client.tell({ method: 'PUT', path: `api/contents/${ref}`, body }, call);
+    return client.send({ method: 'PUT', path: `api/contents/${ref}`, body }, call);
   };
-  const remove = (ref: string, call: BackendCall) => client.tell({ method: 'DELETE', ...at(ref) }, call);
+  const remove = (ref: string, call: BackendCall) => client.send({ method: 'DELETE', ...notebookPath(ref) }, call);
 
   return {
-    abilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: false },
-    refOf: fileOf,
+    capabilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: false },
+    deriveRef: fileName,
     create: async ({ id, title, description, createdAt }, call) => {
-      const ref = fileOf(id);
-      // Saving again would undo what somebody has written into it since an earlier attempt.
+      const ref = fileName(id);
+      // Writing again would overwrite changes that users made since an earlier attempt.
       if (call.repeated && (await exists(ref, call))) return ref;
       const metadata = { title, description, created_at: createdAt };
       await writeFile(ref, { nbformat: 4, nbformat_minor: 5, metadata, cells: [] }, call);
       return ref;
     },
     read: async ({ ref }, call) => {
-      return presented(ref, (await readFile(ref, call)).content.metadata);
+      return toBackendNotebook(ref, (await readFile(ref, call)).content.metadata);
     },
     update: async ({ ref }, changes, _updatedAt, call) => {
       const { content } = await readFile(ref, call);
       const metadata = { ...content.metadata, ...changes };
       await writeFile(ref, { ...content, metadata }, call);
-      return presented(ref, metadata);
+      return toBackendNotebook(ref, metadata);
     },
     remove: ({ ref }, call) => remove(ref, call),
-    discard: (id, call) => ignoreAbsent(remove(fileOf(id), call)),
+    discard: (id, call) => ignoreAbsent(remove(fileName(id), call)),
     list: async (_page, call) => {
-      const { content } = await client.ask(
+      const { content } = await client.fetchJson(
         { method: 'GET', path: 'api/contents/?type=directory&content=1' },
         folder,
         call,
       );
-      return { items: content.filter(({ name }) => ours.test(name)).map(({ name }) => ({ ref: name })) };
+      return { items: content.filter(({ name }) => ownFileName.test(name)).map(({ name }) => ({ ref: name })) };
     },
-    ping: (call) => client.tell({ method: 'GET', path: 'api/contents/?type=directory&content=0' }, call),
+    ping: (call) => client.send({ method: 'GET', path: 'api/contents/?type=directory&content=0' }, call),
   };
 
   async function exists(ref: string, call: BackendCall): Promise<boolean> {
     try {
-      await client.tell({ method: 'GET', ...at(ref, '?content=0') }, call);
+      await client.send({ method: 'GET', ...notebookPath(ref, '?content=0') }, call);
       return true;
     } catch (error) {
       if (error instanceof NotebookAbsent) return false;

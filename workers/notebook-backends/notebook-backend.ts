@@ -1,19 +1,20 @@
 import type { NotebookChanges, NotebookPageQuery } from '../../shared/queues/notebook-calls.queue.ts';
 
-/** What a backend can do; what it can not is done by our own record alone. */
-export interface BackendAbilities {
+/** What a backend supports. Our own record stores the rest. */
+export interface BackendCapabilities {
   readonly updateTitle: boolean;
   readonly updateDescription: boolean;
   readonly storesDescription: boolean;
-  /** Lists page by page, sorted. Without it a list is the whole of what the backend has, in any order. */
+  /** Lists are sorted and paged. Otherwise a list has all notebooks of the backend in any order. */
   readonly pagedList: boolean;
 }
 
-/** One attempt: who asked, and until when an answer is of use. */
+/** One attempt at an operation. */
 export interface BackendCall {
   readonly requestId: string;
+  /** Aborts when the time of the attempt is over. */
   readonly signal: AbortSignal;
-  /** Another attempt may have done the work already, and may not have heard of it. */
+  /** An earlier attempt may have succeeded without an answer. */
   readonly repeated: boolean;
 }
 
@@ -24,13 +25,15 @@ export interface NewNotebook {
   createdAt: string;
 }
 
-/** Names a notebook to the backend: our id, and what the backend itself has called it. */
-export interface NotebookName {
+/** Identifies a notebook. */
+export interface NotebookReference {
+  /** Our id. */
   id: string;
+  /** The backend's own id. */
   ref: string;
 }
 
-/** A notebook as the backend has it. Where it stores no title or description, or has not told them, they are absent. */
+/** A notebook as the backend stores it. A field that it does not store, or did not send, is absent. */
 export interface BackendNotebook {
   ref: string;
   title?: string;
@@ -39,26 +42,33 @@ export interface BackendNotebook {
 
 export interface BackendPage {
   items: BackendNotebook[];
-  /** How many there are in all pages; absent where the list is the whole. */
+  /** Number of notebooks in all pages; absent if the list is not paged. */
   total?: number;
 }
 
 /**
- * An external notebook backend. Every method makes one attempt and may be repeated; none retries by itself.
- * Failures are UpstreamErrors; a notebook that the backend does not have is a NotebookAbsent.
+ * An external notebook backend. Every method makes one attempt and is safe to repeat. It rejects with NotebookAbsent
+ * for a notebook that the backend does not have, and with UpstreamError for any other failure.
  */
 export interface NotebookBackend {
-  readonly abilities: BackendAbilities;
-  /** What the backend calls a notebook of ours, where that follows from our id: it can be read before our record is. */
-  readonly refOf?: (id: string) => string;
-  /** @returns what the backend calls the notebook. */
+  readonly capabilities: BackendCapabilities;
+  /**
+   * The backend's id of a notebook, if it follows from ours. The notebook and our record are then read concurrently.
+   */
+  readonly deriveRef?: (id: string) => string;
+  /** @returns the backend's id of the notebook. */
   create(notebook: NewNotebook, call: BackendCall): Promise<string>;
-  read(name: NotebookName, call: BackendCall): Promise<BackendNotebook>;
-  update(name: NotebookName, changes: NotebookChanges, updatedAt: string, call: BackendCall): Promise<BackendNotebook>;
-  remove(name: NotebookName, call: BackendCall): Promise<void>;
-  /** Removes what an unfinished create may have left, found by our id; nothing when there is nothing. */
+  read(notebook: NotebookReference, call: BackendCall): Promise<BackendNotebook>;
+  update(
+    notebook: NotebookReference,
+    changes: NotebookChanges,
+    updatedAt: string,
+    call: BackendCall,
+  ): Promise<BackendNotebook>;
+  remove(notebook: NotebookReference, call: BackendCall): Promise<void>;
+  /** Removes the notebook with our id that an abandoned create may have left, if there is one. */
   discard(id: string, call: BackendCall): Promise<void>;
   list(page: NotebookPageQuery, call: BackendCall): Promise<BackendPage>;
-  /** Succeeds when the backend answers. */
+  /** Resolves if the backend answers. */
   ping(call: BackendCall): Promise<void>;
 }

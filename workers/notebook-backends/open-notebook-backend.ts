@@ -4,58 +4,59 @@ import { ignoreAbsent } from './ignore-absent.ts';
 import type { BackendCall, NotebookBackend } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
-/** A notebook there. Its times are not ours: reading may move them. */
-interface Row {
+/** A notebook in Open Notebook. Its times are not used, because a read can change them. */
+interface OpenNotebook {
   id: string;
   name: string;
   description: string;
 }
 
-const row = Joi.object<Row>({
+const notebook = Joi.object<OpenNotebook>({
   id: Joi.string().required(),
   name: Joi.string().allow('').required(),
   description: Joi.string().allow('', null).default('').required(),
 });
-const rows = Joi.array<Row[]>().items(row);
+const notebooks = Joi.array<OpenNotebook[]>().items(notebook);
 
-/** Our id stands in the last line of the description, until that is changed: a repeated create finds it there. */
-const mark = /(?:^|\n)\[meterbook:([\da-f-]{36})\]\s*$/;
-const marked = (description: string | null, id: string) =>
+/** Our id is in the last line of the description until that is changed. A repeated create finds the notebook by it. */
+const idMarker = /(?:^|\n)\[meterbook:([\da-f-]{36})\]\s*$/;
+const addIdMarker = (description: string | null, id: string) =>
   `${description === null || description === '' ? '' : `${description}\n`}[meterbook:${id}]`;
 
-const presented = ({ id, name, description }: Row) => ({
+const toBackendNotebook = ({ id, name, description }: OpenNotebook) => ({
   ref: id,
   title: name,
-  description: (description ?? '').replace(mark, '') || null,
+  description: (description ?? '').replace(idMarker, '') || null,
 });
 
-/** Open Notebook's REST API. Ids are its own, create is not idempotent, and its lists have no pages. */
+/** The REST API of Open Notebook. It assigns ids, its create is not idempotent, and its lists are not paged. */
 export function openNotebookBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
   const client = backendClient(
     token === undefined ? { url } : { url, authorization: `Bearer ${token}`, secret: token },
   );
-  const at = (ref: string) => ({ path: `api/notebooks/${encodeURIComponent(ref)}`, ofNotebook: true });
-  const all = (call: BackendCall) => client.ask({ method: 'GET', path: 'api/notebooks' }, rows, call);
-  const read = (ref: string, call: BackendCall) => client.ask({ method: 'GET', ...at(ref) }, row, call);
+  const notebookPath = (ref: string) => ({ path: `api/notebooks/${encodeURIComponent(ref)}`, isNotebookPath: true });
+  const readAll = (call: BackendCall) => client.fetchJson({ method: 'GET', path: 'api/notebooks' }, notebooks, call);
+  const read = (ref: string, call: BackendCall) =>
+    client.fetchJson({ method: 'GET', ...notebookPath(ref) }, notebook, call);
   const remove = (ref: string, call: BackendCall) =>
-    confirmed(ref, call, () => client.tell({ method: 'DELETE', ...at(ref) }, call));
+    change(ref, call, () => client.send({ method: 'DELETE', ...notebookPath(ref) }, call));
 
-  /** The notebooks that carry our id, in an order that every process sees alike. */
-  const markedWith = async (id: string, call: BackendCall): Promise<string[]> =>
-    (await all(call))
-      .filter(({ description }) => mark.exec(description ?? '')?.[1] === id)
+  /** The ids of the notebooks with our id in their description, in the same order in every process. */
+  const findByMarker = async (id: string, call: BackendCall): Promise<string[]> =>
+    (await readAll(call))
+      .filter(({ description }) => idMarker.exec(description ?? '')?.[1] === id)
       .map((found) => found.id)
       .sort();
 
-  /** PUT and DELETE answer 404 to whatever goes wrong there, so that only a GET tells a notebook that is gone. */
-  async function confirmed<T>(ref: string, call: BackendCall, change: () => Promise<T>): Promise<T> {
+  /** Changes a notebook. PUT and DELETE answer 404 to any error, so a GET confirms that the notebook does not exist. */
+  async function change<T>(ref: string, call: BackendCall, request: () => Promise<T>): Promise<T> {
     try {
-      return await change();
+      return await request();
     } catch (error) {
       if (!(error instanceof NotebookAbsent)) throw error;
       await read(ref, call);
       throw new UpstreamError({
-        reason: `it failed to change a notebook that it has${error.message === '' ? '' : `: ${error.message}`}`,
+        reason: `it failed to change an existing notebook${error.message === '' ? '' : `: ${error.message}`}`,
         retryable: true,
         outage: true,
         cause: error,
@@ -64,34 +65,36 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
   }
 
   return {
-    abilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: false },
+    capabilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: false },
     create: async ({ id, title, description }, call) => {
-      const [before] = call.repeated ? await markedWith(id, call) : [];
-      if (before !== undefined) return before;
-      const body = { name: title, description: marked(description, id) };
-      const created = await client.ask({ method: 'POST', path: 'api/notebooks', body }, row, call);
+      const [existing] = call.repeated ? await findByMarker(id, call) : [];
+      if (existing !== undefined) return existing;
+      const body = { name: title, description: addIdMarker(description, id) };
+      const created = await client.fetchJson({ method: 'POST', path: 'api/notebooks', body }, notebook, call);
       if (!call.repeated) return created.id;
-      // An earlier attempt may have been finished meanwhile; one copy stays.
-      const [kept = created.id, ...copies] = await markedWith(id, call);
+      // An earlier attempt may have succeeded in the meantime. One copy is kept.
+      const [kept = created.id, ...copies] = await findByMarker(id, call);
       for (const copy of copies) await ignoreAbsent(remove(copy, call));
       return kept;
     },
-    read: async ({ ref }, call) => presented(await read(ref, call)),
+    read: async ({ ref }, call) => toBackendNotebook(await read(ref, call)),
     update: async ({ ref }, { title, description }, _updatedAt, call) => {
       const body = {
         ...(title === undefined ? {} : { name: title }),
-        // Null would leave it as it is.
+        // Null would leave the description unchanged.
         ...(description === undefined ? {} : { description: description ?? '' }),
       };
-      return presented(await confirmed(ref, call, () => client.ask({ method: 'PUT', ...at(ref), body }, row, call)));
+      return toBackendNotebook(
+        await change(ref, call, () => client.fetchJson({ method: 'PUT', ...notebookPath(ref), body }, notebook, call)),
+      );
     },
     remove: ({ ref }, call) => remove(ref, call),
     discard: async (id, call) => {
-      for (const ref of await markedWith(id, call)) await ignoreAbsent(remove(ref, call));
+      for (const ref of await findByMarker(id, call)) await ignoreAbsent(remove(ref, call));
     },
-    list: async (_page, call) => ({ items: (await all(call)).map(presented) }),
+    list: async (_page, call) => ({ items: (await readAll(call)).map(toBackendNotebook) }),
     ping: async (call) => {
-      await all(call);
+      await readAll(call);
     },
   };
 }

@@ -1,39 +1,39 @@
 export interface UpstreamFailure {
-  /** In words that a caller may see: redacted, on one line, cut. */
+  /** A sentence for callers: sanitized, on one line, of limited length. */
   reason: string;
   /** Another attempt may succeed. */
   retryable: boolean;
-  /** The least time before it, where the backend has named one. */
+  /** Minimum time before that attempt, if the backend sent one. */
   retryAfterMs?: number;
-  /** The backend is not working, as opposed to working and refusing: counted by the circuit breaker. */
+  /** The backend does not work. Counted by the circuit breaker. */
   outage?: boolean;
-  /** It has said that it did not do what it was asked, and will not. */
+  /** The backend rejected the request, so the request had no effect. */
   refused?: boolean;
-  /** Our access to the backend is not set up as it should be. */
-  misconfigured?: boolean;
+  /** The backend rejected the configured token. */
+  unauthorized?: boolean;
   cause?: unknown;
 }
 
-/** A backend that failed, and whether it is worth asking again. */
+/** A failure of the backend. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly retryable: boolean;
   readonly retryAfterMs: number;
   readonly outage: boolean;
   readonly refused: boolean;
-  readonly misconfigured: boolean;
+  readonly unauthorized: boolean;
 
-  constructor({ reason, retryable, retryAfterMs, outage, refused, misconfigured, cause }: UpstreamFailure) {
+  constructor({ reason, retryable, retryAfterMs, outage, refused, unauthorized, cause }: UpstreamFailure) {
     super(reason, cause === undefined ? undefined : { cause });
     this.retryable = retryable;
     this.retryAfterMs = retryAfterMs ?? 0;
     this.outage = outage ?? false;
     this.refused = refused ?? false;
-    this.misconfigured = misconfigured ?? false;
+    this.unauthorized = unauthorized ?? false;
   }
 }
 
-/** The backend works and does not have the notebook. */
+/** The backend works, and the notebook does not exist. */
 export class NotebookAbsent extends Error {
   override readonly name = 'NotebookAbsent';
 }

@@ -1,8 +1,8 @@
-/** What a backend says about its failure, made fit for a caller's eyes. */
+// Error messages of backends, for callers of the service.
 
-const longestReason = 300;
-/** Bounds the work on a long answer; what stands behind it would be cut anyway. */
-const readAtMost = 5_000;
+const maxReasonLength = 300;
+/** Bounds the work on a long answer. Text after it would be cut anyway. */
+const maxInputLength = 5_000;
 
 const secretPatterns: readonly [RegExp, string][] = [
   [/(\/\/)[^\s/@]{1,200}@/g, '$1'],
@@ -13,7 +13,7 @@ const secretPatterns: readonly [RegExp, string][] = [
   ],
 ];
 
-/** Absolute paths of the server, quoted (then blanks belong to them) or not; web addresses are left alone. */
+/** Absolute paths of the server. Quoted ones may contain blanks. URLs are kept. */
 const pathPatterns: readonly [RegExp, string][] = [
   [/(["'`])(?:file:\/\/|[a-z]:[\\/]|\/|~\/)[^"'`]*\1/gi, '[path]'],
   [/\bfile:\/\/\S+/gi, '[path]'],
@@ -22,34 +22,38 @@ const pathPatterns: readonly [RegExp, string][] = [
 ];
 
 /**
- * On one line, without secrets and without paths of the server, at most 300 characters.
- * @param secrets are removed wherever they stand, such as the token that we have sent.
+ * The text on one line of at most 300 characters, without secrets and paths of the server.
+ * @param secrets known secrets to remove, such as the token of the request.
  */
-export function readableReason(text: string, secrets: readonly string[] = []): string {
-  let reason = text.slice(0, readAtMost);
+export function sanitizeReason(text: string, secrets: readonly string[] = []): string {
+  let reason = text.slice(0, maxInputLength);
   for (const secret of secrets) if (secret !== '') reason = reason.replaceAll(secret, '[secret]');
-  for (const [pattern, instead] of [...secretPatterns, ...pathPatterns]) reason = reason.replaceAll(pattern, instead);
+  for (const [pattern, replacement] of [...secretPatterns, ...pathPatterns])
+    reason = reason.replaceAll(pattern, replacement);
   const line = reason.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   const characters = Array.from(line);
-  return characters.length <= longestReason ? line : `${characters.slice(0, longestReason - 1).join('')}…`;
+  return characters.length <= maxReasonLength ? line : `${characters.slice(0, maxReasonLength - 1).join('')}…`;
 }
 
-/** The sentence in the body of an error answer: `message`, `detail` (text or a list of faults), or the text itself. */
-export function saidBy(body: string): string {
-  const parsed = jsonOrUndefined(body);
+/**
+ * The message in the body of an error answer: `message`, `detail` (a string or a list of field errors), `reason`, or
+ * plain text.
+ */
+export function extractErrorMessage(body: string): string {
+  const parsed = parseJson(body);
   if (parsed === undefined) return /^\s*</.test(body) ? '' : body;
   if (typeof parsed !== 'object' || parsed === null) return typeof parsed === 'string' ? parsed : '';
   const { message, detail, reason } = parsed as Record<string, unknown>;
-  if (Array.isArray(detail)) return detail.map(saidByFault).join('; ');
-  return [message, detail, reason].find((said): said is string => typeof said === 'string' && said !== '') ?? '';
+  if (Array.isArray(detail)) return detail.map(formatFieldError).join('; ');
+  return [message, detail, reason].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
-function saidByFault(fault: unknown): string {
-  const { loc, msg } = (fault ?? {}) as { loc?: unknown; msg?: unknown };
+function formatFieldError(error: unknown): string {
+  const { loc, msg } = (error ?? {}) as { loc?: unknown; msg?: unknown };
   return `${Array.isArray(loc) ? `${loc.join('.')}: ` : ''}${String(msg)}`;
 }
 
-function jsonOrUndefined(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -9,12 +9,13 @@ const interval = 1 * second;
 const timeout = 2 * second;
 
 /**
- * While the circuit is open no request reaches the backend, so the workers try it: one of them, once a second. An answer
- * closes the circuit, even without traffic. Returns the function that ends the probing.
+ * Starts to probe the backend. While the circuit is open no other call reaches the backend, so one of all workers pings
+ * it once a second. An answer closes the circuit.
+ * @returns a function that ends the probing.
  */
 export function startBackendProbe(deps: ProbeDeps): () => void {
   const timer = setInterval(() => {
-    probe(deps).catch((error: unknown) => deps.log.warn('probe failed', errorFields(error)));
+    probe(deps).catch((error: unknown) => deps.log.warn('probe of the notebook backend failed', errorFields(error)));
   }, interval);
   return () => clearInterval(timer);
 }
@@ -29,5 +30,5 @@ async function probe({ notebookBackend, notebookBreaker, log }: ProbeDeps): Prom
     return;
   }
   await notebookBreaker.recordSuccess();
-  log.info('the notebook backend is back');
+  log.info('the notebook backend is available again');
 }

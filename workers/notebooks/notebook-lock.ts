@@ -5,29 +5,30 @@ import { UpstreamError } from '../notebook-backends/upstream-error.ts';
 
 const pollMs = 10;
 
-const releaseOwn = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+/** Deletes the lock unless it has expired and another process has it. */
+const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /**
- * Runs `work` while no other process changes the same notebook: some backends change by reading and writing back, and a
- * change must reach the backend and our record in one order. A lock whose holder died lets go after `holdMs`, which is
- * longer than the holder may work.
+ * Runs `work` while no other process changes the same notebook. Some backends are changed by a read and a write, and
+ * the backend and our record must receive changes in the same order. The lock of a process that died expires after
+ * `expiryMs`, which must be longer than `work` may take.
  * @throws UpstreamError when the signal aborts before the lock is free.
  */
 export async function withNotebookLock<T>(
-  options: { redis: Redis; prefix: string; notebookId: string; signal: AbortSignal; holdMs: number },
+  options: { redis: Redis; prefix: string; notebookId: string; signal: AbortSignal; expiryMs: number },
   work: () => Promise<T>,
 ): Promise<T> {
-  const { redis, prefix, notebookId, signal, holdMs } = options;
+  const { redis, prefix, notebookId, signal, expiryMs } = options;
   const key = `${prefix}:notebook-lock:${notebookId}`;
   const owner = randomUUID();
-  while ((await redis.set(key, owner, 'PX', holdMs, 'NX')) !== 'OK') {
+  while ((await redis.set(key, owner, 'PX', expiryMs, 'NX')) !== 'OK') {
     if (signal.aborted)
-      throw new UpstreamError({ reason: 'another change of the notebook is under way', retryable: true });
+      throw new UpstreamError({ reason: 'another change of the notebook is in progress', retryable: true });
     await delay(pollMs);
   }
   try {
     return await work();
   } finally {
-    await redis.eval(releaseOwn, 1, key, owner);
+    await redis.eval(releaseScript, 1, key, owner);
   }
 }

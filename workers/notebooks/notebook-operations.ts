@@ -13,47 +13,47 @@ import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { withNotebookLock } from './notebook-lock.ts';
 
-/**
- * What each operation does at the backend and to our record. The backend comes first and the record last, so that a
- * record always stands for a notebook that the backend has had. One file, because the five share what is shown and when
- * a notebook counts as absent.
- */
+// The operations on notebooks. Each calls the backend first and changes our record last, so that every record belongs
+// to a notebook that was created at the backend. They are in one file because they share the form of a notebook and the
+// check that one is absent.
 
 export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
 type Deps = NotebookDeps;
 
-/** By the driver: Mongoose needs longer for the query than the database does. */
+/**
+ * Reads a record through the driver, because Mongoose takes longer to build the query than the database to answer it.
+ */
 export const findRecord = ({ models }: Deps, id: string): Promise<Notebook | null> =>
   models.notebook.collection.findOne<Notebook>({ _id: id as never });
 
-/** One attempt at the operation. `finding` is our record, being read. */
-export async function carryOut(
+/** Makes one attempt at an operation. `recordRead` is the pending read of our record. */
+export async function runOperation(
   payload: NotebookCallsPayload,
-  finding: Promise<Notebook | null>,
+  recordRead: Promise<Notebook | null>,
   call: BackendCall,
   deps: Deps,
 ): Promise<NotebookCallsResult> {
   if (payload.operation === 'list') return listNotebooks(payload.page, call, deps);
-  if (payload.operation === 'read') return readNotebook(payload.notebookId, finding, call, deps);
-  const record = await finding;
+  if (payload.operation === 'read') return readNotebook(payload.notebookId, recordRead, call, deps);
+  const record = await recordRead;
   const { operation, notebookId } = payload;
   if (operation === 'create' && !payload.attemptedBefore) return createNotebook(payload, record, call, deps);
-  if (!record && (operation === 'update' || operation === 'delete')) return absent(call, deps);
+  if (!record && (operation === 'update' || operation === 'delete')) return confirmAbsent(call, deps);
   const { redis, config } = deps;
   const lock = {
     redis,
     prefix: config.redisPrefix,
     notebookId,
     signal: call.signal,
-    holdMs: config.notebooks.deadlineMs + second,
+    expiryMs: config.notebooks.deadlineMs + second,
   };
   return withNotebookLock(lock, async () => {
-    // Whoever held the lock before may have changed it.
+    // The previous holder of the lock may have changed the record.
     const current = await findRecord(deps, notebookId);
-    // These two may meet: a create that is repeated, and the discard of what its first job left.
+    // A repeated create and the discard for its first job can run concurrently, so both take the lock.
     if (operation === 'create') return createNotebook(payload, current, call, deps);
     if (operation === 'discard') return discardNotebook(notebookId, current, call, deps);
-    if (!current) return absent(call, deps);
+    if (!current) return confirmAbsent(call, deps);
     return operation === 'update'
       ? updateNotebook(current, payload.changes, call, deps)
       : removeNotebook(current, call, deps);
@@ -66,7 +66,7 @@ async function createNotebook(
   call: BackendCall,
   { notebookBackend, models }: Deps,
 ): Promise<NotebookCallsResult> {
-  if (record) return { outcome: 'notebook', notebook: shown(record) };
+  if (record) return { outcome: 'notebook', notebook: toNotebookFields(record) };
   const backendRef = await notebookBackend.create({ id: notebookId, title, description, createdAt }, call);
   const created: Notebook = {
     _id: notebookId,
@@ -82,26 +82,25 @@ async function createNotebook(
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
-  return { outcome: 'notebook', notebook: shown(created) };
+  return { outcome: 'notebook', notebook: toNotebookFields(created) };
 }
 
 async function readNotebook(
   id: string,
-  finding: Promise<Notebook | null>,
+  recordRead: Promise<Notebook | null>,
   call: BackendCall,
   deps: Deps,
 ): Promise<NotebookCallsResult> {
   const { notebookBackend: backend } = deps;
   try {
-    if (backend.refOf) {
-      // Both at once: a read waits for nothing that it can do without.
-      const [record, stored] = await Promise.all([finding, backend.read({ id, ref: backend.refOf(id) }, call)]);
-      return record ? { outcome: 'notebook', notebook: shown(record, stored) } : { outcome: 'absent' };
+    if (backend.deriveRef) {
+      const [record, stored] = await Promise.all([recordRead, backend.read({ id, ref: backend.deriveRef(id) }, call)]);
+      return record ? { outcome: 'notebook', notebook: toNotebookFields(record, stored) } : { outcome: 'absent' };
     }
-    const record = await finding;
-    if (!record) return await absent(call, deps);
+    const record = await recordRead;
+    if (!record) return await confirmAbsent(call, deps);
     const stored = await backend.read({ id, ref: record.backendRef }, call);
-    return { outcome: 'notebook', notebook: shown(record, stored) };
+    return { outcome: 'notebook', notebook: toNotebookFields(record, stored) };
   } catch (error) {
     if (error instanceof NotebookAbsent) return { outcome: 'absent' };
     throw error;
@@ -114,20 +113,20 @@ async function updateNotebook(
   call: BackendCall,
   { notebookBackend: backend, models }: Deps,
 ): Promise<NotebookCallsResult> {
-  // Later than before, also within one millisecond.
+  // Strictly later than the previous change, even within the same millisecond.
   const updatedAt = new Date(Math.max(Date.now(), record.updatedAt.getTime() + 1));
-  const name = { id: record._id, ref: record.backendRef };
+  const reference = { id: record._id, ref: record.backendRef };
   const { title, description } = changes;
-  const carried = {
-    ...(title !== undefined && backend.abilities.updateTitle ? { title } : {}),
-    ...(description !== undefined && backend.abilities.updateDescription ? { description } : {}),
+  const backendChanges = {
+    ...(title !== undefined && backend.capabilities.updateTitle ? { title } : {}),
+    ...(description !== undefined && backend.capabilities.updateDescription ? { description } : {}),
   };
   let stored: BackendNotebook;
   try {
     stored =
-      Object.keys(carried).length > 0
-        ? await backend.update(name, carried, updatedAt.toISOString(), call)
-        : await backend.read(name, call);
+      Object.keys(backendChanges).length > 0
+        ? await backend.update(reference, backendChanges, updatedAt.toISOString(), call)
+        : await backend.read(reference, call);
   } catch (error) {
     if (error instanceof NotebookAbsent) return { outcome: 'absent' };
     throw error;
@@ -139,20 +138,20 @@ async function updateNotebook(
       { returnDocument: 'after' },
     )
     .lean();
-  return updated ? { outcome: 'notebook', notebook: shown(updated, stored) } : { outcome: 'absent' };
+  return updated ? { outcome: 'notebook', notebook: toNotebookFields(updated, stored) } : { outcome: 'absent' };
 }
 
 async function removeNotebook(record: Notebook, call: BackendCall, deps: Deps): Promise<NotebookCallsResult> {
-  let present = true;
+  let existed = true;
   try {
     await deps.notebookBackend.remove({ id: record._id, ref: record.backendRef }, call);
   } catch (error) {
     if (!(error instanceof NotebookAbsent)) throw error;
-    // An earlier attempt of this very job may have removed it without hearing so.
-    present = call.repeated;
+    // An earlier attempt of this job may have removed the notebook without an answer.
+    existed = call.repeated;
   }
   await deps.models.notebook.deleteOne({ _id: record._id });
-  return { outcome: present ? 'deleted' : 'absent' };
+  return { outcome: existed ? 'deleted' : 'absent' };
 }
 
 async function discardNotebook(
@@ -165,15 +164,21 @@ async function discardNotebook(
   return { outcome: record ? 'absent' : 'deleted' };
 }
 
-/** No record, so no notebook. The backend is asked all the same: while it is away, every call says so. */
-async function absent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
+/**
+ * Answers for a notebook without a record. The ping fails while the backend is unavailable, so that every call reports
+ * it.
+ */
+async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);
   return { outcome: 'absent' };
 }
 
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
-/** What the backend lists and we have a record of: paged there where it can, by our records where it can not. */
+/**
+ * The notebooks of the backend that have a record. The backend pages the list if it can; otherwise our records are
+ * paged.
+ */
 async function listNotebooks(
   page: NotebookPageQuery,
   call: BackendCall,
@@ -186,7 +191,7 @@ async function listNotebooks(
     const records = new Map((await models.notebook.find(known).lean()).map((record) => [record.backendRef, record]));
     const items = listed.items.flatMap((item) => {
       const record = records.get(item.ref);
-      return record ? [shown(record, item)] : [];
+      return record ? [toNotebookFields(record, item)] : [];
     });
     return { outcome: 'page', items, total: listed.total };
   }
@@ -199,16 +204,23 @@ async function listNotebooks(
       .lean(),
     models.notebook.countDocuments(known),
   ]);
-  return { outcome: 'page', items: records.map((record) => shown(record, stored.get(record.backendRef))), total };
+  return {
+    outcome: 'page',
+    items: records.map((record) => toNotebookFields(record, stored.get(record.backendRef))),
+    total,
+  };
 }
 
-/** What the backend stores, with our id and our times; what it does not store, from our record. */
-function shown(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
+/**
+ * The fields of a notebook: id and times of our record, the others of the backend or, if it does not store them, of our
+ * record.
+ */
+function toNotebookFields(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
   const { title = record.title, description = record.description } = stored;
   return {
     id: record._id,
     title,
-    // Some backends can not tell an empty description from none.
+    // Some backends do not distinguish an empty description from none.
     description: (description ?? '') === (record.description ?? '') ? record.description : description,
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),

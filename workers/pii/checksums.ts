@@ -1,6 +1,7 @@
-// The check digit algorithms that several schemes share. A value is a row of numbers: 0 to 9 for digits, 10 to 35 for A to Z.
+// Check digit algorithms that several schemes share. A value is one number per character: 0 to 9 for digits, 10 to 35
+// for A to Z.
 
-/** Luhn (ISO/IEC 7812-1) over `length` digits from `from`. */
+/** Luhn (ISO/IEC 7812-1) over `length` digits from index `from`. */
 export function passesLuhn(value: Uint8Array, from: number, length: number): boolean {
   let sum = 0;
   let double = false;
@@ -16,14 +17,14 @@ export function passesLuhn(value: Uint8Array, from: number, length: number): boo
   return sum % 10 === 0;
 }
 
-/** The sum of digit times weight, from `from`. */
+/** The sum of each digit times its weight, from index `from`. */
 export function weightedSum(value: Uint8Array, weights: readonly number[], from = 0): number {
   let sum = 0;
   for (let i = 0; i < weights.length; i++) sum += (value[from + i] as number) * (weights[i] as number);
   return sum;
 }
 
-/** ISO/IEC 7064 MOD 11,10 with the check digit last. */
+/** ISO/IEC 7064 MOD 11,10. The check digit is the last one. */
 export function passesMod1110(value: Uint8Array, length: number): boolean {
   let product = 10;
   for (let i = 0; i < length - 1; i++) {
@@ -56,7 +57,7 @@ const VERHOEFF_PERMUTATION = [
   [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
 ] as const;
 
-/** Verhoeff's dihedral check, with the check digit last. */
+/** The Verhoeff algorithm. The check digit is the last one. */
 export function passesVerhoeff(value: Uint8Array, length: number): boolean {
   let check = 0;
   for (let i = 0; i < length; i++) {
@@ -68,44 +69,44 @@ export function passesVerhoeff(value: Uint8Array, length: number): boolean {
   return check === 0;
 }
 
-/** The number that `length` digits from `from` spell. */
+/** The number that `length` digits from index `from` represent. */
 export function numberAt(value: Uint8Array, from: number, length: number): number {
   let result = 0;
   for (let i = from; i < from + length; i++) result = result * 10 + (value[i] as number);
   return result;
 }
 
-/** The remainder of a number of any length by `modulus`. */
+/** The number at `from` modulo `modulus`; exact for any `length`. */
 export function remainder(value: Uint8Array, from: number, length: number, modulus: number): number {
   let result = 0;
   for (let i = from; i < from + length; i++) result = (result * 10 + (value[i] as number)) % modulus;
   return result;
 }
 
-export function allDigits(value: Uint8Array, from: number, length: number): boolean {
+export function areAllDigits(value: Uint8Array, from: number, length: number): boolean {
   for (let i = from; i < from + length; i++) if ((value[i] as number) > 9) return false;
   return true;
 }
 
-export function allLetters(value: Uint8Array, from: number, length: number): boolean {
+export function areAllLetters(value: Uint8Array, from: number, length: number): boolean {
   for (let i = from; i < from + length; i++) if ((value[i] as number) < 10) return false;
   return true;
 }
 
-export function allSame(value: Uint8Array, from: number, length: number): boolean {
+export function areAllSame(value: Uint8Array, from: number, length: number): boolean {
   for (let i = from + 1; i < from + length; i++) if (value[i] !== value[from]) return false;
   return true;
 }
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether the day exists in that month. A two-digit `year` of unknown century counts as leap when either century's could be. */
-export function isDay(year: number, month: number, day: number): boolean {
+/** Whether the date exists. A two-digit `year` is a leap year if it is one in either century. */
+export function isValidDate(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1 || day > (DAYS_IN_MONTH[month - 1] as number)) return false;
   return month !== 2 || day !== 29 || (year % 4 === 0 && (year < 100 || year % 100 !== 0 || year % 400 === 0));
 }
 
-/** The values of a row of digits and upper-case letters, for tables of check characters. */
+/** The values of digits and upper-case letters, for tables of check characters. */
 export function valuesOf(characters: string): readonly number[] {
   return Array.from(characters, (character) => Number.parseInt(character, 36));
 }

@@ -1,28 +1,31 @@
-// E-mail addresses: grown outwards from an `@`, with bounds on both sides, so that no input takes more than linear time.
+// Reads an e-mail address from its `@` outwards. Both directions have a limit, so the time is linear for any input.
 import { createRequire } from 'node:module';
 
-const LONGEST_LOCAL_PART = 64;
-const LONGEST_DOMAIN = 253;
-const LONGEST_LABEL = 63;
+const MAX_LOCAL_PART_LENGTH = 64;
+const MAX_DOMAIN_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
 
-/** All of the root zone but one: `user@1000.target` is a unit of systemd, and the shop of that name writes its mail from elsewhere. */
+/**
+ * The IANA root zone without `target`: `user@1000.target` is a systemd unit, and the owner of that domain sends its
+ * mail from another.
+ */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => domain !== 'target'),
 );
-/** Endings after which text runs on without a blank: `joe@example.com555`. */
+/** Top-level domains that digits may follow without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
-/** Hosts whose user `git` is everyone's. */
-const FORGES = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
-/** Keys of mail headers whose value looks like an address and names a message. */
+/** Hosts of repositories, where `git` is the user of every client. */
+const GIT_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
+/** Keys whose value has the form of an address and is a message id. */
 const MESSAGE_ID_KEY = /(?:message[-_ ]?id|msg[-_]?id|in-reply-to|references)["']?\s*[=:]\s*["'\\]*<?$/iu;
-/** `app:s3cret@db.example.com:5432`: what stands before and behind the password and the host of a login without its scheme. */
+/** The user name and the port of a login without a scheme: `app:s3cret@db.example.com:5432`. */
 const LOGIN_NAME = /[\w-]*[a-z][\w-]*:$/iu;
 const PORT = /^:\d{2,5}(?![\w.-])/u;
-/** Words that announce an address, `to:joe@example.com`. */
+/** Words before an address that are not the user name of a login: `to:joe@example.com`. */
 const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acct|address|sip):$/iu;
-/** What Python and C put before a quoted string. */
+/** Prefixes of string literals in Python and C. */
 const STRING_PREFIX = /^(?:b|u|r|rb|br|L)'/u;
-/** `pkg@1.2.3.zip`, `pkg@v1.2.dev`: a version and an ending, not a host. */
+/** A version, not a host: `pkg@1.2.3.zip`, `pkg@v1.2.dev`. */
 const VERSION = /^v?\d+\.\d+(?:\.|$)/iu;
 const IMAGE_SCALE = /^\d+x$/iu;
 
@@ -39,7 +42,7 @@ function isAlphanumeric(code: number): boolean {
   return code < 128 ? (KIND[code] as number) === (LOCAL | DOMAIN) && code !== 45 : isForeignLetter(code);
 }
 
-/** Letters beyond ASCII that stand in international addresses; ideographs have their own rule. */
+/** Letters beyond ASCII that international addresses contain; ideographs have their own rule. */
 function isForeignLetter(code: number): boolean {
   return (code >= 0xc0 && code < 0x2000 && code !== 0xd7 && code !== 0xf7) || isIdeograph(code);
 }
@@ -48,7 +51,7 @@ function isIdeograph(code: number): boolean {
   return (code >= 0x3040 && code < 0xa000) || (code >= 0xac00 && code < 0xd7b0);
 }
 
-/** Where the address around an `@` begins and ends. */
+/** The offsets of an address, half open. */
 export interface Span {
   start: number;
   end: number;
@@ -57,22 +60,22 @@ export interface Span {
 const span: Span = { start: 0, end: 0 };
 
 /** The start of the local part before `at`, or -1. */
-function localPartStart(text: string, at: number, floor: number): number {
-  if (text.charCodeAt(at - 1) === 34) return quotedLocalPartStart(text, at, floor);
-  const bound = Math.max(floor, at - LONGEST_LOCAL_PART - 1);
+function findLocalPartStart(text: string, at: number, minStart: number): number {
+  if (text.charCodeAt(at - 1) === 34) return findQuotedLocalPartStart(text, at, minStart);
+  const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 1);
   let start = at;
   while (start > bound) {
     const code = text.charCodeAt(start - 1);
     if (code < 128 ? ((KIND[code] as number) & LOCAL) === 0 : !isForeignLetter(code)) break;
     start--;
   }
-  if (at - start > LONGEST_LOCAL_PART) return -1;
-  // Text in a script without blanks runs up to the address: 邮箱foo@bar.com.
+  if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
+  // Text in a script without blanks may touch the address: 邮箱foo@bar.com.
   let letters = start;
   while (letters < at && isIdeograph(text.charCodeAt(letters))) letters++;
-  // One that is written in such a script as a whole is an address: 用户@例子.广告.
+  // A local part of ideographs only belongs to the address: 用户@例子.广告.
   if (letters < at) start = letters;
-  // An ellipsis or a range ends before the address; a double dot inside makes it invalid.
+  // An ellipsis before the address is not a part of it. Two dots within the local part make it invalid.
   for (let i = at - 1; i > start; i--) {
     if (text.charCodeAt(i) !== 46 || text.charCodeAt(i - 1) !== 46) continue;
     if (i - 2 < start || text.charCodeAt(i - 2) !== 46) return i - 1 > start ? -1 : i + 1;
@@ -80,17 +83,18 @@ function localPartStart(text: string, at: number, floor: number): number {
     break;
   }
   if (start > 0 && text.charCodeAt(start - 1) === 92 && 'nrtbfu'.includes(text.charAt(start))) start++;
-  // b'joe@example.com': the quote that closes after the address opened inside the run; the one of o'brien did not.
+  // In b'joe@example.com' the quote opens a string, which a second quote closes after the address. In
+  // o'brien@example.com it does not.
   const quote = text.slice(start, Math.min(at, start + 3)).search(STRING_PREFIX);
-  if (quote === 0 && closesQuote(text, at)) start = text.indexOf("'", start) + 1;
+  if (quote === 0 && isQuoteClosed(text, at)) start = text.indexOf("'", start) + 1;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== 95) start++;
   const last = text.charCodeAt(at - 1);
   if (start >= at || last === 46 || last === 39) return -1;
   return start;
 }
 
-function closesQuote(text: string, at: number): boolean {
-  for (let i = at + 1; i < text.length && i - at <= LONGEST_DOMAIN; i++) {
+function isQuoteClosed(text: string, at: number): boolean {
+  for (let i = at + 1; i < text.length && i - at <= MAX_DOMAIN_LENGTH; i++) {
     const code = text.charCodeAt(i);
     if (code === 39) return true;
     if (code !== 46 && !isDomainCode(code)) return false;
@@ -98,9 +102,9 @@ function closesQuote(text: string, at: number): boolean {
   return false;
 }
 
-/** `"joe smith"@example.com`. */
-function quotedLocalPartStart(text: string, at: number, floor: number): number {
-  const bound = Math.max(floor, at - LONGEST_LOCAL_PART - 2);
+/** The start of a quoted local part, `"joe smith"@example.com`, or -1. */
+function findQuotedLocalPartStart(text: string, at: number, minStart: number): number {
+  const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 2);
   for (let i = at - 2; i >= bound; i--) {
     if (text.charCodeAt(i) !== 34) continue;
     if (i > 0 && text.charCodeAt(i - 1) === 92) continue;
@@ -115,8 +119,8 @@ function isDomainCode(code: number): boolean {
 }
 
 /** The end of the domain that begins at `start`, or -1. */
-function domainEnd(text: string, start: number): number {
-  const bound = Math.min(text.length, start + LONGEST_DOMAIN);
+function findDomainEnd(text: string, start: number): number {
+  const bound = Math.min(text.length, start + MAX_DOMAIN_LENGTH);
   let at = start;
   let labels = 0;
   let end = -1;
@@ -125,12 +129,13 @@ function domainEnd(text: string, start: number): number {
     const labelStart = at;
     while (at < bound && isDomainCode(text.charCodeAt(at))) at++;
     let labelEnd = at;
-    // A hyphen at the end belongs to the text after the address.
+    // A final hyphen belongs to the text after the address.
     while (labelEnd > labelStart && text.charCodeAt(labelEnd - 1) === 45) labelEnd--;
-    if (labelEnd === labelStart || labelEnd - labelStart > LONGEST_LABEL || text.charCodeAt(labelStart) === 45) break;
+    if (labelEnd === labelStart || labelEnd - labelStart > MAX_LABEL_LENGTH || text.charCodeAt(labelStart) === 45)
+      break;
     labels++;
     if (labels > 1) {
-      const known = topLevelEnd(text, labelStart, labelEnd);
+      const known = findTopLevelDomainEnd(text, labelStart, labelEnd);
       if (known > 0) {
         end = known;
         endLabels = labels;
@@ -141,7 +146,8 @@ function domainEnd(text: string, start: number): number {
     at++;
   }
   if (end < 0) return -1;
-  // Labels after the last top-level domain: a new sentence (`com.Then`) is fine, another host name is not (`com.svc.local`).
+  // More labels may follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local` is an internal host
+  // name.
   if (endLabels < labels) {
     const next = text.charCodeAt(end + 1);
     if (!(next >= 65 && next <= 90)) return -1;
@@ -150,7 +156,7 @@ function domainEnd(text: string, start: number): number {
 }
 
 /** Where the top-level domain in text[start, end) ends, or -1. */
-function topLevelEnd(text: string, start: number, end: number): number {
+function findTopLevelDomainEnd(text: string, start: number, end: number): number {
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
   const label = text.slice(start, end).toLowerCase();
@@ -174,7 +180,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Whether text[start…] is the user info of a URL, `scheme://user:pw@host`. */
+/** Whether the user info of a URL contains the address at `start`: `scheme://user:pw@host`. */
 function isUserInfo(text: string, start: number): boolean {
   const bound = Math.max(0, start - 128);
   for (let i = start - 1; i >= bound; i--) {
@@ -195,7 +201,7 @@ function isUserInfo(text: string, start: number): boolean {
   return false;
 }
 
-/** Whether `user@host` at text[start, end) is where a program connects to, not where mail goes. */
+/** Whether `user@host` at text[start, end) is the login of a connection: with a port, a path, or the user `git`. */
 function isLogin(text: string, start: number, at: number, end: number): boolean {
   const next = text.charCodeAt(end);
   if (next === 58) {
@@ -208,36 +214,36 @@ function isLogin(text: string, start: number, at: number, end: number): boolean 
   }
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
   return (
-    FORGES.has(text.slice(at + 1, end).toLowerCase()) ||
+    GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) ||
     next === 47 ||
     (next === 58 && isAlphanumeric(text.charCodeAt(end + 1)))
   );
 }
 
 /**
- * Finds the e-mail address around the `@` at `at`. Nothing before `floor` belongs to it.
- * The answer is shared: it is valid until the next call.
+ * Finds the e-mail address around the `@` at `at`. It does not begin before `minStart`.
+ * The returned object is reused: it is valid until the next call.
  */
-export function findEmailAddress(text: string, at: number, floor: number): Span | undefined {
+export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
   if (at === 0 || at + 3 >= text.length || !isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
-  const start = localPartStart(text, at, floor);
+  const start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === 64) return undefined;
-  const end = domainEnd(text, at + 1);
+  const end = findDomainEnd(text, at + 1);
   if (end < 0 || VERSION.test(text.slice(at + 1, end))) return undefined;
   if (isLogin(text, start, at, end)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
   } else if (text.charCodeAt(end) === 64) return undefined;
-  if (isAfterStrayQuote(text, start, end)) return undefined;
+  if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
   if (MESSAGE_ID_KEY.test(text.slice(Math.max(0, start - 24), start))) return undefined;
   span.start = start;
   span.end = end;
   return span;
 }
 
-/** `just"not"right@example.com`: a quote within a local part, not one around the address. */
-function isAfterStrayQuote(text: string, start: number, end: number): boolean {
+/** Whether a quote within the local part ends before the address: `just"not"right@example.com`. */
+function isAfterQuoteInLocalPart(text: string, start: number, end: number): boolean {
   return (
     start > 1 &&
     text.charCodeAt(start - 1) === 34 &&
@@ -246,7 +252,7 @@ function isAfterStrayQuote(text: string, start: number, end: number): boolean {
   );
 }
 
-/** `smtp://joe@example.com:secret@host`: the user name itself is an address. */
+/** Whether a host follows, so that the address is a user name: `smtp://joe@example.com:secret@host`. */
 function isFollowedByHost(text: string, end: number): boolean {
   if (text.charCodeAt(end) !== 58 && text.charCodeAt(end) !== 64) return false;
   const bound = Math.min(text.length, end + 128);

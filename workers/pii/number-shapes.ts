@@ -1,53 +1,57 @@
-// The table of written forms: from the groups of a number to the schemes that are written so.
+// The table of written forms. It maps the groups of a number to the schemes that have this form.
 
+import { characters } from './character-kinds.ts';
+import { isOpening } from './group-boundaries.ts';
 import type { NationalIdRule } from './national-ids/national-id-rule.ts';
 import { COUNTRY_OF_SCHEME } from './national-ids/national-id-rules.ts';
-import { CARD_LENGTHS_WITH_WORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
+import { CARD_LENGTHS_NEEDING_KEYWORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
+
+const { BLANK } = characters;
 
 const DIGITS = 0;
 const MIXED = 1;
 export const LETTERS = 2;
 
-/** A scheme under one of its shapes. All have all fields: objects of one layout keep the compiler's code for them. */
+/** A scheme in one of its shapes. Every object has every field: V8 optimizes code for objects of one layout. */
 export interface ShapeRule {
   readonly scheme: NationalIdRule['scheme'];
   readonly country: string;
   readonly check: NationalIdRule['check'];
-  readonly doubtful: NationalIdRule['doubtful'];
-  /** A check digit stands behind `check`. */
+  readonly isAmbiguous: NationalIdRule['isAmbiguous'];
+  /** `check` verifies a check digit. */
   readonly isChecked: boolean;
   readonly anyCase: boolean;
-  /** The rule's index in the list of all rules: its key word target. */
+  /** The target of the rule's keywords: its index in `NATIONAL_ID_RULES`. */
   readonly target: number;
-  readonly needsWord: boolean;
-  /** A general key word is not enough. */
-  readonly needsOwnWord: boolean;
+  readonly needsKeyword: boolean;
+  /** A general keyword is not enough. */
+  readonly needsOwnKeyword: boolean;
 }
 
 export interface NumberShape {
-  /** Groups as length plus 32 times class (`DIGITS`, `MIXED`, `LETTERS`). */
+  /** Codes of the groups: length plus 32 times class (`DIGITS`, `MIXED`, `LETTERS`). */
   readonly groups: readonly number[];
-  /** Codes of the separators between the groups. */
+  /** Character codes of the separators between the groups. */
   readonly separators: readonly number[];
-  /** Characters without separators. */
+  /** Number of characters without the separators. */
   readonly length: number;
   readonly rules: readonly ShapeRule[];
-  /** May be a payment card; `standard` groupings do without a card word. */
-  readonly card: 'no' | 'standard' | 'unusual';
+  /** Whether a payment card has this shape. An `unusual` grouping needs a keyword. */
+  readonly card: 'none' | 'standard' | 'unusual';
   readonly hasLetters: boolean;
-  /** Nothing of this shape counts without a key word, so that one can be looked for first. */
-  readonly alwaysNeedsWord: boolean;
+  /** Nothing of this shape is found without a keyword, so the keyword is searched for first. */
+  readonly alwaysNeedsKeyword: boolean;
 }
 
-/** Shapes by number of groups, then by the code of the first group. Longer shapes stand first. */
+/** Shapes by number of groups, then by the code of the first group. */
 export type ShapeTable = readonly (readonly (readonly NumberShape[] | undefined)[])[];
 
-export const MOST_GROUPS = 8;
-const LONGEST_GROUP = 19;
-/** Codes of groups: 32 lengths in three classes. */
+export const MAX_GROUPS = 8;
+const MAX_GROUP_LENGTH = 19;
+/** Number of group codes: 32 lengths in three classes. */
 export const GROUP_CODES = 96;
 
-function parse(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters'> {
+function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters'> {
   const groups: number[] = [];
   const separators: number[] = [];
   let length = 0;
@@ -59,7 +63,7 @@ function parse(form: string): Pick<NumberShape, 'groups' | 'separators' | 'lengt
   return { groups, separators, length, hasLetters: groups.some((group) => group > 32) };
 }
 
-/** Builds the table for the schemes that are asked for. */
+/** The table of the given rules, and of payment cards if `cards` is true. */
 export function buildShapeTable(
   rules: readonly { rule: NationalIdRule; target: number }[],
   cards: boolean,
@@ -67,17 +71,17 @@ export function buildShapeTable(
   const forms = new Map<string, ShapeRule[]>();
   for (const { rule, target } of rules) {
     for (const [form, need] of Object.entries(rule.shapes)) {
-      const needsOwnWord = need === 'own' || rule.ownWordOnly === true;
+      const needsOwnKeyword = need === 'own' || rule.ownKeywordOnly === true;
       const entry: ShapeRule = {
         scheme: rule.scheme,
         country: COUNTRY_OF_SCHEME.get(rule.scheme) ?? '',
         check: rule.check,
-        doubtful: rule.doubtful,
+        isAmbiguous: rule.isAmbiguous,
         isChecked: rule.evidence === 'checksum',
         anyCase: rule.anyCase === true,
         target,
-        needsWord: need !== 'free',
-        needsOwnWord,
+        needsKeyword: need !== 'free',
+        needsOwnKeyword,
       };
       const known = forms.get(form);
       if (known === undefined) forms.set(form, [entry]);
@@ -86,16 +90,17 @@ export function buildShapeTable(
   }
   const cardForms = new Set(cards ? CARD_SHAPES : []);
   for (const form of cardForms) if (!forms.has(form)) forms.set(form, []);
-  const table: (NumberShape[] | undefined)[][] = Array.from({ length: MOST_GROUPS + 1 }, () =>
+  const table: (NumberShape[] | undefined)[][] = Array.from({ length: MAX_GROUPS + 1 }, () =>
     Array.from({ length: GROUP_CODES }, () => undefined),
   );
   for (const [form, entries] of forms) {
-    const parsed = parse(form);
+    const parsed = parseForm(form);
     const isPlain = parsed.groups.length === 1;
-    const card = !cardForms.has(form) ? 'no' : isPlain || isStandardGrouping(form) ? 'standard' : 'unusual';
-    const cardNeedsWord = card === 'no' || card === 'unusual' || (isPlain && CARD_LENGTHS_WITH_WORD.has(parsed.length));
-    const alwaysNeedsWord = cardNeedsWord && entries.every((entry) => entry.needsWord);
-    const shape: NumberShape = { ...parsed, rules: entries, card, alwaysNeedsWord };
+    const card = !cardForms.has(form) ? 'none' : isPlain || isStandardGrouping(form) ? 'standard' : 'unusual';
+    const cardNeedsKeyword =
+      card === 'none' || card === 'unusual' || (isPlain && CARD_LENGTHS_NEEDING_KEYWORD.has(parsed.length));
+    const alwaysNeedsKeyword = cardNeedsKeyword && entries.every((entry) => entry.needsKeyword);
+    const shape: NumberShape = { ...parsed, rules: entries, card, alwaysNeedsKeyword };
     const row = table[parsed.groups.length] as (NumberShape[] | undefined)[];
     const first = parsed.groups[0] as number;
     row[first] ??= [];
@@ -104,8 +109,51 @@ export function buildShapeTable(
   return table;
 }
 
-/** The code of a group; -1 when no shape has such a group. */
-export function groupCode(length: number, hasDigits: boolean, hasLetters: boolean): number {
-  if (length > LONGEST_GROUP) return -1;
+/** The code of a group; -1 if no shape has a group of this length. */
+export function encodeGroup(length: number, hasDigits: boolean, hasLetters: boolean): number {
+  if (length > MAX_GROUP_LENGTH) return -1;
   return length + (hasLetters ? (hasDigits ? 32 : 64) : 0);
+}
+
+/** A bit for every separator of shapes. */
+export const SEPARATOR_BITS = new Uint8Array(128);
+['-', '.', '/', '+', ' ', '(', '['].forEach((separator, i) => {
+  SEPARATOR_BITS[separator.charCodeAt(0)] = 1 << i;
+});
+
+/** What the shapes of a table have in common. It rejects most numbers before a shape is looked up. */
+export interface GroupFilters {
+  /** By group code: 1 if a shape that may contain blanks or a bracket begins with the group. */
+  readonly canStartRun: Uint8Array;
+  /** By group code: 1 if a shape has the group after letters. */
+  readonly canFollowPrefix: Uint8Array;
+  /** By character code: 1 if a shape has the separator after these letters. */
+  readonly isPrefixSeparator: Uint8Array;
+  /** By the codes of two adjacent groups: the bits of the separators that any shape has between them. */
+  readonly separatorBits: Uint8Array;
+}
+
+export function buildGroupFilters(table: ShapeTable): GroupFilters {
+  const canStartRun = new Uint8Array(GROUP_CODES);
+  const canFollowPrefix = new Uint8Array(GROUP_CODES);
+  const isPrefixSeparator = new Uint8Array(128);
+  const separatorBits = new Uint8Array(GROUP_CODES * GROUP_CODES);
+  for (const row of table) {
+    for (const shapes of row) {
+      for (const shape of shapes ?? []) {
+        shape.separators.forEach((separator, i) => {
+          const pair = (shape.groups[i] as number) * GROUP_CODES + (shape.groups[i + 1] as number);
+          separatorBits[pair] = (separatorBits[pair] as number) | (SEPARATOR_BITS[separator] as number);
+        });
+        if (shape.separators.includes(BLANK) || shape.separators.some(isOpening))
+          canStartRun[shape.groups[0] as number] = 1;
+        const digits = shape.groups.findIndex((group) => group < LETTERS * 32);
+        if (digits > 0) {
+          canFollowPrefix[shape.groups[digits] as number] = 1;
+          isPrefixSeparator[shape.separators[digits - 1] as number] = 1;
+        }
+      }
+    }
+  }
+  return { canStartRun, canFollowPrefix, isPrefixSeparator, separatorBits };
 }

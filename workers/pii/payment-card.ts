@@ -1,64 +1,67 @@
-// Payment cards: issuer ranges at their brands' lengths, groupings, and which of them ask for a card word.
+// Payment cards: issuer ranges, the lengths and groupings of their numbers, and which of them need a card keyword.
 import type { PaymentCardScheme } from '../../shared/pii-kinds/pii-kinds.ts';
-import { allSame, numberAt, passesLuhn } from './checksums.ts';
+import { areAllSame, numberAt, passesLuhn } from './checksums.ts';
 
 interface IssuerRange {
   readonly scheme: PaymentCardScheme;
-  /** First six digits, both ends included. */
+  /** First six digits, inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Lengths that count by themselves, bare or grouped. */
+  /** Lengths that need no keyword. */
   readonly free: readonly number[];
-  /** Lengths that count in groups, and bare with a card word. */
+  /** Lengths that need a keyword unless the number is written in groups. */
   readonly grouped?: readonly number[];
-  /** Lengths that always ask for a card word. */
-  readonly word?: readonly number[];
+  /** Lengths that always need a keyword. */
+  readonly keyword?: readonly number[];
 }
 
-/** The more exact range stands first: the first that contains a number at its length decides. */
+/**
+ * In order of precedence: the first range that contains a number and has its length decides, so narrow ranges precede
+ * wide ones.
+ */
 const ISSUER_RANGES: readonly IssuerRange[] = [
-  { scheme: 'visa', from: 400000, to: 499999, free: [16], grouped: [19], word: [13, 17, 18] },
+  { scheme: 'visa', from: 400000, to: 499999, free: [16], grouped: [19], keyword: [13, 17, 18] },
   { scheme: 'mastercard', from: 510000, to: 559999, free: [16] },
   { scheme: 'mastercard', from: 222100, to: 272099, free: [16] },
   { scheme: 'amex', from: 340000, to: 349999, free: [15] },
   { scheme: 'amex', from: 370000, to: 379999, free: [15] },
-  { scheme: 'discover', from: 601100, to: 601199, free: [16], grouped: [19], word: [17, 18] },
-  { scheme: 'discover', from: 644000, to: 659999, free: [16], grouped: [19], word: [17, 18] },
-  { scheme: 'diners', from: 300000, to: 305999, free: [14], word: [16, 17, 18, 19] },
-  { scheme: 'diners', from: 309500, to: 309599, free: [14], word: [16, 17, 18, 19] },
-  { scheme: 'diners', from: 360000, to: 369999, free: [14], word: [16, 17, 18, 19] },
-  { scheme: 'diners', from: 380000, to: 399999, free: [14], word: [16, 17, 18, 19] },
-  { scheme: 'jcb', from: 352800, to: 358999, free: [16], grouped: [19], word: [17, 18] },
-  { scheme: 'jcb', from: 308800, to: 309499, free: [], word: [16] },
-  { scheme: 'jcb', from: 309600, to: 310299, free: [], word: [16] },
-  { scheme: 'jcb', from: 311200, to: 312099, free: [], word: [16] },
-  { scheme: 'jcb', from: 315800, to: 315999, free: [], word: [16] },
-  { scheme: 'jcb', from: 333700, to: 334999, free: [], word: [16] },
+  { scheme: 'discover', from: 601100, to: 601199, free: [16], grouped: [19], keyword: [17, 18] },
+  { scheme: 'discover', from: 644000, to: 659999, free: [16], grouped: [19], keyword: [17, 18] },
+  { scheme: 'diners', from: 300000, to: 305999, free: [14], keyword: [16, 17, 18, 19] },
+  { scheme: 'diners', from: 309500, to: 309599, free: [14], keyword: [16, 17, 18, 19] },
+  { scheme: 'diners', from: 360000, to: 369999, free: [14], keyword: [16, 17, 18, 19] },
+  { scheme: 'diners', from: 380000, to: 399999, free: [14], keyword: [16, 17, 18, 19] },
+  { scheme: 'jcb', from: 352800, to: 358999, free: [16], grouped: [19], keyword: [17, 18] },
+  { scheme: 'jcb', from: 308800, to: 309499, free: [], keyword: [16] },
+  { scheme: 'jcb', from: 309600, to: 310299, free: [], keyword: [16] },
+  { scheme: 'jcb', from: 311200, to: 312099, free: [], keyword: [16] },
+  { scheme: 'jcb', from: 315800, to: 315999, free: [], keyword: [16] },
+  { scheme: 'jcb', from: 333700, to: 334999, free: [], keyword: [16] },
   { scheme: 'unionpay', from: 620000, to: 629999, free: [16], grouped: [17, 18, 19] },
-  { scheme: 'unionpay', from: 810000, to: 817199, free: [], word: [16, 17, 18, 19] },
-  { scheme: 'mir', from: 220000, to: 220499, free: [], word: [16, 17, 18, 19] },
-  { scheme: 'rupay', from: 353000, to: 353999, free: [], word: [16] },
-  { scheme: 'rupay', from: 356000, to: 356999, free: [], word: [16] },
-  { scheme: 'rupay', from: 508500, to: 508999, free: [], word: [16] },
-  { scheme: 'rupay', from: 606000, to: 609999, free: [], word: [16] },
-  { scheme: 'rupay', from: 817200, to: 829999, free: [], word: [16] },
-  { scheme: 'other_card', from: 637000, to: 639999, free: [], word: [16] },
-  { scheme: 'other_card', from: 979200, to: 979299, free: [], word: [16] },
-  { scheme: 'other_card', from: 986000, to: 986099, free: [], word: [16] },
-  { scheme: 'other_card', from: 860000, to: 860099, free: [], word: [16] },
-  { scheme: 'other_card', from: 911200, to: 911299, free: [], word: [16] },
-  { scheme: 'other_card', from: 100000, to: 199999, free: [], word: [15] },
-  { scheme: 'maestro', from: 500000, to: 509999, free: [], word: [13, 14, 15, 16, 17, 18, 19] },
-  { scheme: 'maestro', from: 560000, to: 589999, free: [], word: [13, 14, 15, 16, 17, 18, 19] },
-  { scheme: 'maestro', from: 600000, to: 699999, free: [], word: [13, 14, 15, 16, 17, 18, 19] },
+  { scheme: 'unionpay', from: 810000, to: 817199, free: [], keyword: [16, 17, 18, 19] },
+  { scheme: 'mir', from: 220000, to: 220499, free: [], keyword: [16, 17, 18, 19] },
+  { scheme: 'rupay', from: 353000, to: 353999, free: [], keyword: [16] },
+  { scheme: 'rupay', from: 356000, to: 356999, free: [], keyword: [16] },
+  { scheme: 'rupay', from: 508500, to: 508999, free: [], keyword: [16] },
+  { scheme: 'rupay', from: 606000, to: 609999, free: [], keyword: [16] },
+  { scheme: 'rupay', from: 817200, to: 829999, free: [], keyword: [16] },
+  { scheme: 'other_card', from: 637000, to: 639999, free: [], keyword: [16] },
+  { scheme: 'other_card', from: 979200, to: 979299, free: [], keyword: [16] },
+  { scheme: 'other_card', from: 986000, to: 986099, free: [], keyword: [16] },
+  { scheme: 'other_card', from: 860000, to: 860099, free: [], keyword: [16] },
+  { scheme: 'other_card', from: 911200, to: 911299, free: [], keyword: [16] },
+  { scheme: 'other_card', from: 100000, to: 199999, free: [], keyword: [15] },
+  { scheme: 'maestro', from: 500000, to: 509999, free: [], keyword: [13, 14, 15, 16, 17, 18, 19] },
+  { scheme: 'maestro', from: 560000, to: 589999, free: [], keyword: [13, 14, 15, 16, 17, 18, 19] },
+  { scheme: 'maestro', from: 600000, to: 699999, free: [], keyword: [13, 14, 15, 16, 17, 18, 19] },
 ];
 
-/** Lengths of bare numbers that no brand has without a card word. */
-export const CARD_LENGTHS_WITH_WORD: ReadonlySet<number> = new Set(
+/** Lengths at which every brand needs a keyword for bare digits. */
+export const CARD_LENGTHS_NEEDING_KEYWORD: ReadonlySet<number> = new Set(
   [13, 14, 15, 16, 17, 18, 19].filter((length) => !ISSUER_RANGES.some((range) => range.free.includes(length))),
 );
 
-/** Written forms with their separators; the digits in them say the length. */
+/** Written forms: the lengths of the groups with the separators between them. */
 export const CARD_SHAPES: readonly string[] = [
   '13',
   '14',
@@ -92,7 +95,7 @@ export const CARD_SHAPES: readonly string[] = [
   ),
 ];
 
-/** Groupings that are printed on cards; other ones need a card word. */
+/** Groupings as they are printed on cards. Others need a keyword. */
 const STANDARD_GROUPINGS = new Set([
   '4 4 4 4',
   '4 6 5',
@@ -109,34 +112,39 @@ export function isStandardGrouping(shape: string): boolean {
   return STANDARD_GROUPINGS.has(shape.replaceAll(/[-+.]/gu, ' '));
 }
 
-/** A card's brand, and whether the number asks for a card word. */
+/** The brand of a card, and whether the number needs a keyword. */
 export interface CardMatch {
   readonly scheme: PaymentCardScheme;
-  readonly needsWord: boolean;
+  readonly needsKeyword: boolean;
 }
 
-/** One object per brand and need, so that matching does not allocate. */
+/** Every possible result, so that matching does not allocate. */
 const MATCHES = new Map<PaymentCardScheme, readonly [CardMatch, CardMatch]>(
   ISSUER_RANGES.map(({ scheme }) => [
     scheme,
     [
-      { scheme, needsWord: false },
-      { scheme, needsWord: true },
+      { scheme, needsKeyword: false },
+      { scheme, needsKeyword: true },
     ],
   ]),
 );
 
-/** The brand that issues such numbers; undefined when none does at this length, or when Luhn fails. */
+/** The brand of a number; undefined when no brand issues it at this length, or when Luhn fails. */
 export function matchCard(value: Uint8Array, length: number, grouped: boolean): CardMatch | undefined {
   const head = numberAt(value, 0, 6);
-  if (head < 100000 || (head > 199999 && head < 220000) || !passesLuhn(value, 0, length) || allSame(value, 0, length))
+  if (
+    head < 100000 ||
+    (head > 199999 && head < 220000) ||
+    !passesLuhn(value, 0, length) ||
+    areAllSame(value, 0, length)
+  )
     return undefined;
   for (const range of ISSUER_RANGES) {
     if (head < range.from || head > range.to) continue;
     const matches = MATCHES.get(range.scheme);
     if (range.free.includes(length)) return matches?.[0];
     if (range.grouped?.includes(length) === true) return matches?.[grouped ? 0 : 1];
-    if (range.word?.includes(length) === true) return matches?.[1];
+    if (range.keyword?.includes(length) === true) return matches?.[1];
   }
   return undefined;
 }

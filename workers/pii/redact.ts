@@ -1,27 +1,29 @@
-import type { Finding } from './scan-personal-data.ts';
+import type { Finding } from './finding.ts';
 
-/** What stands in the place of a finding: `[EMAIL]`, `[NATIONAL_ID:IT]`, `[PAYMENT_CARD]`. */
-function placeholder(finding: Finding): string {
+/** The text that replaces a finding: `[EMAIL]`, `[NATIONAL_ID:IT]`, `[PAYMENT_CARD]`. */
+function placeholderOf(finding: Finding): string {
   if (finding.type === 'email') return '[EMAIL]';
   if (finding.type === 'payment_card') return '[PAYMENT_CARD]';
   return finding.country === undefined ? '[NATIONAL_ID]' : `[NATIONAL_ID:${finding.country}]`;
 }
 
-/** The text with every finding replaced; `findings` in the order and without the overlaps that a scanner gives them. */
+/**
+ * The text with a placeholder for every finding. `findings` are in order and do not overlap, as a scanner returns them.
+ */
 export function redact(text: string, findings: readonly Finding[]): string {
   if (findings.length === 0) return text;
   let redacted = '';
   let from = 0;
   for (const finding of findings) {
-    redacted += text.slice(from, finding.start) + placeholder(finding);
+    redacted += text.slice(from, finding.start) + placeholderOf(finding);
     from = finding.end;
   }
   return redacted + text.slice(from);
 }
 
 /**
- * The first `maxCharacters` code points of the redacted text. It reads no more of the text than it returns; a placeholder
- * at the end is cut like text, a surrogate pair never.
+ * The first `maxCharacters` code points of the redacted text. The time depends on `maxCharacters`, not on the length of
+ * the text. The limit may cut a placeholder; it never splits a surrogate pair.
  */
 export function redactedPreview(text: string, findings: readonly Finding[], maxCharacters: number): string {
   let preview = '';
@@ -33,9 +35,9 @@ export function redactedPreview(text: string, findings: readonly Finding[], maxC
     preview += text.slice(from, before.end);
     left -= before.count;
     if (left <= 0) return preview;
-    const mark = placeholder(finding).slice(0, left);
-    preview += mark;
-    left -= mark.length;
+    const placeholder = placeholderOf(finding).slice(0, left);
+    preview += placeholder;
+    left -= placeholder.length;
     from = finding.end;
   }
   return left <= 0 ? preview : preview + text.slice(from, firstCodePoints(text, from, text.length, left).end);
@@ -43,14 +45,14 @@ export function redactedPreview(text: string, findings: readonly Finding[], maxC
 
 const highSurrogate = /[\ud800-\udbff]/;
 
-/** Where at most `most` code points of text[from, to) end, and how many there are. */
-function firstCodePoints(text: string, from: number, to: number, most: number): { end: number; count: number } {
-  const units = text.slice(from, Math.min(to, from + most));
-  // Nearly always every code point is one unit.
+/** Where the first `max` code points of text[from, to) end, or all if there are fewer, and their number. */
+function firstCodePoints(text: string, from: number, to: number, max: number): { end: number; count: number } {
+  const units = text.slice(from, Math.min(to, from + max));
+  // Nearly every text has one code unit per code point.
   if (!highSurrogate.test(units)) return { end: from + units.length, count: units.length };
   let end = from;
   let count = 0;
-  while (end < to && count < most) {
+  while (end < to && count < max) {
     const code = text.charCodeAt(end);
     const next = end + 1 < to ? text.charCodeAt(end + 1) : 0;
     end += code >= 0xd800 && code < 0xdc00 && next >= 0xdc00 && next < 0xe000 ? 2 : 1;

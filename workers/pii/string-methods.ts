@@ -1,12 +1,12 @@
 /**
- * Makes the engine look the methods of strings up the fast way, for the whole process and for good; a second call costs nothing.
+ * Gives `String.prototype` fast properties in V8, permanently and for the whole process. A second call costs nothing.
  *
- * A `class … extends String` anywhere in the process (a Redis client's reply type is one) makes V8 turn `String.prototype` into a
- * dictionary, in the expectation that methods will be added. Uses through an object turn a prototype back, uses through a primitive
- * string do not, so that from then on no `text.charCodeAt(i)` is compiled into the machine code around it: the scanner takes twice as
- * long. Listing a String object's properties walks its prototypes and turns them back, and V8 leaves them so whatever is declared later.
+ * Any `class … extends String` in the process puts `String.prototype` into dictionary mode; the Redis client declares
+ * one. V8 does not inline `text.charCodeAt(i)` while the prototype is a dictionary, and the scanner takes twice as
+ * long. A method call on a primitive string never restores fast properties. Enumerating a String object does, and later
+ * subclasses no longer change them.
  */
 export function keepStringMethodsFast(): void {
-  // The walk is done before the first name comes.
+  // V8 visits the prototypes before the first name, so the loop needs no iteration.
   for (const _name in Object('')) break;
 }

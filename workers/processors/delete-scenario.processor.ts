@@ -3,14 +3,15 @@ import { defineProcessor } from '../define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
- * Removes all that belongs to a deleted scenario, and its row last: the row is what the sweep finds when this job is
- * lost. Jobs that write for the scenario at the same time look at the row after writing and clean up behind themselves.
+ * Removes the data of a deleted scenario and its row. The row is removed last because the sweep finds a lost job by it.
+ * Jobs that write for the scenario concurrently read the row after writing, and remove what they wrote if it is
+ * deleted.
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
   async ({ scenarioId }, { models, log }: Pick<WorkerDeps, 'models' | 'log'>) => {
     if (await models.scenario.exists({ _id: scenarioId, deletedAt: null })) {
-      log.warn('the scenario is not marked as deleted, nothing removed', { scenario_id: scenarioId });
+      log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
       return { removed: 0 };
     }
     const results = [

@@ -1,5 +1,5 @@
 import { processorsByQueue } from '../processors-by-queue.ts';
 import * as registry from './registry.ts';
 
-/** Which processor does the jobs of which queue. */
+/** The processors by the names of their queues. */
 export const allProcessors = processorsByQueue(registry);

@@ -10,12 +10,12 @@ import { defineProcessor } from '../define-processor.ts';
 import { type ProcessedBatch, processBatch } from '../ingest/process-batch.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
-/** Long enough to gather the records of a busy second, short enough that reads stay small. */
+/** Long enough to merge many records in one roll-up, short enough to keep the number of pending records low. */
 const rollUpDelayMs = 1000;
 
 /**
- * Spooled entries become one log batch and one usage record, both under the batch's id: a second delivery finds what is
- * there already and writes what is not. The spool is cleared last, so until both are written nothing can be lost.
+ * Processes the spooled entries of a batch and stores a log batch and a usage record. Both have the batch's id, so a
+ * second delivery writes only what is missing. The spool is cleared last, so that a crash loses no entries.
  */
 export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
@@ -25,22 +25,22 @@ export const ingestEntriesProcessor = defineProcessor(
   ) => {
     const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
     if (!scenario) {
-      // An earlier delivery may have written before it was cut off, and after the delete had passed.
-      await withdraw(models, spool, batchId);
-      throw gone(scenarioId);
+      // An earlier delivery may have written after the deletion of the scenario's data, and then been interrupted.
+      await removeBatch(models, spool, batchId);
+      throw scenarioNotFound(scenarioId);
     }
     const batch = await spool.read(batchId);
     if (!batch) {
-      // Cleared by an earlier delivery that was cut off before it could say so, or expired.
+      // An earlier delivery has cleared it and was interrupted before it completed, or it has expired.
       if (await models.usageRecord.exists({ _id: batchId })) return { accepted: count };
       throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
     }
     const processed = await processBatch(batch, scenario.assumptions, { scan, priceBook });
-    await store(models, scenarioId, batchId, batch, processed);
-    // A delete that ran meanwhile did not see what was just written; the mark on the scenario was there before it ran.
+    await storeBatch(models, scenarioId, batchId, batch, processed);
+    // A concurrent deletion may have missed what was just written. It marks the scenario before it removes data.
     if (!(await models.scenario.exists({ _id: scenarioId, deletedAt: null }))) {
-      await withdraw(models, spool, batchId);
-      throw gone(scenarioId);
+      await removeBatch(models, spool, batchId);
+      throw scenarioNotFound(scenarioId);
     }
     await queues['roll-up-usage'].add(
       { scenarioId, requestId },
@@ -51,13 +51,13 @@ export const ingestEntriesProcessor = defineProcessor(
   },
 );
 
-async function withdraw(models: Models, spool: IngestSpool, batchId: string): Promise<void> {
+async function removeBatch(models: Models, spool: IngestSpool, batchId: string): Promise<void> {
   await models.usageRecord.deleteOne({ _id: batchId });
   await models.logBatch.deleteOne({ _id: batchId });
   await spool.clear(batchId);
 }
 
-async function store(
+async function storeBatch(
   models: Models,
   scenarioId: string,
   batchId: string,
@@ -71,7 +71,7 @@ async function store(
     ...processed,
   };
   const usageRecord: UsageRecord = { _id: batchId, scenarioId, open: true, hours };
-  // By the driver: Mongoose would cast every field of a thousand entries that were built a line above.
+  // Through the driver, because Mongoose would cast every field of up to a thousand entries.
   await Promise.all([
     insertOnce(models.logBatch.collection, logBatch),
     insertOnce(models.usageRecord.collection, usageRecord),
@@ -89,6 +89,6 @@ async function insertOnce(
   }
 }
 
-function gone(scenarioId: string): PermanentFailure {
+function scenarioNotFound(scenarioId: string): PermanentFailure {
   return new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
 }

@@ -14,54 +14,63 @@ import { type Attempt, defineProcessor } from '../define-processor.ts';
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
 import { startBackendProbe } from '../notebooks/notebook-backend-probe.ts';
-import { carryOut, findRecord, type NotebookDeps } from '../notebooks/notebook-operations.ts';
+import { findRecord, type NotebookDeps, runOperation } from '../notebooks/notebook-operations.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
-/** One attempt at a call of the notebook backend, within the time left, and the verdict on it when it fails. */
+/**
+ * Makes one attempt at a call of the notebook backend before the deadline, and decides after a failure whether to
+ * retry.
+ */
 export const notebookCallsProcessor = defineProcessor(
   notebookCallsQueue,
   async (payload, deps: Deps, attempt) => {
     const { notebookBreaker: breaker, config } = deps;
-    const left = payload.deadlineAt - Date.now();
-    if (left <= 0) {
-      // An earlier attempt, or a worker that died over it, may have carried it out.
-      if (payload.operation === 'create' && !attempt.first) await discardLater(payload, deps);
-      throw new PermanentFailure(upstreamFailed('it gave no answer in time'));
+    const timeLeft = payload.deadlineAt - Date.now();
+    if (timeLeft <= 0) {
+      // An earlier attempt may have succeeded, even if its worker died.
+      if (payload.operation === 'create' && !attempt.first) await scheduleDiscard(payload, deps);
+      throw new PermanentFailure(upstreamError('it gave no answer in time'));
     }
     const call: BackendCall = {
       requestId: payload.requestId,
-      // An attempt that hangs leaves time for another.
-      signal: AbortSignal.timeout(Math.min(left, config.notebooks.deadlineMs / 2)),
+      // Leaves time for another attempt if this one gets no answer.
+      signal: AbortSignal.timeout(Math.min(timeLeft, config.notebooks.deadlineMs / 2)),
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
-    const finding = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
-    // Awaited later, or not at all; until then a failure of it must not count as unhandled.
-    finding.catch(() => {});
-    const before = await breaker.state();
+    const recordRead = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
+    // A rejection that nothing awaits would end the process.
+    recordRead.catch(() => {});
+    const circuit = await breaker.state();
     try {
-      if (before.open) throw new UpstreamError({ reason: before.reason, retryable: false });
-      const result = await carryOut(payload, finding, call, deps);
-      if (before.failures > 0) await breaker.recordSuccess();
+      if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
+      const result = await runOperation(payload, recordRead, call, deps);
+      if (circuit.failures > 0) await breaker.recordSuccess();
       return result;
     } catch (error) {
-      const failure = before.open ? error : await reported(error, before.failures, deps);
-      const nothingDone = before.open || (error instanceof UpstreamError && error.refused);
-      throw await verdict(failure, payload, deps, { ...attempt, unheard: call.repeated || !nothingDone });
+      const failure = circuit.open ? error : await reportToBreaker(error, circuit.failures, deps);
+      const hadNoEffect = circuit.open || (error instanceof UpstreamError && error.refused);
+      throw await toJobFailure(failure, payload, deps, {
+        ...attempt,
+        mayHaveSucceeded: call.repeated || !hadNoEffect,
+      });
     }
   },
   { startTask: startBackendProbe },
 );
 
-/** Tells the breaker how the call ended. @returns the failure; one that has opened the circuit is not worth a retry. */
-async function reported(
+/**
+ * Reports the end of a call to the circuit breaker.
+ * @returns the failure; one that opened the circuit is not retryable.
+ */
+async function reportToBreaker(
   error: unknown,
   failuresBefore: number,
   { notebookBreaker, log }: Pick<Deps, 'notebookBreaker' | 'log'>,
 ): Promise<unknown> {
   if (!(error instanceof UpstreamError)) return error;
-  if (error.misconfigured) log.error('the notebook backend refuses our access', { reason: error.message });
+  if (error.unauthorized) log.error('the notebook backend rejects the configured token', { reason: error.message });
   if (!error.outage) {
     if (failuresBefore > 0) await notebookBreaker.recordSuccess();
     return error;
@@ -71,48 +80,50 @@ async function reported(
 }
 
 /**
- * Is there another attempt, by the queue's backoff, or is it over? `unheard`: one may have been carried out without our
- * hearing so.
+ * The failure to throw: retryable if another attempt can end before the deadline, otherwise permanent.
+ * @param attempt `mayHaveSucceeded`: this attempt or an earlier one may have succeeded without an answer.
  */
-async function verdict(
+async function toJobFailure(
   error: unknown,
   payload: NotebookCallsPayload,
   deps: Pick<Deps, 'queues'>,
-  attempt: Attempt & { unheard: boolean },
+  attempt: Attempt & { mayHaveSucceeded: boolean },
 ): Promise<unknown> {
-  const judged = judge(error);
-  // Neither the backend's fault nor the database's: the queue's own rules apply.
-  if (!judged) return error;
-  const { failure, retryable, retryAfterMs, lasts } = judged;
+  const classified = classifyError(error);
+  // An error of neither the backend nor the database is handled like that of any other job.
+  if (!classified) return error;
+  const { failure, retryable, retryAfterMs, minDuration } = classified;
   if (payload.operation === 'discard') return new RetryableFailure(failure, error, 1 * minute);
-  const nextEnds = Date.now() + longestPause(notebookPauses, attempt.number, retryAfterMs) + lasts;
-  if (retryable && nextEnds < payload.deadlineAt) return new RetryableFailure(failure, error, retryAfterMs);
-  if (payload.operation === 'create' && attempt.unheard) await discardLater(payload, deps);
+  const nextAttemptEnd = Date.now() + longestPause(notebookPauses, attempt.number, retryAfterMs) + minDuration;
+  if (retryable && nextAttemptEnd < payload.deadlineAt) return new RetryableFailure(failure, error, retryAfterMs);
+  if (payload.operation === 'create' && attempt.mayHaveSucceeded) await scheduleDiscard(payload, deps);
   return new PermanentFailure(failure);
 }
 
-/** What the caller is told, and whether and when another attempt makes sense, which lasts so long at least. */
-function judge(error: unknown) {
+/**
+ * The error for the caller, whether and when to retry, and how long the next attempt takes at least, in milliseconds.
+ */
+function classifyError(error: unknown) {
   if (error instanceof UpstreamError) {
     const { message, retryable, retryAfterMs } = error;
-    return { failure: upstreamFailed(message), retryable, retryAfterMs, lasts: 0 };
+    return { failure: upstreamError(message), retryable, retryAfterMs, minDuration: 0 };
   }
   if (!isMongoUnavailable(error)) return undefined;
-  const failure = unavailable('The database is not reachable at the moment.', 2, error);
-  return { failure, retryable: true, retryAfterMs: 0, lasts: serverSelectionTimeoutMs };
+  const failure = unavailable('The database is unreachable.', 2, error);
+  return { failure, retryable: true, retryAfterMs: 0, minDuration: serverSelectionTimeoutMs };
 }
 
-/** A create that is given up may have been carried out: once the requests under way have ended, it is looked for. */
-async function discardLater(
-  givenUp: { notebookId: string; deadlineAt: number },
+/** Adds a job that removes the notebook of an abandoned create, delayed until requests in flight have ended. */
+async function scheduleDiscard(
+  abandoned: { notebookId: string; deadlineAt: number },
   { queues }: Pick<Deps, 'queues'>,
 ): Promise<void> {
   await queues['notebook-calls'].add(
-    { operation: 'discard', notebookId: givenUp.notebookId, requestId: randomUUID(), deadlineAt: Date.now() + day },
-    { jobId: discardJobId(givenUp), delay: minute / 2 },
+    { operation: 'discard', notebookId: abandoned.notebookId, requestId: randomUUID(), deadlineAt: Date.now() + day },
+    { jobId: discardJobId(abandoned), delay: minute / 2 },
   );
 }
 
-function upstreamFailed(reason: string): AppError {
+function upstreamError(reason: string): AppError {
   return new AppError('UPSTREAM_ERROR', `The notebook backend failed: ${reason}`);
 }

@@ -1,4 +1,4 @@
-// The processor of every queue, one line each.
+// One line for every processor.
 export { deleteScenarioProcessor } from './delete-scenario.processor.ts';
 export { ingestEntriesProcessor } from './ingest-entries.processor.ts';
 export { notebookCallsProcessor } from './notebook-calls.processor.ts';

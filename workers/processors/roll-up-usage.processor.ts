@@ -8,12 +8,13 @@ import { type PendingRecord, readPendingRecords, readUsageDays } from '../../sha
 import { defineProcessor } from '../define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
-/** Bounds the ledger's list of merged records, and with it the size of the compare-and-set. */
+/** Bounds the ledger's list of merged records, and so the size of the compare-and-set. */
 const recordsPerRollUp = 500;
 
 /**
- * Moves a scenario's pending usage records into its usage days (shared/usage-ledger.ts has the invariant). Two roll-ups
- * of one scenario may run concurrently: the compare-and-set lets one win, the other discards what it wrote.
+ * Merges the pending usage records of a scenario into its usage days; shared/usage-ledger.ts describes the invariant.
+ * Of two concurrent roll-ups of a scenario one wins the compare-and-set, and the documents of the other are removed
+ * later.
  */
 export const rollUpUsageProcessor = defineProcessor(
   rollUpUsageQueue,
@@ -30,7 +31,7 @@ export const rollUpUsageProcessor = defineProcessor(
   },
 );
 
-/** @returns null when the scenario is deleted; its usage is then being removed, and its ledger with it. */
+/** @returns null if the scenario is deleted. */
 async function findOrCreateLedger(models: Models, scenarioId: string): Promise<UsageLedger | null> {
   const ledger = await models.usageLedger
     .findOneAndUpdate(
@@ -39,14 +40,14 @@ async function findOrCreateLedger(models: Models, scenarioId: string): Promise<U
       { upsert: true, returnDocument: 'after' },
     )
     .lean();
-  // Read after the upsert: a delete that has already passed the ledger has marked the scenario before.
+  // Read after the upsert: a deletion that has already removed the ledger has marked the scenario before.
   if (await models.scenario.exists({ _id: scenarioId, deletedAt: null })) return ledger;
   await models.usageLedger.deleteOne({ _id: scenarioId });
   await models.usageDay.deleteMany({ scenarioId });
   return null;
 }
 
-/** Completes the previous roll-up: empties the records that it merged and removes the days that it replaced. */
+/** Completes the previous roll-up: empties the records that it merged, and removes the days that it replaced. */
 async function discardMerged(models: Models, ledger: UsageLedger): Promise<void> {
   if (ledger.covered.length > 0) {
     await models.usageRecord.updateMany({ _id: { $in: ledger.covered } }, { $unset: { open: 1, hours: 1 } });
@@ -63,7 +64,7 @@ async function discardMerged(models: Models, ledger: UsageLedger): Promise<void>
 
 /**
  * Writes new documents for the days of the records, with their usage added, and points the ledger to them.
- * @returns false when another roll-up has changed the ledger; nothing is merged then.
+ * @returns false if another roll-up has changed the ledger, so that nothing was merged.
  */
 async function mergeIntoDays(models: Models, ledger: UsageLedger, records: readonly PendingRecord[]): Promise<boolean> {
   const byDay = groupByDay(records.flatMap((record) => record.hours));
@@ -94,7 +95,7 @@ async function mergeIntoDays(models: Models, ledger: UsageLedger, records: reado
   return modifiedCount === 1;
 }
 
-/** The hours of each UTC day, in lists that can be added to. */
+/** The hours by UTC day, in lists that the caller may extend. */
 function groupByDay(hours: readonly HourUsage[]): Map<number, HourUsage[]> {
   const byDay = new Map<number, HourUsage[]>();
   for (const hour of hours) {

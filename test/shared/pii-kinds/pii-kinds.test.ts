@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { COUNTRY_ADJECTIVES } from '../../../shared/pii-kinds/country-key-words.ts';
+import { COUNTRY_ADJECTIVES } from '../../../shared/pii-kinds/country-keywords.ts';
 import type { PiiKind } from '../../../shared/pii-kinds/pii-kind.ts';
 import { PII_KINDS } from '../../../shared/pii-kinds/pii-kinds.ts';
 
 const kinds: readonly PiiKind[] = PII_KINDS;
 
 describe('PII_KINDS', () => {
-  it('have one row per scheme, with everything said', () => {
+  it('have one row per scheme, with every field filled', () => {
     expect(new Set(kinds.map(({ scheme }) => scheme)).size).to.equal(kinds.length);
     for (const kind of kinds) {
       expect(kind.scheme).to.match(/^[a-z_]+$/u);
-      for (const said of [kind.name, kind.pattern, kind.checksum, kind.context, kind.source])
-        expect(said, kind.scheme).to.not.equal('');
+      for (const field of [kind.name, kind.pattern, kind.checksum, kind.context, kind.source])
+        expect(field, kind.scheme).to.not.equal('');
     }
   });
 
-  it('name a country for national ids and for nothing else', () => {
+  it('have a country for national ids only', () => {
     for (const { type, country, scheme } of kinds) {
       if (type === 'national_id') expect(country, scheme).to.match(/^[A-Z]{2}$/u);
       else expect(country, scheme).to.equal(undefined);
     }
   });
 
-  it('have key words in lower case, each once, and some for every national id', () => {
+  it('have keywords in lower case without repetitions, and at least one for every national id', () => {
     for (const { type, keywords, scheme } of kinds) {
       expect(keywords, scheme).to.deep.equal(keywords.map((word) => word.toLowerCase()));
       expect(new Set(keywords).size, scheme).to.equal(keywords.length);
@@ -31,14 +31,14 @@ describe('PII_KINDS', () => {
     }
   });
 
-  it('have an English adjective for each of their countries, and for no other', () => {
+  it('have English adjectives for exactly their countries', () => {
     const countries = new Set(kinds.flatMap(({ country }) => country ?? []));
     expect(Object.keys(COUNTRY_ADJECTIVES)).to.have.members([...countries]);
   });
 
-  it('are what docs/personal-data.md prints', () => {
+  it('match the tables of docs/personal-data.md', () => {
     const document = readFileSync(new URL('../../../docs/personal-data.md', import.meta.url), 'utf8');
-    // A formatter may pad the cells.
+    // The cells may be padded.
     const rows = document
       .split('\n')
       .filter((line) => /^\| `[a-z_]+`/u.test(line))

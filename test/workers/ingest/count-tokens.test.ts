@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { countTokens as plainCount } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens as countByLibrary } from 'gpt-tokenizer/encoding/o200k_base';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { countTokens, scaleTokens } from '../../../workers/ingest/count-tokens.ts';
 import { integerIn } from '../../support/random-choices.ts';
 
 const ordinaryText = { disallowedSpecial: new Set<string>() };
-const plain = (text: string) => plainCount(text, ordinaryText);
+const expected = (text: string) => countByLibrary(text, ordinaryText);
 
 describe('counting tokens', () => {
-  it('agrees with the plain library on log lines', () => {
+  it('returns the same counts as the library for log lines', () => {
     for (const line of [
       '[Sun Dec 04 04:51:08 2005] [notice] jk2_init() Found child 6725 in scoreboard slot 10',
       'Jun 14 15:16:01 combo sshd(pam_unix)[19939]: authentication failure; logname= uid=0 rhost=218.188.2.4 ',
@@ -17,11 +17,11 @@ describe('counting tokens', () => {
       '\tat java.lang.Thread.run(Thread.java:748)\r\n\tat  com.example.Main.main(Main.java:12)\n',
       "It's   5 o'clock; WE'LL see 12³ and ٣٤٥ and 1\u00a0000\u3000円",
     ]) {
-      expect(countTokens(line), line).to.equal(plain(line));
+      expect(countTokens(line), line).to.equal(expected(line));
     }
   });
 
-  it('agrees with the plain library on any mixture of words, digits, spaces and signs', () => {
+  it('returns the same counts as the library for random mixtures of words, digits, spaces and signs', () => {
     const random = seededRandom(17);
     const parts = [
       ' ',
@@ -62,58 +62,60 @@ describe('counting tokens', () => {
         { length: integerIn(random, 1, 12) },
         () => parts[integerIn(random, 0, parts.length - 1)],
       ).join('');
-      if (countTokens(text) !== plain(text))
-        expect.fail(`${JSON.stringify(text)}: ${countTokens(text)}, not ${plain(text)}`);
+      if (countTokens(text) !== expected(text))
+        expect.fail(`${JSON.stringify(text)}: ${countTokens(text)}, not ${expected(text)}`);
     }
   });
 
-  it('gives the same count when asked again', () => {
+  it('returns the same count from the cache', () => {
     const line = 'session opened for user root by (uid=0) 4711';
-    expect([countTokens(line), countTokens(line)]).to.deep.equal([plain(line), plain(line)]);
+    expect([countTokens(line), countTokens(line)]).to.deep.equal([expected(line), expected(line)]);
   });
 
-  it('counts nothing in an empty text', () => {
+  it('returns 0 for an empty text', () => {
     expect(countTokens('')).to.equal(0);
   });
 
-  it('takes what looks like a special token as ordinary text', () => {
-    expect(countTokens('<|endoftext|>')).to.equal(plain('<|endoftext|>')).and.to.be.greaterThan(1);
+  it('encodes special tokens as ordinary text', () => {
+    expect(countTokens('<|endoftext|>')).to.equal(expected('<|endoftext|>')).and.to.be.greaterThan(1);
   });
 
-  it('counts a long line without long runs whole', () => {
+  it('does not split a long line without long runs', () => {
     const line = 'a word and 12 numbers, '.repeat(2_000);
-    expect(countTokens(line)).to.equal(plain(line));
+    expect(countTokens(line)).to.equal(expected(line));
     const widest = `${'x'.repeat(256)} ${'y'.repeat(256)}${' '.repeat(256)}z`;
-    expect(countTokens(widest)).to.equal(plain(widest));
+    expect(countTokens(widest)).to.equal(expected(widest));
   });
 
-  it('cuts longer runs after every 256 code units and adds up', () => {
+  it('splits longer runs after every 256 code units', () => {
     expect(countTokens(`a ${'x'.repeat(600)} b`)).to.equal(
-      plain(`a ${'x'.repeat(256)}`) + plain('x'.repeat(256)) + plain(`${'x'.repeat(88)} b`),
+      expected(`a ${'x'.repeat(256)}`) + expected('x'.repeat(256)) + expected(`${'x'.repeat(88)} b`),
     );
-    expect(countTokens(`a${' '.repeat(300)}b`)).to.equal(plain(`a${' '.repeat(256)}`) + plain(`${' '.repeat(44)}b`));
-    expect(countTokens('\t '.repeat(150))).to.equal(plain('\t '.repeat(128)) + plain('\t '.repeat(22)));
-    // A space that the rule for runs does not know is a part of the run.
+    expect(countTokens(`a${' '.repeat(300)}b`)).to.equal(
+      expected(`a${' '.repeat(256)}`) + expected(`${' '.repeat(44)}b`),
+    );
+    expect(countTokens('\t '.repeat(150))).to.equal(expected('\t '.repeat(128)) + expected('\t '.repeat(22)));
+    // A space that is not in the rule for runs is a part of the run.
     const thinSpaces = `${'x'.repeat(200)}\u2009${'y'.repeat(200)}`;
-    expect(countTokens(thinSpaces)).to.equal(plain(thinSpaces.slice(0, 256)) + plain(thinSpaces.slice(256)));
+    expect(countTokens(thinSpaces)).to.equal(expected(thinSpaces.slice(0, 256)) + expected(thinSpaces.slice(256)));
   });
 
-  it('never cuts between the halves of a surrogate pair', () => {
+  it('never splits a surrogate pair', () => {
     const text = `x${'😀'.repeat(200)}`;
-    // The pair at 255 and 256 stays together: the first piece ends before it, the second is 128 pairs.
-    expect(countTokens(text)).to.equal(plain(text.slice(0, 255)) + plain(text.slice(255)));
+    // The first piece ends before the pair at 255 and 256; the second piece has 128 pairs.
+    expect(countTokens(text)).to.equal(expected(text.slice(0, 255)) + expected(text.slice(255)));
     expect(text.length - 255).to.be.lessThan(257);
   });
 
-  it('takes time in proportion to the length of hostile text', () => {
+  it('takes linear time for hostile text', () => {
     const start = performance.now();
     countTokens('z'.repeat(262_144));
     countTokens(' '.repeat(262_144));
-    // Takes a fraction of a second; counting that is quadratic in the whole length takes over a minute.
+    // It takes a fraction of a second. Quadratic time would be over a minute.
     expect(performance.now() - start).to.be.lessThan(20_000);
   }).timeout(300_000);
 
-  it('multiplies by hundredths and rounds up', () => {
+  it('scales by hundredths and rounds up', () => {
     expect(scaleTokens(0, 118)).to.equal(0);
     expect(scaleTokens(1, 118)).to.equal(2);
     expect(scaleTokens(100, 118)).to.equal(118);

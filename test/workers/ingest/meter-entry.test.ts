@@ -6,8 +6,8 @@ import { book } from '../../shared/pricing/build-usage.ts';
 
 const timestamp = Date.UTC(2026, 4, 1, 13, 59, 59, 999);
 
-describe('metering an entry', () => {
-  it('takes the assumptions where the entry says nothing', () => {
+describe('meterEntry', () => {
+  it('uses the assumptions if the entry reports no usage', () => {
     const assumptions = applyDefaults({
       queue: { type: 'fifo', requests_per_message: 3 },
       function: { architecture: 'arm64', memory_mb: 256, duration_ms: 12.5 },
@@ -31,7 +31,7 @@ describe('metering an entry', () => {
     });
   });
 
-  it('takes the defaults where the scenario says nothing either', () => {
+  it('uses the defaults if the scenario has no assumptions', () => {
     expect(meter({ message: 'm' })).to.deep.include({
       queueType: 'standard',
       queueRequests: 1,
@@ -43,7 +43,7 @@ describe('metering an entry', () => {
     });
   });
 
-  it('takes what the entry reports, zeros included', () => {
+  it('uses what the entry reports, zeros included', () => {
     const usage = { input_tokens: 0, output_tokens: 0, function_duration_ms: 0, function_memory_mb: 1769 };
     expect(meter({ message: 'm', usage })).to.deep.include({
       inputTokens: 0,
@@ -55,7 +55,7 @@ describe('metering an entry', () => {
     });
   });
 
-  it('bills every started millisecond of the duration as it was sent', () => {
+  it('rounds the duration up to whole milliseconds, at least one', () => {
     const billed = (function_duration_ms: number) => meter({ message: 'm', usage: { function_duration_ms } }).billedMs;
     expect([127.4, 127, 0.01, 0, 900_000].map(billed)).to.deep.equal([128, 127, 1, 1, 900_000]);
   });
@@ -69,14 +69,14 @@ describe('metering an entry', () => {
     expect(meter({ message, usage: { model: 'no.longer-sold' } }).inputTokens).to.equal(tokens);
   });
 
-  it('counts attributes in the size: names, types, and values as text', () => {
+  it('adds the names, types and values of attributes to the size', () => {
     expect(entrySize({ message: 'é', attributes: { ключ: 'é', ok: true, n: -1.5e21 } })).to.equal(
       2 + (8 + 6 + 2) + (2 + 6 + 4) + (1 + 6 + '-1.5e+21'.length),
     );
     expect(entrySize({ message: 'abc', attributes: {} })).to.equal(3);
   });
 
-  it('bills the queue by the size with attributes', () => {
+  it('counts queue requests by the size with attributes', () => {
     const attributes = { k: 'x'.repeat(65_536) };
     expect(meter({ message: 'm', attributes, usage: { input_tokens: 1 } }).queueRequests).to.equal(2);
   });

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { readableReason, saidBy } from '../../../workers/notebook-backends/upstream-reason.ts';
+import { extractErrorMessage, sanitizeReason } from '../../../workers/notebook-backends/upstream-reason.ts';
 
-describe('the reason of a backend', () => {
-  it('stands on one line', () => {
-    expect(readableReason('  first\r\n\tsecond\u0000  third ')).to.equal('first second third');
+describe('the reason of an upstream failure', () => {
+  it('is on one line', () => {
+    expect(sanitizeReason('  first\r\n\tsecond\u0000  third ')).to.equal('first second third');
   });
 
-  it('has at most 300 characters, whole ones', () => {
-    expect(readableReason('a'.repeat(300))).to.equal('a'.repeat(300));
-    const cut = readableReason('😀'.repeat(400));
+  it('has at most 300 characters, and no half of a surrogate pair', () => {
+    expect(sanitizeReason('a'.repeat(300))).to.equal('a'.repeat(300));
+    const cut = sanitizeReason('😀'.repeat(400));
     expect(Array.from(cut)).to.have.length(300);
     expect(cut.endsWith('😀…')).to.equal(true);
   });
 
-  it('holds no paths of the server', () => {
+  it('contains no paths of the server', () => {
     const cases: Record<string, string> = {
       'Unreadable Notebook: /home/jo/books/x.ipynb NotJSONError': 'Unreadable Notebook: [path] NotJSONError',
       "No such file: '/srv/my notebooks/a b.ipynb'": 'No such file: [path]',
@@ -22,10 +22,10 @@ describe('the reason of a backend', () => {
       'in ~/books/x': 'in [path]',
       'and/or 1/2 of https://example.com/docs': 'and/or 1/2 of https://example.com/docs',
     };
-    for (const [text, expected] of Object.entries(cases)) expect(readableReason(text), text).to.equal(expected);
+    for (const [text, expected] of Object.entries(cases)) expect(sanitizeReason(text), text).to.equal(expected);
   });
 
-  it('holds no secrets', () => {
+  it('contains no secrets', () => {
     const texts = [
       'Authorization: Bearer abcdef123456',
       'sent token s3cr3t-value-1',
@@ -35,27 +35,27 @@ describe('the reason of a backend', () => {
       'mine is s3cr3t-value-1',
     ];
     for (const text of texts) {
-      const reason = readableReason(text, ['s3cr3t-value-1']);
+      const reason = sanitizeReason(text, ['s3cr3t-value-1']);
       expect(reason, text).not.to.contain('s3cr3t').and.not.to.contain('abcdef123456');
     }
   });
 
-  it('is what the body says, in its own format', () => {
-    expect(saidBy('{"code": "x", "message": "busy"}')).to.equal('busy');
-    expect(saidBy('{"detail": "Invalid password"}')).to.equal('Invalid password');
-    expect(saidBy('{"detail": [{"loc": ["body", "name"], "msg": "Field required"}]}')).to.equal(
+  it('is extracted from the formats of the backends', () => {
+    expect(extractErrorMessage('{"code": "x", "message": "busy"}')).to.equal('busy');
+    expect(extractErrorMessage('{"detail": "Invalid password"}')).to.equal('Invalid password');
+    expect(extractErrorMessage('{"detail": [{"loc": ["body", "name"], "msg": "Field required"}]}')).to.equal(
       'body.name: Field required',
     );
-    expect(saidBy('plain words')).to.equal('plain words');
-    expect(saidBy('<html><body>nginx</body></html>')).to.equal('');
-    expect(saidBy('{"message": {"$gt": ""}}')).to.equal('');
-    expect(saidBy('null')).to.equal('');
+    expect(extractErrorMessage('plain words')).to.equal('plain words');
+    expect(extractErrorMessage('<html><body>nginx</body></html>')).to.equal('');
+    expect(extractErrorMessage('{"message": {"$gt": ""}}')).to.equal('');
+    expect(extractErrorMessage('null')).to.equal('');
   });
 
-  it('takes no longer for text that was made to be slow', () => {
+  it('is sanitized quickly, even if the text is hostile', () => {
     const started = performance.now();
-    for (const part of ['/a', '"/', 'token ', '//', '= ', 'a:\\']) readableReason(part.repeat(1_000_000));
-    // Takes a moment; a pattern that goes over megabytes again and again would hardly end.
+    for (const part of ['/a', '"/', 'token ', '//', '= ', 'a:\\']) sanitizeReason(part.repeat(1_000_000));
+    // The limit is generous: a pattern with quadratic time would take hours.
     expect(performance.now() - started).to.be.below(20_000);
   });
 });

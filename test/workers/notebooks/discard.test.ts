@@ -17,59 +17,59 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
 
-/** Too long a wait for any deadline, so the service gives up at once; what was to be made has been made. */
+/** A Retry-After beyond every deadline, so that the service gives up at once, after the notebook was created. */
 const busy = { status: 503, headers: { 'Retry-After': '3600' } };
-const giveUpAfterWork = (method: string): Fault => (method === 'GET' ? busy : { ...busy, afterWork: true });
+const failAfterWork = (method: string): Fault => (method === 'GET' ? busy : { ...busy, afterWork: true });
 
 for (const [kind, start] of [
   ['http', startHttpBackend],
   ['open-notebook', startOpenNotebook],
 ] as [string, () => Promise<RunningBackend>][]) {
-  describe(`a create that was given up (${kind})`, () => {
-    const all = notebookFixture(kind, start);
+  describe(`an abandoned create (${kind})`, () => {
+    const fixture = notebookFixture(kind, start);
 
-    it('leaves nothing at the backend', async () => {
-      const { service } = all;
-      all.proxy.fault = giveUpAfterWork;
-      expectError(await service.request('POST', path, { body: { title: 'given up' } }), 502, 'UPSTREAM_ERROR');
-      expect(await all.backend.count()).to.equal(1);
-      all.proxy.fault = () => undefined;
+    it('leaves no notebook at the backend', async () => {
+      const { service } = fixture;
+      fixture.proxy.fault = failAfterWork;
+      expectError(await service.request('POST', path, { body: { title: 'abandoned' } }), 502, 'UPSTREAM_ERROR');
+      expect(await fixture.backend.count()).to.equal(1);
+      fixture.proxy.fault = () => undefined;
       const { queue } = service.app.queues['notebook-calls'];
       const [discard] = await queue.getJobs(['delayed']);
-      if (!discard) throw new Error('no discard was added');
+      if (!discard) throw new Error('No discard job was added.');
       expect(discard.data).to.include({ operation: 'discard' });
       expect(discard.id).to.contain((discard.data as { notebookId: string }).notebookId);
       await discard.promote();
-      await waitUntil('the leftover to be removed', async () => (await all.backend.count()) === 0);
+      await waitUntil('the leftover to be removed', async () => (await fixture.backend.count()) === 0);
     });
 
-    it('is not looked for at a backend that was not asked, or has refused', async () => {
-      const { service } = all;
+    it('adds no discard job if the backend was not called or rejected the request', async () => {
+      const { service } = fixture;
       const { app, config } = service;
       const { queue } = app.queues['notebook-calls'];
       const discards = async () => (await queue.getJobs(['delayed'])).length;
       const before = await discards();
-      all.proxy.fault = () => ({ status: 401 });
+      fixture.proxy.fault = () => ({ status: 401 });
       expectError(await service.request('POST', path, { body: { title: 'refused' } }), 502, 'UPSTREAM_ERROR');
       expect(await discards()).to.equal(before);
-      all.proxy.fault = () => ({ status: 503 });
-      // As after failures that have lasted.
+      fixture.proxy.fault = () => ({ status: 503 });
+      // The circuit opens only after failures over some seconds.
       await app.redis.hset(`${config.redisPrefix}:notebook-breaker`, 'since', 0);
-      await waitUntil('the circuit to open', () => app.notebookBreaker.recordFailure('it is away'));
+      await waitUntil('the circuit to open', () => app.notebookBreaker.recordFailure('it is unreachable'));
       expectError(await service.request('POST', path, { body: { title: 'never sent' } }), 502, 'UPSTREAM_ERROR');
       expect(await discards()).to.equal(before);
-      all.proxy.fault = () => undefined;
+      fixture.proxy.fault = () => undefined;
       await waitUntil('the circuit to close', async () => !(await app.notebookBreaker.state()).open);
     });
 
-    it('because its worker died leaves nothing either, when the job is taken over too late', async () => {
-      const { app, config } = all.service;
+    it('leaves no notebook if its worker died and another took the job over after the deadline', async () => {
+      const { app, config } = fixture.service;
       const notebookBackend = chooseBackend(config.notebooks);
       const deps = { ...app, notebookBackend };
-      const before = await all.backend.count();
+      const before = await fixture.backend.count();
       const notebook = {
         notebookId: randomUUID(),
-        title: 'left',
+        title: 'abandoned',
         description: null,
         createdAt: '2026-05-01T12:00:00.000Z',
       };
@@ -91,12 +91,12 @@ for (const [kind, start] of [
       const added = await discard();
       expect(added?.data).to.include({ operation: 'discard', notebookId: notebook.notebookId });
       await added?.promote();
-      await waitUntil('the leftover to be removed', async () => (await all.backend.count()) === before);
+      await waitUntil('the leftover to be removed', async () => (await fixture.backend.count()) === before);
     });
 
-    it('does not remove a notebook that is there after all', async () => {
-      const { service } = all;
-      const { id } = await all.create();
+    it('does not remove a notebook that has a record', async () => {
+      const { service } = fixture;
+      const { id } = await fixture.create();
       const deadlineAt = Date.now() + minute;
       const payload = { operation: 'discard', notebookId: id, requestId: randomUUID(), deadlineAt } as const;
       const jobId = discardJobId(payload);
@@ -107,37 +107,37 @@ for (const [kind, start] of [
       expect((await service.request('GET', `${path}/${id}`)).status).to.equal(200);
     });
 
-    it('is made by the same POST with its Idempotency-Key, and stays; given up again, it is removed again', async () => {
-      const { service } = all;
+    it('is completed by the same POST with its Idempotency-Key; abandoned again, it is removed again', async () => {
+      const { service } = fixture;
       const { queue } = service.app.queues['notebook-calls'];
-      const before = await all.backend.count();
+      const before = await fixture.backend.count();
       const discards = async () => (await queue.getJobs(['delayed'])).filter(({ id }) => id?.startsWith('discard-'));
       const post = (key: string) =>
         service.request('POST', path, { headers: { 'Idempotency-Key': key }, body: { title: 'once more' } });
-      const giveUp = async (key: string) => {
-        all.proxy.fault = giveUpAfterWork;
+      const abandon = async (key: string) => {
+        fixture.proxy.fault = failAfterWork;
         expectError(await post(key), 502, 'UPSTREAM_ERROR');
-        all.proxy.fault = () => undefined;
+        fixture.proxy.fault = () => undefined;
       };
-      const carryOutDiscards = async () => {
+      const runDiscards = async () => {
         for (const discard of await discards()) {
           await discard.promote();
           await waitUntil('the discard', async () => (await queue.getJob(discard.id ?? ''))?.finishedOn !== undefined);
         }
       };
-      const [made, left] = [randomUUID(), randomUUID()];
-      await giveUp(made);
-      const created = await post(made);
+      const [completedKey, abandonedKey] = [randomUUID(), randomUUID()];
+      await abandon(completedKey);
+      const created = await post(completedKey);
       expect(created.status, created.text).to.equal(201);
-      await carryOutDiscards();
+      await runDiscards();
       expect((await service.request('GET', `${path}/${created.body.data.id}`)).status).to.equal(200);
-      expect(await all.backend.count()).to.equal(before + 1);
+      expect(await fixture.backend.count()).to.equal(before + 1);
 
       for (const _ of [1, 2]) {
-        await giveUp(left);
+        await abandon(abandonedKey);
         expect(await discards()).to.have.length(1);
-        await carryOutDiscards();
-        expect(await all.backend.count()).to.equal(before + 1);
+        await runDiscards();
+        expect(await fixture.backend.count()).to.equal(before + 1);
       }
     });
   });

@@ -4,8 +4,11 @@ import { expect } from 'chai';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What V8 says of `String.prototype` at each `isFast()` of the script, in a process of its own: its state is the process's. */
-function isFastAfter(script: string): unknown {
+/**
+ * The results that the script prints. It runs in its own process, because `String.prototype` is shared by a whole
+ * process; `isFast()` reports whether V8 has fast properties for it.
+ */
+function runScript(script: string): unknown {
   const source = `
     import { createScanner } from './workers/pii/scan-personal-data.ts';
     const isFast = () => %HasFastProperties(String.prototype);
@@ -15,8 +18,8 @@ function isFastAfter(script: string): unknown {
 }
 
 describe('keepStringMethodsFast', () => {
-  it('mends the methods of strings that a subclass of String has made slow', () => {
-    const states = isFastAfter(`
+  it('restores fast properties after a subclass of String was declared', () => {
+    const states = runScript(`
       class Reply extends String {}
       const before = isFast();
       createScanner();
@@ -24,16 +27,16 @@ describe('keepStringMethodsFast', () => {
     expect(states).to.deep.equal([false, true]);
   });
 
-  it('keeps them fast when the subclass comes after the scanner', () => {
-    const states = isFastAfter(`
+  it('keeps fast properties when a subclass is declared later', () => {
+    const states = runScript(`
       createScanner();
       class Reply extends String {}
       console.log(JSON.stringify([isFast()]));`);
     expect(states).to.deep.equal([true]);
   });
 
-  it('undoes what loading the Redis client does', () => {
-    const states = isFastAfter(`
+  it('restores fast properties after the Redis client was loaded', () => {
+    const states = runScript(`
       await import('ioredis');
       createScanner();
       console.log(JSON.stringify([isFast()]));`);

@@ -7,7 +7,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('a roll-up of usage', () => {
   const service = testService();
 
-  it('merges the records of a lost job too, once the scenario ingests again', async () => {
+  it('merges the records of a lost job when the scenario ingests again', async () => {
     const { id } = await startedScenario(service);
     const { usageRecord, usageDay } = service.app.models;
     const merged = () =>
@@ -15,7 +15,7 @@ describe('a roll-up of usage', () => {
     expect((await ingest(service, id, { message: 'first' })).status).to.equal(200);
     await merged();
 
-    // A record whose job never arrives: it was added to a queue that no worker serves.
+    // A record without a job.
     const day = await usageDay.collection.findOne({ scenarioId: id }, { useBigInt64: true });
     const lost = { _id: randomUUID(), scenarioId: id, open: true, hours: day?.['hours'] };
     await usageRecord.collection.insertOne(lost as never);

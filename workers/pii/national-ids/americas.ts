@@ -1,11 +1,20 @@
-// National ids of the Americas. Sources stand in shared/pii-kinds.
-import { allDigits, allLetters, allSame, isDay, numberAt, passesLuhn, valuesOf, weightedSum } from '../checksums.ts';
+// National ids of the Americas: a check and a rule for every scheme. shared/pii-kinds/ names the sources.
+import {
+  areAllDigits,
+  areAllLetters,
+  areAllSame,
+  isValidDate,
+  numberAt,
+  passesLuhn,
+  valuesOf,
+  weightedSum,
+} from '../checksums.ts';
 import type { NationalIdRule } from './national-id-rule.ts';
 
 const pairs = (list: string): ReadonlySet<number> =>
   new Set(list.split(' ').map((pair) => (pair.charCodeAt(0) - 55) * 36 + pair.charCodeAt(1) - 55));
 
-/** Numbers that were printed in advertisements and are void; people still type them into forms. */
+/** Void numbers: they were printed in advertisements, and people still enter them in forms. */
 const VOID_SSNS = new Set([78_051_120, 219_099_999, 457_555_462]);
 const CURP_CONSONANTS: ReadonlySet<number> = new Set(valuesOf('BCDFGHJKLMNPQRSTVWXYZ'));
 const CURP_STATES = pairs(
@@ -13,7 +22,7 @@ const CURP_STATES = pairs(
 );
 const CUIT_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 const PE_WEIGHTS = [3, 2, 7, 6, 5, 4, 3, 2];
-/** The check character is printed as a digit or as a letter. */
+/** The check character is a digit or a letter, by the remainder modulo 11. */
 const PE_DIGITS = valuesOf('65432110987');
 const PE_LETTERS = valuesOf('KJIHGFEDCBA');
 const UY_WEIGHTS = [2, 9, 8, 7, 6, 3, 4];
@@ -21,7 +30,12 @@ const UY_WEIGHTS = [2, 9, 8, 7, 6, 3, 4];
 function isSsn(v: Uint8Array): boolean {
   const area = numberAt(v, 0, 3);
   return (
-    area !== 0 && area !== 666 && area < 900 && numberAt(v, 3, 2) !== 0 && numberAt(v, 5, 4) !== 0 && !allSame(v, 0, 9)
+    area !== 0 &&
+    area !== 666 &&
+    area < 900 &&
+    numberAt(v, 3, 2) !== 0 &&
+    numberAt(v, 5, 4) !== 0 &&
+    !areAllSame(v, 0, 9)
   );
 }
 
@@ -31,27 +45,31 @@ function isItin(v: Uint8Array): boolean {
 }
 
 function isSin(v: Uint8Array): boolean {
-  return passesLuhn(v, 0, 9) && !allSame(v, 0, 9);
+  return passesLuhn(v, 0, 9) && !areAllSame(v, 0, 9);
 }
 
 function isCurp(v: Uint8Array): boolean {
   const sex = v[10] as number;
-  if (!allLetters(v, 0, 4) || !allDigits(v, 4, 6) || (sex !== 17 && sex !== 22 && sex !== 33)) return false;
-  if (!isDay(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2))) return false;
+  if (!areAllLetters(v, 0, 4) || !areAllDigits(v, 4, 6) || (sex !== 17 && sex !== 22 && sex !== 33)) return false;
+  if (!isValidDate(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2))) return false;
   if (!CURP_STATES.has((v[11] as number) * 36 + (v[12] as number))) return false;
   for (let i = 13; i < 16; i++) if (!CURP_CONSONANTS.has(v[i] as number)) return false;
   let sum = 0;
-  // The alphabet of the check has an Ñ after N, so later letters count one more.
+  // The alphabet of the check has an Ñ after N, so the values of later letters are one higher.
   for (let i = 0; i < 17; i++) sum += ((v[i] as number) + ((v[i] as number) > 23 ? 1 : 0)) * (18 - i);
   return (10 - (sum % 10)) % 10 === v[17];
 }
 
 function isRfc(v: Uint8Array): boolean {
-  return allLetters(v, 0, 4) && allDigits(v, 4, 6) && isDay(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2));
+  return (
+    areAllLetters(v, 0, 4) &&
+    areAllDigits(v, 4, 6) &&
+    isValidDate(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2))
+  );
 }
 
 function isCpf(v: Uint8Array): boolean {
-  if (allSame(v, 0, 11)) return false;
+  if (areAllSame(v, 0, 11)) return false;
   for (let length = 9; length < 11; length++) {
     let sum = 0;
     for (let i = 0; i < length; i++) sum += (v[i] as number) * (length + 1 - i);
@@ -68,7 +86,7 @@ function isCuil(v: Uint8Array): boolean {
 }
 
 function isRut(v: Uint8Array, length: number): boolean {
-  if (!allDigits(v, 0, length - 1) || allSame(v, 0, length - 1)) return false;
+  if (!areAllDigits(v, 0, length - 1) || areAllSame(v, 0, length - 1)) return false;
   let sum = 0;
   for (let i = length - 2, weight = 2; i >= 0; i--, weight = weight === 7 ? 2 : weight + 1)
     sum += (v[i] as number) * weight;
@@ -76,12 +94,12 @@ function isRut(v: Uint8Array, length: number): boolean {
   return (check === 11 ? 0 : check === 10 ? 20 : check) === v[length - 1];
 }
 
-function isDniByForm(v: Uint8Array, length: number): boolean {
-  return v[0] !== 0 && !allSame(v, 0, length);
+function hasDniForm(v: Uint8Array, length: number): boolean {
+  return v[0] !== 0 && !areAllSame(v, 0, length);
 }
 
 function isPeruvianDni(v: Uint8Array, length: number): boolean {
-  if (!allDigits(v, 0, 8) || allSame(v, 0, 8)) return false;
+  if (!areAllDigits(v, 0, 8) || areAllSame(v, 0, 8)) return false;
   if (length === 8) return true;
   const rest = weightedSum(v, PE_WEIGHTS) % 11;
   return PE_DIGITS[rest] === v[8] || PE_LETTERS[rest] === v[8];
@@ -94,11 +112,11 @@ function isEcuadorianCedula(v: Uint8Array): boolean {
 
 function isUruguayanCedula(v: Uint8Array, length: number): boolean {
   const weights = UY_WEIGHTS.slice(8 - length);
-  return (10 - (weightedSum(v, weights) % 10)) % 10 === v[length - 1] && !allSame(v, 0, length);
+  return (10 - (weightedSum(v, weights) % 10)) % 10 === v[length - 1] && !areAllSame(v, 0, length);
 }
 
 function isDominicanCedula(v: Uint8Array): boolean {
-  return passesLuhn(v, 0, 11) && !allSame(v, 0, 11);
+  return passesLuhn(v, 0, 11) && !areAllSame(v, 0, 11);
 }
 
 export const AMERICAS_RULES: readonly NationalIdRule[] = [
@@ -106,14 +124,14 @@ export const AMERICAS_RULES: readonly NationalIdRule[] = [
     scheme: 'us_ssn',
     evidence: 'format',
     check: isSsn,
-    doubtful: (v) => VOID_SSNS.has(numberAt(v, 0, 9)),
+    isAmbiguous: (v) => VOID_SSNS.has(numberAt(v, 0, 9)),
     shapes: {
       '3-2-4': 'free',
-      '3 2 4': 'word',
-      '3.2.4': 'word',
+      '3 2 4': 'keyword',
+      '3.2.4': 'keyword',
       '9': 'own',
-      '3-2 4': 'word',
-      '3 2-4': 'word',
+      '3-2 4': 'keyword',
+      '3 2-4': 'keyword',
       '3-6': 'own',
       '5-4': 'own',
     },
@@ -122,28 +140,28 @@ export const AMERICAS_RULES: readonly NationalIdRule[] = [
     scheme: 'us_itin',
     evidence: 'format',
     check: isItin,
-    shapes: { '3-2-4': 'free', '3 2 4': 'word', '3.2.4': 'word', '9': 'own', '3-6': 'own', '5-4': 'own' },
+    shapes: { '3-2-4': 'free', '3 2 4': 'keyword', '3.2.4': 'keyword', '9': 'own', '3-6': 'own', '5-4': 'own' },
   },
   {
     scheme: 'ca_sin',
     evidence: 'checksum',
     check: isSin,
-    shapes: { '9': 'word', '3-3-3': 'word', '3 3 3': 'word', '3.3.3': 'word' },
+    shapes: { '9': 'keyword', '3-3-3': 'keyword', '3 3 3': 'keyword', '3.3.3': 'keyword' },
   },
   { scheme: 'mx_curp', evidence: 'checksum', check: isCurp, anyCase: true, shapes: { '18x': 'free' } },
   {
     scheme: 'mx_rfc',
     evidence: 'format',
     check: isRfc,
-    ownWordOnly: true,
+    ownKeywordOnly: true,
     shapes: {
-      '13x': 'word',
-      '4a-6-3': 'word',
-      '4a-6-3x': 'word',
-      '4a 6 3x': 'word',
-      '4a-9x': 'word',
-      '10x': 'word',
-      '4a-6': 'word',
+      '13x': 'keyword',
+      '4a-6-3': 'keyword',
+      '4a-6-3x': 'keyword',
+      '4a 6 3x': 'keyword',
+      '4a-9x': 'keyword',
+      '10x': 'keyword',
+      '4a-6': 'keyword',
     },
   },
   {
@@ -152,27 +170,27 @@ export const AMERICAS_RULES: readonly NationalIdRule[] = [
     check: isCpf,
     shapes: {
       '3.3.3-2': 'free',
-      '11': 'word',
-      '9-2': 'word',
-      '3 3 3 2': 'word',
-      '3.3.3.2': 'word',
-      '3-3-3-2': 'word',
-      '3 3 3-2': 'word',
-      '3.3.3/2': 'word',
+      '11': 'keyword',
+      '9-2': 'keyword',
+      '3 3 3 2': 'keyword',
+      '3.3.3.2': 'keyword',
+      '3-3-3-2': 'keyword',
+      '3 3 3-2': 'keyword',
+      '3.3.3/2': 'keyword',
     },
   },
   {
     scheme: 'ar_dni',
     evidence: 'format',
-    check: isDniByForm,
-    ownWordOnly: true,
-    shapes: { '8': 'word', '7': 'word', '2.3.3': 'word', '1.3.3': 'word' },
+    check: hasDniForm,
+    ownKeywordOnly: true,
+    shapes: { '8': 'keyword', '7': 'keyword', '2.3.3': 'keyword', '1.3.3': 'keyword' },
   },
   {
     scheme: 'ar_cuil',
     evidence: 'checksum',
     check: isCuil,
-    shapes: { '2-8-1': 'word', '11': 'word', '2 8 1': 'word', '2.8.1': 'word' },
+    shapes: { '2-8-1': 'keyword', '11': 'keyword', '2 8 1': 'keyword', '2.8.1': 'keyword' },
   },
   {
     scheme: 'cl_rut',
@@ -184,37 +202,49 @@ export const AMERICAS_RULES: readonly NationalIdRule[] = [
       '2.3.3-1a': 'free',
       '1.3.3-1': 'free',
       '1.3.3-1a': 'free',
-      '8-1': 'word',
-      '8-1a': 'word',
-      '7-1': 'word',
-      '7-1a': 'word',
+      '8-1': 'keyword',
+      '8-1a': 'keyword',
+      '7-1': 'keyword',
+      '7-1a': 'keyword',
       '9': 'own',
-      '9x': 'word',
+      '9x': 'keyword',
       '8': 'own',
-      '8x': 'word',
+      '8x': 'keyword',
     },
   },
   {
     scheme: 'pe_dni',
     evidence: 'format',
     check: isPeruvianDni,
-    ownWordOnly: true,
-    shapes: { '8': 'word', '9': 'word', '9x': 'word', '8-1': 'word', '8-1a': 'word' },
+    ownKeywordOnly: true,
+    shapes: { '8': 'keyword', '9': 'keyword', '9x': 'keyword', '8-1': 'keyword', '8-1a': 'keyword' },
   },
   {
     scheme: 'co_cc',
     evidence: 'format',
-    check: isDniByForm,
-    ownWordOnly: true,
-    shapes: { '7': 'word', '8': 'word', '10': 'word', '1.3.3.3': 'word', '2.3.3': 'word', '1.3.3': 'word' },
+    check: hasDniForm,
+    ownKeywordOnly: true,
+    shapes: {
+      '7': 'keyword',
+      '8': 'keyword',
+      '10': 'keyword',
+      '1.3.3.3': 'keyword',
+      '2.3.3': 'keyword',
+      '1.3.3': 'keyword',
+    },
   },
-  { scheme: 'ec_ci', evidence: 'checksum', check: isEcuadorianCedula, shapes: { '10': 'word', '9-1': 'word' } },
+  { scheme: 'ec_ci', evidence: 'checksum', check: isEcuadorianCedula, shapes: { '10': 'keyword', '9-1': 'keyword' } },
   {
     scheme: 'uy_ci',
     evidence: 'checksum',
     check: isUruguayanCedula,
-    ownWordOnly: true,
-    shapes: { '1.3.3-1': 'word', '8': 'word', '7-1': 'word' },
+    ownKeywordOnly: true,
+    shapes: { '1.3.3-1': 'keyword', '8': 'keyword', '7-1': 'keyword' },
   },
-  { scheme: 'do_cedula', evidence: 'checksum', check: isDominicanCedula, shapes: { '3-7-1': 'word', '11': 'word' } },
+  {
+    scheme: 'do_cedula',
+    evidence: 'checksum',
+    check: isDominicanCedula,
+    shapes: { '3-7-1': 'keyword', '11': 'keyword' },
+  },
 ];

@@ -6,7 +6,7 @@ import type { NationalIdRule } from './national-id-rule.ts';
 import { NORTHERN_EUROPE_RULES } from './northern-europe.ts';
 import { WESTERN_EUROPE_RULES } from './western-europe.ts';
 
-/** Every rule; where two accept the same value by equally good reasons, the earlier one names it. */
+/** All rules. If two rules accept a value on equal evidence, the earlier one names the scheme. */
 export const NATIONAL_ID_RULES: readonly NationalIdRule[] = [
   ...NORTHERN_EUROPE_RULES,
   ...WESTERN_EUROPE_RULES,
@@ -15,7 +15,7 @@ export const NATIONAL_ID_RULES: readonly NationalIdRule[] = [
   ...ASIA_PACIFIC_AFRICA_RULES,
 ];
 
-/** The country of each scheme, from the table. */
+/** The country of each scheme. */
 export const COUNTRY_OF_SCHEME: ReadonlyMap<NationalIdScheme, string> = new Map(
   NATIONAL_ID_KINDS.map((kind) => [kind.scheme, kind.country]),
 );

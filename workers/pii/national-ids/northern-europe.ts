@@ -1,5 +1,6 @@
-// National ids of the Nordic and Baltic countries. Sources stand in shared/pii-kinds.
-import { allDigits, isDay, numberAt, passesLuhn, valuesOf, weightedSum } from '../checksums.ts';
+// National ids of the Nordic and Baltic countries: a check and a rule for every scheme. shared/pii-kinds/ names the
+// sources.
+import { areAllDigits, isValidDate, numberAt, passesLuhn, valuesOf, weightedSum } from '../checksums.ts';
 import type { NationalIdRule } from './national-id-rule.ts';
 
 const HETU_CHECK = valuesOf('0123456789ABCDEFHJKLMNPRSTUVWXY');
@@ -17,27 +18,29 @@ function isPersonnummer(v: Uint8Array, length: number): boolean {
     if (century < 18 || century > 20) return false;
   }
   const day = numberAt(v, from + 4, 2);
-  return isDay(numberAt(v, from, 2), numberAt(v, from + 2, 2), day > 60 ? day - 60 : day) && passesLuhn(v, from, 10);
+  return (
+    isValidDate(numberAt(v, from, 2), numberAt(v, from + 2, 2), day > 60 ? day - 60 : day) && passesLuhn(v, from, 10)
+  );
 }
 
-/** The last year, of two digits, in which a date may be that of a log line: later ones are of the century before. */
+/** The last two-digit year that may be the date of a log line. Later years are of the previous century. */
 const LAST_YEAR_OF_LOGS = 30;
 
-/** `YYMMDD-HHMM` of this century is a time stamp as often as a person, and a date of these years with any number a serial. */
-function readsAsTimeStamp(v: Uint8Array, length: number): boolean {
+/** Whether the number can be a timestamp `YYMMDD-HHMM` of this century, or a date from 2020 on with a serial number. */
+function canBeTimestamp(v: Uint8Array, length: number): boolean {
   const from = length - 10;
   const year = numberAt(v, from, 2);
   if (year > LAST_YEAR_OF_LOGS || (from === 2 && v[0] !== 2)) return false;
   return year >= 20 || (numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60);
 }
 
-/** A Finnish number that ends in a digit may read as `YYMMDD-HHMM` as well. */
-function hetuReadsAsTimeStamp(v: Uint8Array, length: number): boolean {
+/** Whether a Finnish number that ends in a digit can be a timestamp `YYMMDD-HHMM`. */
+function canHetuBeTimestamp(v: Uint8Array, length: number): boolean {
   return (
     length === 10 &&
-    allDigits(v, 0, 10) &&
-    isDay(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2)) &&
-    readsAsTimeStamp(v, length)
+    areAllDigits(v, 0, 10) &&
+    isValidDate(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2)) &&
+    canBeTimestamp(v, length)
   );
 }
 
@@ -45,16 +48,16 @@ function isFodselsnummer(v: Uint8Array): boolean {
   let day = numberAt(v, 0, 2);
   let month = numberAt(v, 2, 2);
   if (day > 40) day -= 40;
-  // Numbers for tests and help numbers add to the month.
+  // Test numbers and auxiliary numbers add 40, 65 or 80 to the month.
   if (month > 80) month -= 80;
   else if (month > 65) month -= 65;
   else if (month > 40) month -= 40;
-  if (!isDay(numberAt(v, 4, 2), month, day)) return false;
+  if (!isValidDate(numberAt(v, 4, 2), month, day)) return false;
   return (11 - (weightedSum(v, NO_FIRST) % 11)) % 11 === v[9] && (11 - (weightedSum(v, NO_SECOND) % 11)) % 11 === v[10];
 }
 
 function isCpr(v: Uint8Array): boolean {
-  return isDay(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2));
+  return isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2));
 }
 
 function isHetu(v: Uint8Array, length: number): boolean {
@@ -64,23 +67,23 @@ function isHetu(v: Uint8Array, length: number): boolean {
     if (!((century >= 10 && century <= 15) || (century >= 30 && century <= 34))) return false;
     serialAt = 7;
   }
-  if (length !== serialAt + 4 || !allDigits(v, 0, 6) || !allDigits(v, serialAt, 3)) return false;
+  if (length !== serialAt + 4 || !areAllDigits(v, 0, 6) || !areAllDigits(v, serialAt, 3)) return false;
   const serial = numberAt(v, serialAt, 3);
-  if (serial < 2 || !isDay(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2))) return false;
+  if (serial < 2 || !isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2))) return false;
   return HETU_CHECK[(numberAt(v, 0, 6) * 1000 + serial) % 31] === v[serialAt + 3];
 }
 
 function isKennitala(v: Uint8Array): boolean {
   const day = numberAt(v, 0, 2);
-  if (!isDay(numberAt(v, 4, 2), numberAt(v, 2, 2), day > 40 ? day - 40 : day)) return false;
+  if (!isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), day > 40 ? day - 40 : day)) return false;
   const century = v[9];
   return (century === 8 || century === 9 || century === 0) && (11 - (weightedSum(v, IS_WEIGHTS) % 11)) % 11 === v[8];
 }
 
-/** Estonia and Lithuania share their rule, so a number of either passes as both; the key word tells them apart. */
+/** Estonia and Lithuania have the same rule. Only a keyword distinguishes their numbers. */
 function isBalticPersonalCode(v: Uint8Array): boolean {
   const first = v[0] as number;
-  if (first < 1 || first > 8 || !isDay(numberAt(v, 1, 2), numberAt(v, 3, 2), numberAt(v, 5, 2))) return false;
+  if (first < 1 || first > 8 || !isValidDate(numberAt(v, 1, 2), numberAt(v, 3, 2), numberAt(v, 5, 2))) return false;
   let check = weightedSum(v, BALTIC_FIRST) % 11;
   if (check === 10) check = (weightedSum(v, BALTIC_SECOND) % 11) % 10;
   return check === v[10];
@@ -88,7 +91,7 @@ function isBalticPersonalCode(v: Uint8Array): boolean {
 
 function isPersonasKods(v: Uint8Array): boolean {
   if (v[0] === 3 && v[1] === 2) return true;
-  if (!isDay(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2)) || (v[6] as number) > 2) return false;
+  if (!isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2)) || (v[6] as number) > 2) return false;
   return ((1 + weightedSum(v, LV_WEIGHTS)) % 11) % 10 === v[10];
 }
 
@@ -98,23 +101,23 @@ export const NORTHERN_EUROPE_RULES: readonly NationalIdRule[] = [
     evidence: 'checksum',
     check: isHetu,
     anyCase: true,
-    doubtful: hetuReadsAsTimeStamp,
+    isAmbiguous: canHetuBeTimestamp,
     shapes: { '6-4': 'free', '6-4x': 'free', '6+4': 'free', '6+4x': 'free', '11x': 'free' },
   },
   {
     scheme: 'se_pnr',
     evidence: 'checksum',
     check: isPersonnummer,
-    doubtful: readsAsTimeStamp,
+    isAmbiguous: canBeTimestamp,
     shapes: {
       '6-4': 'free',
       '6+4': 'free',
       '8-4': 'free',
       '8+4': 'free',
-      '10': 'word',
-      '12': 'word',
-      '6 4': 'word',
-      '8 4': 'word',
+      '10': 'keyword',
+      '12': 'keyword',
+      '6 4': 'keyword',
+      '8 4': 'keyword',
     },
   },
   {
@@ -122,26 +125,31 @@ export const NORTHERN_EUROPE_RULES: readonly NationalIdRule[] = [
     evidence: 'checksum',
     check: isFodselsnummer,
     shapes: {
-      '11': 'word',
-      '6 5': 'word',
-      '6-5': 'word',
-      '9-2': 'word',
-      '2 2 2 5': 'word',
-      '2-2-2-5': 'word',
-      '2 2 2 3 2': 'word',
-      '2 2 2 2 3': 'word',
-      '6 3 2': 'word',
-      '2.2.2 5': 'word',
+      '11': 'keyword',
+      '6 5': 'keyword',
+      '6-5': 'keyword',
+      '9-2': 'keyword',
+      '2 2 2 5': 'keyword',
+      '2-2-2-5': 'keyword',
+      '2 2 2 3 2': 'keyword',
+      '2 2 2 2 3': 'keyword',
+      '6 3 2': 'keyword',
+      '2.2.2 5': 'keyword',
     },
   },
   {
     scheme: 'dk_cpr',
     evidence: 'format',
     check: isCpr,
-    shapes: { '6-4': 'word', '6 4': 'word', '10': 'word', '2-2-2-4': 'word' },
+    shapes: { '6-4': 'keyword', '6 4': 'keyword', '10': 'keyword', '2-2-2-4': 'keyword' },
   },
-  { scheme: 'is_kt', evidence: 'checksum', check: isKennitala, shapes: { '6-4': 'word', '10': 'word', '6 4': 'word' } },
-  { scheme: 'ee_ik', evidence: 'checksum', check: isBalticPersonalCode, shapes: { '11': 'word' } },
-  { scheme: 'lt_ak', evidence: 'checksum', check: isBalticPersonalCode, shapes: { '11': 'word' } },
-  { scheme: 'lv_pk', evidence: 'checksum', check: isPersonasKods, shapes: { '6-5': 'word', '11': 'word' } },
+  {
+    scheme: 'is_kt',
+    evidence: 'checksum',
+    check: isKennitala,
+    shapes: { '6-4': 'keyword', '10': 'keyword', '6 4': 'keyword' },
+  },
+  { scheme: 'ee_ik', evidence: 'checksum', check: isBalticPersonalCode, shapes: { '11': 'keyword' } },
+  { scheme: 'lt_ak', evidence: 'checksum', check: isBalticPersonalCode, shapes: { '11': 'keyword' } },
+  { scheme: 'lv_pk', evidence: 'checksum', check: isPersonasKods, shapes: { '6-5': 'keyword', '11': 'keyword' } },
 ];

@@ -1,10 +1,10 @@
-// National ids of Western and Southern Europe. Sources stand in shared/pii-kinds. A table: a check and a rule
-// for every scheme.
+// National ids of Western and Southern Europe: a check and a rule for every scheme. shared/pii-kinds/ names the
+// sources.
 import {
-  allDigits,
-  allLetters,
-  allSame,
-  isDay,
+  areAllDigits,
+  areAllLetters,
+  areAllSame,
+  isValidDate,
   numberAt,
   passesLuhn,
   passesMod1110,
@@ -34,14 +34,14 @@ const CF_DIGIT_PLACES = [6, 7, 9, 10, 12, 13, 14];
 const CF_DIGIT_LETTERS = valuesOf('LMNPQRSTUV');
 
 function isNino(v: Uint8Array, length: number): boolean {
-  // People leave the suffix out; nothing else hangs on it.
+  // The suffix is often omitted; any valid one takes its place.
   const [first, second, suffix] = [v[0] as number, v[1] as number, length === 8 ? 10 : (v[8] as number)];
   return (
     length <= 9 &&
     NINO_FIRST.has(first) &&
     NINO_SECOND.has(second) &&
     !NINO_NEVER.has(first * 36 + second) &&
-    allDigits(v, 2, 6) &&
+    areAllDigits(v, 2, 6) &&
     suffix >= 10 &&
     suffix <= 13
   );
@@ -49,15 +49,15 @@ function isNino(v: Uint8Array, length: number): boolean {
 
 function isNhsNumber(v: Uint8Array): boolean {
   const check = (11 - (weightedSum(v, NHS_WEIGHTS) % 11)) % 11;
-  return check === v[9] && !allSame(v, 0, 10);
+  return check === v[9] && !areAllSame(v, 0, 10);
 }
 
 function isPps(v: Uint8Array, length: number): boolean {
-  if (!allDigits(v, 0, 7) || !allLetters(v, 7, length - 7)) return false;
+  if (!areAllDigits(v, 0, 7) || !areAllLetters(v, 7, length - 7)) return false;
   let sum = 0;
   for (let i = 0; i < 7; i++) sum += (v[i] as number) * (8 - i);
   const second = length === 9 ? (v[8] as number) : letter('W');
-  // W, T and X mark spouses and companies of before 2013 and do not count.
+  // W, T and X, which spouses and companies had before 2013, are not a part of the sum.
   if (second !== letter('W') && second !== letter('T') && second !== letter('X')) {
     if (second > letter('I')) return false;
     sum += (second - 9) * 9;
@@ -67,7 +67,7 @@ function isPps(v: Uint8Array, length: number): boolean {
 
 function isNir(v: Uint8Array, length: number): boolean {
   const month = numberAt(v, 3, 2);
-  if ((v[0] !== 1 && v[0] !== 2) || !allDigits(v, 1, 5) || !allDigits(v, 7, length - 7)) return false;
+  if ((v[0] !== 1 && v[0] !== 2) || !areAllDigits(v, 1, 5) || !areAllDigits(v, 7, length - 7)) return false;
   if ((month < 1 || month > 12) && month !== 20) return false;
   let corsica = 0;
   if ((v[6] as number) > 9) {
@@ -77,13 +77,13 @@ function isNir(v: Uint8Array, length: number): boolean {
   const department = corsica > 0 ? 20 : numberAt(v, 5, 2);
   if (department < 1) return false;
   if (length === 13) return true;
-  // 2A counts as 19 and 2B as 18: one or two million less than 20 in the 13 digits, which fit a double exactly.
+  // 2A counts as 19 and 2B as 18: one or two million less than 20. A double represents 13 digits exactly.
   const digits = corsica > 0 ? numberAt(v, 0, 5) * 1e8 + 20 * 1e6 + numberAt(v, 7, 6) - corsica : numberAt(v, 0, 13);
   return 97 - (digits % 97) === numberAt(v, 13, 2);
 }
 
 function isFrenchTaxNumber(v: Uint8Array): boolean {
-  return (v[0] as number) < 4 && remainder(v, 0, 10, 511) === numberAt(v, 10, 3) && !allSame(v, 0, 13);
+  return (v[0] as number) < 4 && remainder(v, 0, 10, 511) === numberAt(v, 10, 3) && !areAllSame(v, 0, 13);
 }
 
 function isGermanTaxId(v: Uint8Array): boolean {
@@ -99,10 +99,10 @@ function isGermanTaxId(v: Uint8Array): boolean {
 }
 
 function isGermanPensionNumber(v: Uint8Array): boolean {
-  if (!allDigits(v, 0, 8) || (v[8] as number) < 10 || !allDigits(v, 9, 3)) return false;
+  if (!areAllDigits(v, 0, 8) || (v[8] as number) < 10 || !areAllDigits(v, 9, 3)) return false;
   const area = numberAt(v, 0, 2);
   const day = numberAt(v, 2, 2);
-  if (area < 2 || !isDay(numberAt(v, 6, 2), numberAt(v, 4, 2), day > 50 ? day - 50 : day)) return false;
+  if (area < 2 || !isValidDate(numberAt(v, 6, 2), numberAt(v, 4, 2), day > 50 ? day - 50 : day)) return false;
   const initial = (v[8] as number) - 9;
   let sum = 0;
   for (let i = 0; i < 12; i++) {
@@ -120,7 +120,7 @@ function isAustrianSvnr(v: Uint8Array): boolean {
   return weightedSum(v, AT_WEIGHTS) % 11 === v[3];
 }
 
-/** EAN-13, which the Swiss number uses after its country prefix 756. */
+/** EAN-13 with the Swiss country prefix 756. */
 function isAhv(v: Uint8Array): boolean {
   if (v[0] !== 7 || v[1] !== 5 || v[2] !== 6) return false;
   let sum = 0;
@@ -130,7 +130,7 @@ function isAhv(v: Uint8Array): boolean {
 
 function isBelgianNationalNumber(v: Uint8Array): boolean {
   const month = numberAt(v, 2, 2);
-  // BIS numbers add to the month, and count on after the 31st when the day of birth is not known.
+  // BIS numbers add 20 or 40 to the month. Without a known day of birth their day can be above 31.
   const isBis = month >= 20;
   if (month % 20 > 12 || month > 52 || (numberAt(v, 4, 2) > 31 && !isBis) || numberAt(v, 6, 3) === 0) return false;
   const check = numberAt(v, 9, 2);
@@ -141,12 +141,12 @@ function isBelgianNationalNumber(v: Uint8Array): boolean {
 function isBsn(v: Uint8Array, length: number): boolean {
   let sum = 0;
   for (let i = 0; i < length - 1; i++) sum += (v[i] as number) * (length - i);
-  return sum > 0 && (sum - (v[length - 1] as number)) % 11 === 0 && !allSame(v, 0, length);
+  return sum > 0 && (sum - (v[length - 1] as number)) % 11 === 0 && !areAllSame(v, 0, length);
 }
 
 function isLuxembourgMatricule(v: Uint8Array): boolean {
   const year = numberAt(v, 0, 4);
-  if (year < 1880 || year > 2100 || !isDay(year, numberAt(v, 4, 2), numberAt(v, 6, 2))) return false;
+  if (year < 1880 || year > 2100 || !isValidDate(year, numberAt(v, 4, 2), numberAt(v, 6, 2))) return false;
   if (!passesLuhn(v, 0, 12)) return false;
   const verhoeff = new Uint8Array(12);
   verhoeff.set(v.subarray(0, 11));
@@ -155,7 +155,7 @@ function isLuxembourgMatricule(v: Uint8Array): boolean {
 }
 
 function isCodiceFiscale(v: Uint8Array): boolean {
-  if (!allLetters(v, 0, 6) || (v[11] as number) < 10 || (v[15] as number) < 10) return false;
+  if (!areAllLetters(v, 0, 6) || (v[11] as number) < 10 || (v[15] as number) < 10) return false;
   const month = CF_MONTHS.indexOf(v[8] as number) + 1;
   if (month === 0) return false;
   let [year, day] = [0, 0];
@@ -166,7 +166,7 @@ function isCodiceFiscale(v: Uint8Array): boolean {
     if (place < 8) year = year * 10 + digit;
     else if (place < 11) day = day * 10 + digit;
   }
-  if (!isDay(year, month, day > 40 ? day - 40 : day)) return false;
+  if (!isValidDate(year, month, day > 40 ? day - 40 : day)) return false;
   let sum = 0;
   for (let i = 0; i < 15; i++) {
     const character = v[i] as number;
@@ -177,17 +177,17 @@ function isCodiceFiscale(v: Uint8Array): boolean {
 }
 
 function isDni(v: Uint8Array, length: number): boolean {
-  // Eight characters: the leading zero is left out.
-  return allDigits(v, 0, length - 1) && DNI_LETTERS[numberAt(v, 0, length - 1) % 23] === v[length - 1];
+  // A value of eight characters lacks the leading zero.
+  return areAllDigits(v, 0, length - 1) && DNI_LETTERS[numberAt(v, 0, length - 1) % 23] === v[length - 1];
 }
 
-/** K, L and M: children, Spaniards abroad and foreigners without a NIE. */
+/** A NIF that begins with K, L or M: of children, Spaniards abroad and foreigners without a NIE. */
 function isNifOfOtherPerson(v: Uint8Array): boolean {
   return (v[0] as number) >= letter('K') && (v[0] as number) <= letter('M');
 }
 
 function isNie(v: Uint8Array, length: number): boolean {
-  if (length !== 9 || !allDigits(v, 1, 7)) return false;
+  if (length !== 9 || !areAllDigits(v, 1, 7)) return false;
   if (isNifOfOtherPerson(v)) return DNI_LETTERS[numberAt(v, 1, 7) % 23] === v[8];
   const first = (v[0] as number) - letter('X');
   if (first < 0 || first > 2) return false;
@@ -202,7 +202,7 @@ function isPortugueseNif(v: Uint8Array): boolean {
 }
 
 function isCartaoDeCidadao(v: Uint8Array, length: number): boolean {
-  if (length !== 12 || !allDigits(v, 0, 9) || (v[11] as number) > 9) return false;
+  if (length !== 12 || !areAllDigits(v, 0, 9) || (v[11] as number) > 9) return false;
   let sum = 0;
   for (let i = 0; i < 12; i++) {
     let value = v[i] as number;
@@ -216,7 +216,7 @@ function isCartaoDeCidadao(v: Uint8Array, length: number): boolean {
 }
 
 function isAmka(v: Uint8Array): boolean {
-  return isDay(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2)) && passesLuhn(v, 0, 11);
+  return isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2)) && passesLuhn(v, 0, 11);
 }
 
 export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
@@ -230,11 +230,11 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '2a-2-2-2-1a': 'free',
       '2a 6 1a': 'free',
       '2a 3 3 1a': 'free',
-      '4x-2-2-1a': 'word',
-      '4x.2.2.1a': 'word',
-      '2a 6x': 'word',
+      '4x-2-2-1a': 'keyword',
+      '4x.2.2.1a': 'keyword',
+      '2a 6x': 'keyword',
       '2a 7x': 'free',
-      '4x 2 2 1a': 'word',
+      '4x 2 2 1a': 'keyword',
       '8x 1a': 'free',
       '2a 2 2 3x': 'free',
       '4x 2 3x': 'free',
@@ -247,20 +247,27 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'gb_nhs',
     evidence: 'checksum',
     check: isNhsNumber,
-    shapes: { '10': 'word', '3 3 4': 'word', '3-3-4': 'word', '3.3.4': 'word' },
+    shapes: { '10': 'keyword', '3 3 4': 'keyword', '3-3-4': 'keyword', '3.3.4': 'keyword' },
   },
   {
     scheme: 'gb_utr',
     evidence: 'format',
-    ownWordOnly: true,
-    check: (v) => !allSame(v, 0, 10),
-    shapes: { '10': 'word', '5 5': 'word', '3 3 4': 'word', '2-3-3-2': 'word', '5-5': 'word' },
+    ownKeywordOnly: true,
+    check: (v) => !areAllSame(v, 0, 10),
+    shapes: { '10': 'keyword', '5 5': 'keyword', '3 3 4': 'keyword', '2-3-3-2': 'keyword', '5-5': 'keyword' },
   },
   {
     scheme: 'ie_pps',
     evidence: 'checksum',
     check: isPps,
-    shapes: { '8x': 'word', '9x': 'word', '7 1a': 'word', '7 2a': 'word', '7-1a': 'word', '7-2a': 'word' },
+    shapes: {
+      '8x': 'keyword',
+      '9x': 'keyword',
+      '7 1a': 'keyword',
+      '7 2a': 'keyword',
+      '7-1a': 'keyword',
+      '7-2a': 'keyword',
+    },
   },
   {
     scheme: 'fr_nir',
@@ -272,7 +279,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '15x': 'free',
       '1 2 2 2 3 3 2': 'free',
       '1 2 2 2x 3 3 2': 'free',
-      '13 2': 'word',
+      '13 2': 'keyword',
       '13x 2': 'free',
       '13': 'own',
       '13x': 'own',
@@ -280,21 +287,26 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '1-2-2-2x-3-3-2': 'free',
       '1.2.2.2.3.3.2': 'free',
       '1 2 2 2 3 3-2': 'free',
-      '13-2': 'word',
+      '13-2': 'keyword',
     },
   },
-  { scheme: 'fr_nif', evidence: 'checksum', check: isFrenchTaxNumber, shapes: { '13': 'word', '2 2 3 3 3': 'word' } },
+  {
+    scheme: 'fr_nif',
+    evidence: 'checksum',
+    check: isFrenchTaxNumber,
+    shapes: { '13': 'keyword', '2 2 3 3 3': 'keyword' },
+  },
   {
     scheme: 'de_tax_id',
     evidence: 'checksum',
     check: isGermanTaxId,
     shapes: {
-      '11': 'word',
-      '2 3 3 3': 'word',
-      '2-3-3-3': 'word',
-      '3 3 3 2': 'word',
-      '2/3/3/3': 'word',
-      '3/3/4/1': 'word',
+      '11': 'keyword',
+      '2 3 3 3': 'keyword',
+      '2-3-3-3': 'keyword',
+      '3 3 3 2': 'keyword',
+      '2/3/3/3': 'keyword',
+      '3/3/4/1': 'keyword',
     },
   },
   {
@@ -316,13 +328,13 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'at_svnr',
     evidence: 'checksum',
     check: isAustrianSvnr,
-    shapes: { '10': 'word', '4 6': 'word', '4-6': 'word', '4/6': 'word' },
+    shapes: { '10': 'keyword', '4 6': 'keyword', '4-6': 'keyword', '4/6': 'keyword' },
   },
   {
     scheme: 'ch_ahv',
     evidence: 'checksum',
     check: isAhv,
-    shapes: { '3.4.4.2': 'free', '3 4 4 2': 'free', '3-4-4-2': 'free', '13': 'word', '11 2': 'word' },
+    shapes: { '3.4.4.2': 'free', '3 4 4 2': 'free', '3-4-4-2': 'free', '13': 'keyword', '11 2': 'keyword' },
   },
   {
     scheme: 'be_nrn',
@@ -334,14 +346,14 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
       '2.2.2.3.2': 'free',
       '2.2.2 3.2': 'free',
       '2 2 2-3.2': 'free',
-      '2 2 2 3 2': 'word',
+      '2 2 2 3 2': 'keyword',
       '6-3-2': 'free',
       '6-3.2': 'free',
-      '6 3 2': 'word',
+      '6 3 2': 'keyword',
       '2-2-2-3-2': 'free',
-      '11': 'word',
-      '9-2': 'word',
-      '2/4-5': 'word',
+      '11': 'keyword',
+      '9-2': 'keyword',
+      '2/4-5': 'keyword',
       '2/2/2-3-2': 'free',
       '2/2/2-3.2': 'free',
     },
@@ -351,14 +363,14 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     evidence: 'checksum',
     check: isBsn,
     shapes: {
-      '9': 'word',
+      '9': 'keyword',
       '8': 'own',
-      '4.2.3': 'word',
-      '3 3 3': 'word',
-      '3.3.3': 'word',
-      '4 2 3': 'word',
-      '3-3-3': 'word',
-      '2 3 2 2': 'word',
+      '4.2.3': 'keyword',
+      '3 3 3': 'keyword',
+      '3.3.3': 'keyword',
+      '4 2 3': 'keyword',
+      '3-3-3': 'keyword',
+      '2 3 2 2': 'keyword',
       '3.2.4': 'own',
       '3 2 4': 'own',
       '3-2-4': 'own',
@@ -368,7 +380,7 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'lu_nin',
     evidence: 'checksum',
     check: isLuxembourgMatricule,
-    shapes: { '13': 'word', '8 5': 'word', '8-5': 'word', '4 2 2 5': 'word', '4 4 5': 'word' },
+    shapes: { '13': 'keyword', '8 5': 'keyword', '8-5': 'keyword', '4 2 2 5': 'keyword', '4 4 5': 'keyword' },
   },
   {
     scheme: 'it_cf',
@@ -393,16 +405,16 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     shapes: {
       '9x': 'free',
       '8-1a': 'free',
-      '8x': 'word',
-      '7-1a': 'word',
-      '8 1a': 'word',
+      '8x': 'keyword',
+      '7-1a': 'keyword',
+      '8 1a': 'keyword',
       '2.3.3-1a': 'free',
       '2.3.4x': 'free',
-      '2.3.3 1a': 'word',
-      '2 3 3 1a': 'word',
+      '2.3.3 1a': 'keyword',
+      '2 3 3 1a': 'keyword',
       '2.3.3.1a': 'free',
-      '8.1a': 'word',
-      '8/1a': 'word',
+      '8.1a': 'keyword',
+      '8/1a': 'keyword',
     },
   },
   {
@@ -410,14 +422,14 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     evidence: 'checksum',
     check: isNie,
     anyCase: true,
-    doubtful: isNifOfOtherPerson,
+    isAmbiguous: isNifOfOtherPerson,
     shapes: {
       '9x': 'free',
       '1a-7-1a': 'free',
       '8x-1a': 'free',
       '1a-8x': 'free',
-      '1a 7 1a': 'word',
-      '8x 1a': 'word',
+      '1a 7 1a': 'keyword',
+      '8x 1a': 'keyword',
       '1a.3.4.1a': 'free',
       '2x.3.3-1a': 'free',
       '1a-1.3.3-1a': 'free',
@@ -427,21 +439,26 @@ export const WESTERN_EUROPE_RULES: readonly NationalIdRule[] = [
     scheme: 'pt_nif',
     evidence: 'checksum',
     check: isPortugueseNif,
-    shapes: { '9': 'word', '3 3 3': 'word', '3-3-3': 'word', '3.3.3': 'word' },
+    shapes: { '9': 'keyword', '3 3 3': 'keyword', '3-3-3': 'keyword', '3.3.3': 'keyword' },
   },
   {
     scheme: 'pt_cc',
     evidence: 'checksum',
     check: isCartaoDeCidadao,
     shapes: {
-      '12x': 'word',
-      '8 1 3x': 'word',
-      '8 1 4x': 'word',
-      '8-1-3x': 'word',
-      '8-1-4x': 'word',
-      '8 4x': 'word',
-      '8 1 2a 1': 'word',
+      '12x': 'keyword',
+      '8 1 3x': 'keyword',
+      '8 1 4x': 'keyword',
+      '8-1-3x': 'keyword',
+      '8-1-4x': 'keyword',
+      '8 4x': 'keyword',
+      '8 1 2a 1': 'keyword',
     },
   },
-  { scheme: 'gr_amka', evidence: 'checksum', check: isAmka, shapes: { '11': 'word', '6-5': 'word', '6 5': 'word' } },
+  {
+    scheme: 'gr_amka',
+    evidence: 'checksum',
+    check: isAmka,
+    shapes: { '11': 'keyword', '6-5': 'keyword', '6 5': 'keyword' },
+  },
 ];

@@ -1,6 +1,6 @@
-// What English speakers call a country's people and things: "Polish national id" says whose number it is.
+// English adjectives of countries. An adjective before a general keyword names the country: "Polish national id".
 
-/** Adjectives by ISO 3166-1 alpha-2 code, one for each country that has a national id row. */
+/** Adjectives by ISO 3166-1 alpha-2 code, for every country with a national id row. */
 export const COUNTRY_ADJECTIVES: Readonly<Record<string, readonly string[]>> = {
   GB: ['british', 'uk'],
   IE: ['irish'],
@@ -70,8 +70,8 @@ export const COUNTRY_ADJECTIVES: Readonly<Record<string, readonly string[]>> = {
   NZ: ['new zealand'],
 };
 
-/** What may follow the adjective to make a key word of the country's schemes. */
-export const COUNTRY_KEY_WORD_ENDINGS = [
+/** An adjective followed by one of these is a keyword of the country's schemes. */
+export const COUNTRY_KEYWORD_ENDINGS = [
   'id',
   'id card',
   'id no',

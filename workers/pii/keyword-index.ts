@@ -1,23 +1,24 @@
-// The key words of all schemes by hash, so that reading the words around a number makes no strings.
-import { COUNTRY_ADJECTIVES, COUNTRY_KEY_WORD_ENDINGS } from '../../shared/pii-kinds/country-key-words.ts';
-import { PAYMENT_CARD_KEY_WORDS } from '../../shared/pii-kinds/payment-card-kinds.ts';
-import { GENERAL_KEY_WORDS, PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
+// The keywords of all schemes by hash: the words around a number are looked up without building strings.
+import { COUNTRY_ADJECTIVES, COUNTRY_KEYWORD_ENDINGS } from '../../shared/pii-kinds/country-keywords.ts';
+import { PAYMENT_CARD_KEYWORDS } from '../../shared/pii-kinds/payment-card-kinds.ts';
+import { GENERAL_KEYWORDS, PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
 import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 
-/** Targets of key words: a rule's index in `NATIONAL_ID_RULES`, or one of these two. */
+/** The target of a keyword is what it names: the index of a rule in `NATIONAL_ID_RULES`, or one of these two. */
 export const GENERAL_TARGET = NATIONAL_ID_RULES.length;
 export const CARD_TARGET = NATIONAL_ID_RULES.length + 1;
 
-/** FNV-1a, one character at a time; begins with this. */
+/** Start value of the FNV-1a hash. */
 export const HASH_START = 0x811c9dc5 | 0;
 
+/** Adds one character to an FNV-1a hash. */
 export function hashCharacter(hash: number, code: number): number {
   return Math.imul(hash ^ code, 16_777_619);
 }
 
-/** The hash of a phrase from the hash of its beginning and that of its next word. */
-export function hashPhrase(beginning: number, word: number): number {
-  return Math.imul(beginning ^ 0x5bd1e995, 0x9e3779b1) ^ word;
+/** The hash of a phrase, from the hash of its words so far and the hash of the next word. */
+export function hashPhrase(wordsSoFar: number, word: number): number {
+  return Math.imul(wordsSoFar ^ 0x5bd1e995, 0x9e3779b1) ^ word;
 }
 
 export function hashWord(word: string): number {
@@ -26,12 +27,15 @@ export function hashWord(word: string): number {
   return hash;
 }
 
-function hashes(list: string): ReadonlySet<number> {
+function hashWords(list: string): ReadonlySet<number> {
   return new Set(list.split(' ').map(hashWord));
 }
 
-/** Parts of a key (or the word right before a number) that say what the number is: not a person's. */
-export const OTHER_THINGS = hashes(
+/**
+ * Words of identifiers and quantities that are not personal data. A number with such a word as its label is not a
+ * finding.
+ */
+export const NON_PERSONAL_WORDS = hashWords(
   'order orders trace span request req session sess transaction txn txid tx trx invoice ticket tracking track shipment parcel waybill phone tel ' +
     'telephone telefon telefono mobile cell fax msisdn imei imsi iccid meid device serial sku ean upc gtin isbn issn asin product item article ' +
     'timestamp timestamps ts epoch created updated expires expiry expiration ttl offset offsets size bytes length len duration elapsed latency millis micros nanos ' +
@@ -44,25 +48,26 @@ export const OTHER_THINGS = hashes(
     'part parts model policy claim passport license licence ups usps dhl dpd gls tnt',
 );
 
-/** What a number counts when it stands before one of these. */
-export const UNITS = hashes(
+/** Units of measurement. A number with a unit after it is a quantity. */
+export const UNITS = hashWords(
   'ns us ms nsec usec msec sec secs seconds milliseconds microseconds nanoseconds bytes kb mb kib mib packets rows',
 );
 
-/** Last words of a key that say nothing by themselves: the words before them count too. */
-export const EMPTY_WORDS = hashes(
+/** Words of a label that carry no meaning. The words before them decide. */
+export const STOP_WORDS = hashWords(
   'id ids no nr num number numbers nummer numero numer code ref value val key is was are of the for my your his her',
 );
-export const LIST_WORDS = hashes('and or und oder y et e i och og en');
+/** Words between the values of a list. */
+export const CONJUNCTIONS = hashWords('and or und oder y et e i och og en');
 
-export interface KeyWordIndex {
-  /** Targets by the hash of the word or phrase. One word of a log in a million has the hash of a key word by chance. */
+export interface KeywordIndex {
+  /** Targets by the hash of the keyword. About one other word in a million has the hash of a keyword. */
   readonly targets: ReadonlyMap<number, readonly number[]>;
-  /** First words of key words with several. */
-  readonly first: ReadonlySet<number>;
-  /** By the last 16 bits of a word's hash: whether one of the two above can have it. Most words of a log end here. */
-  readonly mayHave: Uint8Array;
-  /** Key words in scripts that do not put blanks between words: searched as they are. */
+  /** Hashes of the first words of keywords that are phrases. */
+  readonly firstWords: ReadonlySet<number>;
+  /** 1 at the last 16 bits of every hash in the two fields above. The check rejects most words before a lookup. */
+  readonly mayContain: Uint8Array;
+  /** Keywords in scripts without blanks between words. They are searched in the text. */
   readonly unspaced: readonly (readonly [string, readonly number[]])[];
 }
 
@@ -70,49 +75,49 @@ const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 const ASCII_ONLY = /^[ -~]*$/u;
 
-/** Lower case without accents, so that `Numéro`, `NUMERO` and `numero` are one word. */
-export function fold(word: string): string {
+/** The word in lower case without accents: `Numéro`, `NUMERO` and `numero` are equal. */
+export function normalizeWord(word: string): string {
   const lower = word.toLowerCase();
   if (ASCII_ONLY.test(lower)) return lower;
   return lower.normalize('NFD').replace(/[\u0300-\u036f]/gu, '');
 }
 
-function buildIndex(): KeyWordIndex {
+function buildIndex(): KeywordIndex {
   const targets = new Map<number, number[]>();
-  const first = new Set<number>();
+  const firstWords = new Set<number>();
   const unspaced = new Map<string, number[]>();
   const add = <K>(map: Map<K, number[]>, key: K, target: number): void => {
     const known = map.get(key);
     if (known === undefined) map.set(key, [target]);
     else if (!known.includes(target)) known.push(target);
   };
-  const addKeyWord = (keyWord: string, target: number): void => {
-    if (UNSPACED_SCRIPT.test(keyWord)) {
-      add(unspaced, keyWord.replaceAll(' ', ''), target);
+  const addKeyword = (keyword: string, target: number): void => {
+    if (UNSPACED_SCRIPT.test(keyword)) {
+      add(unspaced, keyword.replaceAll(' ', ''), target);
       return;
     }
-    const words = fold(keyWord).split(' ');
+    const words = normalizeWord(keyword).split(' ');
     for (const ending of ['', 's']) {
       add(targets, [...words.slice(0, -1), words.at(-1) + ending].map(hashWord).reduce(hashPhrase), target);
     }
     if (words.length === 1) return;
-    first.add(hashWord(words[0] as string));
-    // `nationalid`, `taxfilenumber`: written together. Initials such as `t c` are not.
-    const together = words.join('');
-    if (together.length > 4) add(targets, hashWord(together), target);
+    firstWords.add(hashWord(words[0] as string));
+    // Phrases are also written as one word: `nationalid`, `taxfilenumber`. Initials such as `t c` would be ambiguous.
+    const joined = words.join('');
+    if (joined.length > 4) add(targets, hashWord(joined), target);
   };
   NATIONAL_ID_RULES.forEach((rule, target) => {
     const kind = PII_KINDS.find((row) => row.scheme === rule.scheme);
-    for (const keyWord of kind?.keywords ?? []) addKeyWord(keyWord, target);
+    for (const keyword of kind?.keywords ?? []) addKeyword(keyword, target);
     for (const adjective of COUNTRY_ADJECTIVES[COUNTRY_OF_SCHEME.get(rule.scheme) ?? ''] ?? []) {
-      for (const ending of COUNTRY_KEY_WORD_ENDINGS) addKeyWord(`${adjective} ${ending}`, target);
+      for (const ending of COUNTRY_KEYWORD_ENDINGS) addKeyword(`${adjective} ${ending}`, target);
     }
   });
-  for (const keyWord of GENERAL_KEY_WORDS) addKeyWord(keyWord, GENERAL_TARGET);
-  for (const keyWord of PAYMENT_CARD_KEY_WORDS) addKeyWord(keyWord, CARD_TARGET);
-  const mayHave = new Uint8Array(0x10000);
-  for (const hash of [...targets.keys(), ...first]) mayHave[hash & 0xffff] = 1;
-  return { targets, first, mayHave, unspaced: [...unspaced] };
+  for (const keyword of GENERAL_KEYWORDS) addKeyword(keyword, GENERAL_TARGET);
+  for (const keyword of PAYMENT_CARD_KEYWORDS) addKeyword(keyword, CARD_TARGET);
+  const mayContain = new Uint8Array(0x10000);
+  for (const hash of [...targets.keys(), ...firstWords]) mayContain[hash & 0xffff] = 1;
+  return { targets, firstWords, mayContain, unspaced: [...unspaced] };
 }
 
-export const KEY_WORDS: KeyWordIndex = buildIndex();
+export const KEYWORD_INDEX: KeywordIndex = buildIndex();

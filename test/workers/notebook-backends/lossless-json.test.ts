@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { exactJson } from '../../../workers/notebook-backends/exact-json.ts';
+import { losslessJson } from '../../../workers/notebook-backends/lossless-json.ts';
 
-describe('exact JSON', () => {
-  const json = exactJson();
+describe('losslessJson', () => {
+  const json = losslessJson();
 
-  it('writes every number as it was spelled, and texts as they are', () => {
+  it('preserves the spelling of every number, and all strings', () => {
     for (const text of [
       '{"big":12345678901234567890,"whole":1.0,"small":1e-07,"minus":-0.0,"list":[1,-2E+3,0.10]}',
       '{"not":NaN,"far":[Infinity,-Infinity]}',
@@ -16,7 +16,7 @@ describe('exact JSON', () => {
     }
   });
 
-  it('reads no more than JSON has', () => {
+  it('rejects malformed JSON', () => {
     for (const text of [
       '',
       '{"a":1',
@@ -37,13 +37,13 @@ describe('exact JSON', () => {
     }
   });
 
-  it('takes no number for a text', () => {
+  it('does not parse a number as a string', () => {
     expect(json.parse('[1.0, 12345678901234567890, "1.0"]')).to.satisfy(
       ([whole, big, text]: unknown[]) => typeof whole !== 'string' && typeof big !== 'string' && text === '1.0',
     );
   });
 
-  it('reads long texts full of quotes', () => {
+  it('parses long strings with many escaped quotes', () => {
     const text = JSON.stringify(['\\"'.repeat(1_000_000), 'x'.repeat(1_000_000)]);
     expect(json.stringify(json.parse(text))).to.equal(text);
   });

@@ -1,7 +1,8 @@
-// A reader's view of a line: encodings undone, invisible characters gone, with the way back to the original offsets.
+// Decodes escapes, maps Unicode variants to ASCII and removes invisible characters, and maps the result back to the
+// original offsets.
 
-/** The plain text, and for each of its characters where it began and ended in the original. */
-export interface ReadableText {
+/** The normalized text, with the start and end of each of its code units in the original. */
+export interface NormalizedText {
   readonly text: string;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -10,10 +11,10 @@ export interface ReadableText {
 const INVISIBLE = -1;
 
 /**
- * The ASCII character that a code unit stands for: full-width forms, other digits, dashes and blanks.
- * -1 for characters that are not seen (zero-width, soft hyphen, direction marks), 0 for all others.
+ * The ASCII equivalent of a code unit: of full-width forms, other decimal digits, dashes and blanks.
+ * -1 for invisible characters (zero-width, soft hyphen, direction marks), 0 for all others.
  */
-export function plainCode(code: number): number {
+export function normalizeCodeUnit(code: number): number {
   if (code < 0xa0) return 0;
   if (code === 0xa0) return 32;
   if (code === 0xad) return INVISIBLE;
@@ -46,7 +47,7 @@ function hexValue(code: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-/** The number that `length` hexadecimal digits spell, or -1. */
+/** The value of `length` hexadecimal digits, or -1. */
 function hexAt(text: string, at: number, length: number): number {
   if (at + length > text.length) return -1;
   let result = 0;
@@ -58,15 +59,19 @@ function hexAt(text: string, at: number, length: number): number {
   return result;
 }
 
+/** The character of the last escape that was read. */
 let escapeCode = 0;
 
-/** The six bits of the UTF-8 continuation byte that is escaped at `at`, or -1. */
+/** The six bits of the percent-encoded UTF-8 continuation byte at `at`, or -1. */
 function continuationAt(text: string, at: number): number {
   const byte = text.charCodeAt(at) === 37 ? hexAt(text, at + 1, 2) : -1;
   return byte >= 0x80 && byte < 0xc0 ? byte & 0x3f : -1;
 }
 
-/** The length of the letter at `at` whose two or three bytes are escaped, `%C3%A9`, 0 for none; the letter is left in `escapeCode`. */
+/**
+ * Reads the percent-encoded character of two or three bytes at `at`, `%C3%A9`, into `escapeCode`.
+ * @returns its length, or 0.
+ */
 function readEscapedUtf8(text: string, at: number, lead: number): number {
   const second = continuationAt(text, at + 3);
   if (lead < 0xc2 || lead > 0xef || second < 0) return 0;
@@ -80,7 +85,10 @@ function readEscapedUtf8(text: string, at: number, lead: number): number {
   return 9;
 }
 
-/** The length of the escape at `at` (`%40`, `%2540`, `%C3%A9`, `\u0040`, `\x40`, `&#64;`, `&#x40;`), 0 for none; its character is left in `escapeCode`. */
+/**
+ * Reads the escape at `at` into `escapeCode`: `%40`, `%2540`, `%C3%A9`, `\u0040`, `\x40`, `&#64;` or `&#x40;`.
+ * @returns its length, or 0.
+ */
 function readEscape(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === 37) {
@@ -120,13 +128,13 @@ function readEscape(text: string, at: number): number {
   return 0;
 }
 
-/** Whether an escape that `readableText` undoes, or one of the later bytes of a letter, begins at `at`. */
+/** Whether an escape that `normalizeText` decodes, or a percent-encoded continuation byte, begins at `at`. */
 export function isEscape(text: string, at: number): boolean {
   return readEscape(text, at) > 0 || continuationAt(text, at) >= 0;
 }
 
-/** Undoes the encodings of the whole text, in one pass. */
-export function readableText(original: string): ReadableText {
+/** Normalizes the whole text in one pass. */
+export function normalizeText(original: string): NormalizedText {
   const codes = new Uint16Array(original.length);
   const starts = new Int32Array(original.length);
   const ends = new Int32Array(original.length);
@@ -142,7 +150,7 @@ export function readableText(original: string): ReadableText {
         code = escapeCode;
       }
     } else if (code === 0xd835) {
-      // Mathematical digits: five alphabets of ten, as a surrogate pair.
+      // Mathematical digits: five alphabets of ten digits, each digit a surrogate pair.
       const low = original.charCodeAt(at + 1);
       if (low >= 0xdfce && low <= 0xdfff) {
         width = 2;
@@ -150,12 +158,12 @@ export function readableText(original: string): ReadableText {
       }
     }
     if (code > 127) {
-      const plain = plainCode(code);
-      if (plain === INVISIBLE) {
+      const ascii = normalizeCodeUnit(code);
+      if (ascii === INVISIBLE) {
         at += width;
         continue;
       }
-      if (plain > 0) code = plain;
+      if (ascii > 0) code = ascii;
     }
     codes[length] = code;
     starts[length] = at;
