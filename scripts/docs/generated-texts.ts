@@ -1,5 +1,7 @@
+import { piiTypes } from '../../shared/pii-kinds/pii-kind.ts';
 import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderVariableTables } from './configuration-docs.ts';
+import { renderPiiTable } from './pii-tables.ts';
 
 export interface GeneratedText {
   /** The file, from the project folder. */
@@ -14,6 +16,7 @@ export const generatedTexts: readonly GeneratedText[] = [
   { path: 'README.md', section: 'access-table', render: renderAccessTable },
   { path: 'docs/configuration.md', section: 'variables', render: renderVariableTables },
   { path: '.env.example', render: renderEnvironmentExample },
+  ...piiTypes.map((type) => ({ path: 'docs/personal-data.md', section: type, render: () => renderPiiTable(type) })),
 ];
 
 /**

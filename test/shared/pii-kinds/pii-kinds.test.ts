@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { COUNTRY_ADJECTIVES } from '../../../shared/pii-kinds/country-keywords.ts';
 import type { PiiKind } from '../../../shared/pii-kinds/pii-kind.ts';
@@ -34,20 +33,5 @@ describe('PII_KINDS', () => {
   it('have English adjectives for exactly their countries', () => {
     const countries = new Set(kinds.flatMap(({ country }) => country ?? []));
     expect(Object.keys(COUNTRY_ADJECTIVES)).to.have.members([...countries]);
-  });
-
-  it('match the tables of docs/personal-data.md', () => {
-    const document = readFileSync(new URL('../../../docs/personal-data.md', import.meta.url), 'utf8');
-    // The cells may be padded.
-    const rows = document
-      .split('\n')
-      .filter((line) => /^\| `[a-z_]+`/u.test(line))
-      .map((line) => line.replaceAll(/\s*(?<!\\)\|\s*/gu, '|'));
-    const cell = (text: string): string => text.replaceAll('|', '\\|');
-    const expected = kinds.map(
-      ({ scheme, country, name, pattern, checksum, context, source }) =>
-        `|\`${scheme}\`|${[country ?? '', name, pattern, checksum, context, source].map(cell).join('|')}|`,
-    );
-    expect(rows).to.deep.equal(expected);
   });
 });

@@ -1,0 +1,22 @@
+import { markdownTable } from 'markdown-table';
+import type { PiiKind, PiiType } from '../../shared/pii-kinds/pii-kind.ts';
+import { PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
+
+const header = ['scheme', 'country', 'name', 'written as', 'check', 'keyword', 'source'];
+
+/** The table of the kinds of one type, as messages are scanned for them. */
+export function renderPiiTable(type: PiiType): string {
+  const kinds: readonly PiiKind[] = PII_KINDS;
+  const rows = kinds
+    .filter((kind) => kind.type === type)
+    .map(({ scheme, country, name, pattern, checksum, context, source }) => [
+      `\`${scheme}\``,
+      country ?? '',
+      name,
+      pattern,
+      checksum,
+      context,
+      source,
+    ]);
+  return markdownTable([header, ...rows]);
+}
