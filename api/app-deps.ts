@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
-import type { CircuitBreaker } from '../shared/circuit-breaker.ts';
-import type { Config } from '../shared/config.ts';
-import type { IngestSpool } from '../shared/ingest-spool.ts';
-import type { Log } from '../shared/log.ts';
+import type { Config } from '../shared/config/config.ts';
 import type { Models } from '../shared/models/index.ts';
 import type { PriceBook } from '../shared/pricing/price-book.ts';
 import type { Queues } from '../shared/queues/index.ts';
+import type { Log } from '../shared/runtime/log.ts';
+import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
+import type { IngestSpool } from '../shared/services/ingest-spool.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Tokens } from './auth/tokens.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';

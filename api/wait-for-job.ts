@@ -1,10 +1,10 @@
 import { QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { closeOrDisconnect, logErrorsOf } from '../shared/connections/redis.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
 import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { decodeFailure } from '../shared/queues/job-failure.ts';
-import { closeOrDisconnect, logErrorsOf } from '../shared/redis.ts';
+import type { Log } from '../shared/runtime/log.ts';
 
 /** Queues with jobs that requests wait for. */
 export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];

@@ -1,9 +1,9 @@
 import type { Job } from 'bullmq';
+import { isMongoUnavailable } from '../shared/connections/mongo.ts';
 import { AppError, unavailable } from '../shared/errors.ts';
-import { errorFields, type Log, withLogContext } from '../shared/log.ts';
-import { isMongoUnavailable } from '../shared/mongo.ts';
 import type { JobPayload, QueueDefinition } from '../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../shared/queues/job-failure.ts';
+import { errorFields, type Log, withLogContext } from '../shared/runtime/log.ts';
 import type { Processor } from './define-processor.ts';
 
 /**

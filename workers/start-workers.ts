@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { closeOrDisconnect, logErrorsOf } from '../shared/connections/redis.ts';
 import type { QueueName } from '../shared/queues/index.ts';
-import { closeOrDisconnect, logErrorsOf } from '../shared/redis.ts';
 import { allProcessors } from './processors/index.ts';
 import type { ProcessorsByQueue } from './processors-by-queue.ts';
 import { runProcessor } from './run-processor.ts';

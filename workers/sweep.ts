@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { minute } from '../shared/durations.ts';
-import { errorFields, type Log } from '../shared/log.ts';
 import type { Models } from '../shared/models/index.ts';
 import { deletionJobId } from '../shared/queues/delete-scenario.queue.ts';
 import type { Queues } from '../shared/queues/index.ts';
+import { errorFields, type Log } from '../shared/runtime/log.ts';
 
 const interval = minute;
 

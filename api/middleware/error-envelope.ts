@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
+import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { AppError, type ErrorCode, unavailable } from '../../shared/errors.ts';
-import { errorFields, type Log } from '../../shared/log.ts';
-import { isMongoUnavailable } from '../../shared/mongo.ts';
+import { errorFields, type Log } from '../../shared/runtime/log.ts';
 import type { AppState } from '../request/context.ts';
 import { presentError } from '../request/error-body.ts';
 

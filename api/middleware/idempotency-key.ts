@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Middleware } from 'koa';
 import { AppError, validationError } from '../../shared/errors.ts';
-import { errorFields } from '../../shared/log.ts';
+import { errorFields } from '../../shared/runtime/log.ts';
 import type { AppDeps } from '../app-deps.ts';
 import type { AppContext, AppState, Operation } from '../request/context.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
-import { withLogContext } from '../../shared/log.ts';
+import { withLogContext } from '../../shared/runtime/log.ts';
 import type { AppState } from '../request/context.ts';
 import { isUuid } from '../validation/uuid.ts';
 

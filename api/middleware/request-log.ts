@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { errorFields, type Log } from '../../shared/log.ts';
+import { errorFields, type Log } from '../../shared/runtime/log.ts';
 import type { AppContext, AppState } from '../request/context.ts';
 
 /** Logs one line per answered request, without the query, which can hold personal data. */

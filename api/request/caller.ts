@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../shared/errors.ts';
-import { errorFields } from '../../shared/log.ts';
 import { type ApiKey, recordLastUse, type Scope, scopes } from '../../shared/models/api-key.model.ts';
 import type { Role } from '../../shared/models/user.model.ts';
+import { errorFields } from '../../shared/runtime/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { hashOfApiKey, isSameHash, prefixOfApiKey } from '../auth/api-key-format.ts';
 import type { AppContext, Caller } from './context.ts';

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { day, minute } from '../../shared/durations.ts';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/models/idempotency-record.model.ts';
-import { isDuplicateKey } from '../../shared/mongo.ts';
-import { openSealed, seal } from '../../shared/sealed.ts';
+import { openSealed, seal } from '../../shared/services/sealed.ts';
 
 const lifetime = day;
 /** Longer than any request takes: the process of an older one counts as lost. */

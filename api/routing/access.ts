@@ -1,4 +1,4 @@
-import type { AuthMode, LimitName } from '../../shared/config.ts';
+import type { AuthMode, LimitName } from '../../shared/config/config.ts';
 import type { Scope } from '../../shared/models/api-key.model.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Schema } from 'joi';
-import type { AuthMode, Config } from '../../shared/config.ts';
+import type { AuthMode, Config } from '../../shared/config/config.ts';
 import { errorAnswer } from '../request/error-body.ts';
 import type { Auth } from './access.ts';
 import type { Answer } from './answer.ts';

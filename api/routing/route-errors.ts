@@ -1,4 +1,4 @@
-import type { AuthMode } from '../../shared/config.ts';
+import type { AuthMode } from '../../shared/config/config.ts';
 import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
 import type { Route } from './route.ts';
 

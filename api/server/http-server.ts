@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'no
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { AppError } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
+import type { Log } from '../../shared/runtime/log.ts';
 import type { AppState } from '../request/context.ts';
 import { presentError } from '../request/error-body.ts';
 

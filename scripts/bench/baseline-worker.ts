@@ -1,10 +1,10 @@
 import { Worker } from 'bullmq';
-import { readConfig } from '../../shared/config.ts';
-import { startHeartbeat } from '../../shared/heartbeat.ts';
-import { createIngestSpool } from '../../shared/ingest-spool.ts';
-import { createLog } from '../../shared/log.ts';
+import { readConfig } from '../../shared/config/config.ts';
+import { openRedis } from '../../shared/connections/redis.ts';
 import { allQueues } from '../../shared/queues/index.ts';
-import { openRedis } from '../../shared/redis.ts';
+import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
+import { createLog } from '../../shared/runtime/log.ts';
+import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
 
 /**
  * The worker of baseline (a): a processor that returns at once. It writes nothing, so the web process finds no batch

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { openMongo } from '../../shared/mongo.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
 
 /** Baseline (b): one process parses, hashes and inserts the same bodies, without HTTP, queue or metering. */
 export async function directInserts(options: {

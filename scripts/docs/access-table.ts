@@ -2,7 +2,7 @@ import { markdownTable } from 'markdown-table';
 import { allRoutes } from '../../api/routes/index.ts';
 import type { Auth } from '../../api/routing/access.ts';
 import type { Route } from '../../api/routing/route.ts';
-import { readConfig } from '../../shared/config.ts';
+import { readConfig } from '../../shared/config/config.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 
 const header = ['routes', 'scope', '`AUTH_MODE=documented`', '`AUTH_MODE=strict`', 'limit'];

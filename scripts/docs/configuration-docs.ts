@@ -1,5 +1,5 @@
 import { markdownTable } from 'markdown-table';
-import { variableGroups } from '../../shared/config-schema.ts';
+import { variableGroups } from '../../shared/config/config-schema.ts';
 import { describeVariable, type VariableDescription } from './describe-variable.ts';
 
 const groups = () =>
@@ -27,7 +27,7 @@ export function renderVariableTables(): string {
 
 const introduction = [
   'Every variable of the service, with its default or an example. `npm run docs` writes this file from',
-  'shared/config-schema.ts. `npm start` needs none of the variables: the local stack chooses databases and secrets itself.',
+  'shared/config/config-schema.ts. `npm start` needs none of the variables: the local stack chooses databases and secrets itself.',
   'A copy as `.env` is read by `npm start`, `npm run demo` and `npm run bench`, where the environment wins; one as',
   '`production.env` is read by docker-compose.yml; other hosts set real variables.',
 ].join(' ');

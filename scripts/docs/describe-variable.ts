@@ -1,5 +1,5 @@
 import type { Schema } from 'joi';
-import type { VariableMeta } from '../../shared/config-schema.ts';
+import type { VariableMeta } from '../../shared/config/config-schema.ts';
 
 /** A variable of the environment as its schema describes it; texts are Markdown. */
 export interface VariableDescription {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
-import { removeCredentials } from '../../shared/connection-url.ts';
+import { removeCredentials } from '../../shared/connections/connection-url.ts';
 import { second } from '../../shared/durations.ts';
 import { isPortFree } from './free-port.ts';
 import { findRedisError } from './redis-server.ts';

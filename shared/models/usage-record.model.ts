@@ -8,7 +8,7 @@ import type { HourUsage } from '../pricing/usage.ts';
 export interface UsageRecord {
   _id: string;
   scenarioId: string;
-  /** Present while the record is pending; see shared/usage-ledger.ts. */
+  /** Present while the record is pending; see shared/services/usage-ledger.ts. */
   open?: true;
   hours?: HourUsage[];
 }

@@ -1,9 +1,9 @@
 import { type JobsOptions, type KeepJobs, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
+import { logErrorsOf } from '../connections/redis.ts';
 import { second } from '../durations.ts';
-import type { Log } from '../log.ts';
-import { logErrorsOf } from '../redis.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Backoff } from './backoff.ts';
 
 /** The fields of every job. */

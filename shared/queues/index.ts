@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Log } from '../log.ts';
+import type { Log } from '../runtime/log.ts';
 import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from './define-queue.ts';
 import { queuesByName } from './queues-by-name.ts';
 import * as registry from './registry.ts';

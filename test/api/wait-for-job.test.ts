@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createWaitForJob } from '../../api/wait-for-job.ts';
+import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { day } from '../../shared/durations.ts';
-import { closeRedis, openRedis } from '../../shared/redis.ts';
 import { testService } from '../support/test-service.ts';
 
 describe('waiting for a job', () => {

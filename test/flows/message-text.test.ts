@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { openMongo } from '../../shared/mongo.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
 import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
 import { type ServerProxy, startRedisProxy } from '../support/server-proxies.ts';
 import { testProcesses } from '../support/test-processes.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createWaitForJob } from '../../api/wait-for-job.ts';
-import { readConfig } from '../../shared/config.ts';
+import { readConfig } from '../../shared/config/config.ts';
+import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { openQueues } from '../../shared/queues/index.ts';
-import { closeRedis, openRedis } from '../../shared/redis.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { capturedLog } from '../support/captured-log.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { variableNames } from '../../shared/config-schema.ts';
+import { variableNames } from '../../shared/config/config-schema.ts';
 import { register } from '../support/accounts.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { expectError, ingest, startedScenario } from '../support/requests.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { createRateLimiter } from '../../api/request/rate-limiter.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { openRedis } from '../../shared/redis.ts';
+import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';

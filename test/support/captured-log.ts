@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import winston from 'winston';
-import type { Log } from '../../shared/log.ts';
+import type { Log } from '../../shared/runtime/log.ts';
 
 /** A log of which a test reads the lines, each a JSON object. */
 export function capturedLog(): { log: Log; lines: string[] } {

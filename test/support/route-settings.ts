@@ -1,5 +1,5 @@
 import type { RouteSettings } from '../../api/routing/route.ts';
-import { readConfig } from '../../shared/config.ts';
+import { readConfig } from '../../shared/config/config.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 
 /** Settings that routes are defined with, for tests that need no running service. */

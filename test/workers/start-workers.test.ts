@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { openRedis } from '../../shared/connections/redis.ts';
 import { second } from '../../shared/durations.ts';
 import type { QueueName } from '../../shared/queues/index.ts';
-import { openRedis } from '../../shared/redis.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { testService } from '../support/test-service.ts';

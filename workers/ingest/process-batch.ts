@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SpooledBatch } from '../../shared/ingest-spool.ts';
 import type { CommonUsage, LogBatch, LogEntry, PiiCount } from '../../shared/models/log-batch.model.ts';
 import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
 import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
+import type { SpooledBatch } from '../../shared/services/ingest-spool.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
 import { meterEntry } from './meter-entry.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { httpBackend } from './http-backend.ts';
 import { jupyterBackend } from './jupyter-backend.ts';
 import type { NotebookBackend } from './notebook-backend.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { second } from '../../shared/durations.ts';
-import { errorFields } from '../../shared/log.ts';
+import { errorFields } from '../../shared/runtime/log.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 type ProbeDeps = Pick<WorkerDeps, 'notebookBackend' | 'notebookBreaker' | 'log'>;

@@ -1,6 +1,6 @@
+import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import { type Notebook, titleKeyOf } from '../../shared/models/notebook.model.ts';
-import { isDuplicateKey } from '../../shared/mongo.ts';
 import type {
   NotebookCallsPayload,
   NotebookCallsResult,

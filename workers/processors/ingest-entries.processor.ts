@@ -1,11 +1,11 @@
+import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { IngestSpool, SpooledBatch } from '../../shared/ingest-spool.ts';
 import type { Models } from '../../shared/models/index.ts';
 import type { LogBatch } from '../../shared/models/log-batch.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
-import { isDuplicateKey } from '../../shared/mongo.ts';
 import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
+import type { IngestSpool, SpooledBatch } from '../../shared/services/ingest-spool.ts';
 import { defineProcessor } from '../define-processor.ts';
 import { type ProcessedBatch, processBatch } from '../ingest/process-batch.ts';
 import type { WorkerDeps } from '../worker-deps.ts';

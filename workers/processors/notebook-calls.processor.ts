@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { isMongoUnavailable, serverSelectionTimeoutMs } from '../../shared/connections/mongo.ts';
 import { day, minute } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
-import { isMongoUnavailable, serverSelectionTimeoutMs } from '../../shared/mongo.ts';
 import { longestPause } from '../../shared/queues/backoff.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import {

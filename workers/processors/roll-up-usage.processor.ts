@@ -4,7 +4,7 @@ import type { Models } from '../../shared/models/index.ts';
 import type { UsageLedger } from '../../shared/models/usage-ledger.model.ts';
 import { type HourUsage, mergeHours } from '../../shared/pricing/usage.ts';
 import { rollUpUsageQueue } from '../../shared/queues/roll-up-usage.queue.ts';
-import { type PendingRecord, readPendingRecords, readUsageDays } from '../../shared/usage-ledger.ts';
+import { type PendingRecord, readPendingRecords, readUsageDays } from '../../shared/services/usage-ledger.ts';
 import { defineProcessor } from '../define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
@@ -12,7 +12,7 @@ import type { WorkerDeps } from '../worker-deps.ts';
 const recordsPerRollUp = 500;
 
 /**
- * Merges the pending usage records of a scenario into its usage days; shared/usage-ledger.ts describes the invariant.
+ * Merges the pending usage records of a scenario into its usage days; shared/services/usage-ledger.ts describes the invariant.
  * Of two concurrent roll-ups of a scenario one wins the compare-and-set, and the documents of the other are removed
  * later.
  */

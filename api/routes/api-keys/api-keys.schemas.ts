@@ -1,5 +1,5 @@
 import type { ObjectSchema } from 'joi';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { day, second } from '../../../shared/durations.ts';
 import { type Scope, scopes, type Tier, tiers } from '../../../shared/models/api-key.model.ts';
 import { Joi, number, uuid } from '../../validation/joi.ts';

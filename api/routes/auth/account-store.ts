@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Models } from '../../../shared/models/index.ts';
 import { revokeSessions, rotateSession } from '../../../shared/models/session.model.ts';
 import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
-import { isDuplicateKey } from '../../../shared/mongo.ts';
 import { hashOfToken, type SignedToken, type Tokens } from '../../auth/tokens.ts';
 import { authError } from '../../request/caller.ts';
 

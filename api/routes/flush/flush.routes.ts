@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
+import { withRedis } from '../../../shared/connections/redis.ts';
 import { unavailable } from '../../../shared/errors.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
-import { withRedis } from '../../../shared/redis.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';

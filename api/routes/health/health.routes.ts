@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { second } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { isWorkerAlive } from '../../../shared/heartbeat.ts';
+import { isWorkerAlive } from '../../../shared/runtime/heartbeat.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { envelopeFields, presentError } from '../../request/error-body.ts';
 import { publicAccess } from '../../routing/access.ts';

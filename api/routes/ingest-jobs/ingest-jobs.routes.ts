@@ -1,9 +1,9 @@
+import { withRedis } from '../../../shared/connections/redis.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import { createEntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import { decodeFailure } from '../../../shared/queues/job-failure.ts';
-import { withRedis } from '../../../shared/redis.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';

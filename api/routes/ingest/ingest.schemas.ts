@@ -1,6 +1,6 @@
 import type { ObjectSchema } from 'joi';
-import type { SpooledEntry } from '../../../shared/ingest-spool.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
+import type { SpooledEntry } from '../../../shared/services/ingest-spool.ts';
 import { Joi, number, uuid } from '../../validation/joi.ts';
 import { parseTimestamp } from '../../validation/timestamp.ts';
 

@@ -1,8 +1,8 @@
+import { withRedis } from '../../../shared/connections/redis.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { SpooledBatch } from '../../../shared/ingest-spool.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
-import { withRedis } from '../../../shared/redis.ts';
+import type { SpooledBatch } from '../../../shared/services/ingest-spool.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;

@@ -1,5 +1,5 @@
 import { usageNeededFor } from '../../../shared/pricing/periods.ts';
-import { readUsage } from '../../../shared/usage-ledger.ts';
+import { readUsage } from '../../../shared/services/usage-ledger.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import type { NotebookFields, NotebookPageQuery } from '../../../shared/queues/notebook-calls.queue.ts';
 import { count, nullable, timestamp, uuid } from '../../routing/answer-types.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { withRedis } from '../../../shared/connections/redis.ts';
 import { AppError, unavailable } from '../../../shared/errors.ts';
 import type { Scope } from '../../../shared/models/api-key.model.ts';
 import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../../shared/queues/notebook-calls.queue.ts';
-import { withRedis } from '../../../shared/redis.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { contentTag } from '../../request/entity-tag.ts';
 import { apiKeyAccess, openAccess } from '../../routing/access.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { QueryFilter, SortOrder } from 'mongoose';
+import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Models } from '../../../shared/models/index.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Transition,
   transitions,
 } from '../../../shared/models/scenario.model.ts';
-import { isDuplicateKey } from '../../../shared/mongo.ts';
 import type { ScenarioCreate, ScenarioListQuery, ScenarioUpdate } from './scenarios.schemas.ts';
 
 /** What the routes of scenarios read and write in the database, and the errors that their callers see. */

@@ -1,6 +1,6 @@
-import { errorFields } from '../../../shared/log.ts';
 import { type Transition, transitions } from '../../../shared/models/scenario.model.ts';
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
+import { errorFields } from '../../../shared/runtime/log.ts';
 import { checkIfMatch, conditionalHeaders, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
 import { openAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';

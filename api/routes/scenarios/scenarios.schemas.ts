@@ -1,5 +1,5 @@
 import type { ObjectSchema } from 'joi';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { type ScenarioStatus, scenarioStatuses } from '../../../shared/models/scenario.model.ts';
 import { type Assumptions, architectures, queueTypes } from '../../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { openRedis } from '../../../shared/redis.ts';
+import { openRedis } from '../../../shared/connections/redis.ts';
 import { testService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { minute, second } from './durations.ts';
+import { minute, second } from '../durations.ts';
 
 /**
  * The circuit breaker of the notebook backend: one state in Redis for all processes. Workers record the outcome of

@@ -1,7 +1,7 @@
+import type { Tier } from '../models/api-key.model.ts';
+import type { PiiType } from '../pii-kinds/pii-kind.ts';
+import { allQueues, type QueueName } from '../queues/index.ts';
 import { environmentSchema, exampleSecrets, type notebookBackends } from './config-schema.ts';
-import type { Tier } from './models/api-key.model.ts';
-import type { PiiType } from './pii-kinds/pii-kind.ts';
-import { allQueues, type QueueName } from './queues/index.ts';
 
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
 export type AuthMode = 'documented' | 'strict';

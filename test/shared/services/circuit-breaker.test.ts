@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { createCircuitBreaker } from '../../shared/circuit-breaker.ts';
-import { testServers } from '../support/test-servers.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { createCircuitBreaker } from '../../../shared/services/circuit-breaker.ts';
+import { testServers } from '../../support/test-servers.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the circuit breaker', () => {
   let redis: Redis;

@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
-import { type Config, ConfigError } from './config.ts';
-import { removeCredentials } from './connection-url.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { removeCredentials } from '../connections/connection-url.ts';
+import { openMongo } from '../connections/mongo.ts';
+import { openRedis, type RedisRole } from '../connections/redis.ts';
 import type { Log } from './log.ts';
-import { openMongo } from './mongo.ts';
-import { openRedis, type RedisRole } from './redis.ts';
 
 /** An error that prevents the start; the message is one sentence that names the variable and the fix. */
 export class StartError extends Error {

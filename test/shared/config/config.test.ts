@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../shared/config.ts';
-import { variableNames } from '../../shared/config-schema.ts';
-import { allQueues } from '../../shared/queues/index.ts';
+import { ConfigError, readConfig } from '../../../shared/config/config.ts';
+import { variableNames } from '../../../shared/config/config-schema.ts';
+import { allQueues } from '../../../shared/queues/index.ts';
 
 const complete = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { second } from './durations.ts';
+import { second } from '../durations.ts';
 import { errorFields, type Log } from './log.ts';
 
 const interval = 2 * second;

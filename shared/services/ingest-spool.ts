@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { ingestRetryWindow } from './queues/ingest-entries.queue.ts';
+import { ingestRetryWindow } from '../queues/ingest-entries.queue.ts';
 import { openSealed, seal } from './sealed.ts';
 
 /**

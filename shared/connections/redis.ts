@@ -1,8 +1,8 @@
 import { isNotConnectionError } from 'bullmq';
 import { Redis, ReplyError } from 'ioredis';
-import { second } from './durations.ts';
-import { unavailable } from './errors.ts';
-import { errorFields, type Log } from './log.ts';
+import { second } from '../durations.ts';
+import { unavailable } from '../errors.ts';
+import { errorFields, type Log } from '../runtime/log.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 

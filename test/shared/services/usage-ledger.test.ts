@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { hour } from '../../shared/durations.ts';
-import type { HourUsage } from '../../shared/pricing/usage.ts';
-import { readUsage } from '../../shared/usage-ledger.ts';
-import { rollUpUsageProcessor } from '../../workers/processors/roll-up-usage.processor.ts';
-import { createScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { hour } from '../../../shared/durations.ts';
+import type { HourUsage } from '../../../shared/pricing/usage.ts';
+import { readUsage } from '../../../shared/services/usage-ledger.ts';
+import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
+import { createScenario } from '../../support/requests.ts';
+import { testService } from '../../support/test-service.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
 

@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { second } from './durations.ts';
-import type { PiiType } from './pii-kinds/pii-kind.ts';
-import { NATIONAL_ID_KINDS } from './pii-kinds/pii-kinds.ts';
-import { allQueues } from './queues/index.ts';
+import { second } from '../durations.ts';
+import type { PiiType } from '../pii-kinds/pii-kind.ts';
+import { NATIONAL_ID_KINDS } from '../pii-kinds/pii-kinds.ts';
+import { allQueues } from '../queues/index.ts';
 
 /**
  * All environment variables of the service, with their rules, defaults and descriptions. `npm run docs` writes them to

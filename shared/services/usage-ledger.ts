@@ -1,9 +1,9 @@
-import { startOfUtcDay } from './durations.ts';
-import type { Models } from './models/index.ts';
-import type { UsageDay } from './models/usage-day.model.ts';
-import type { UsageLedger } from './models/usage-ledger.model.ts';
-import type { UsageRecord } from './models/usage-record.model.ts';
-import { type HourUsage, mergeHours } from './pricing/usage.ts';
+import { startOfUtcDay } from '../durations.ts';
+import type { Models } from '../models/index.ts';
+import type { UsageDay } from '../models/usage-day.model.ts';
+import type { UsageLedger } from '../models/usage-ledger.model.ts';
+import type { UsageRecord } from '../models/usage-record.model.ts';
+import { type HourUsage, mergeHours } from '../pricing/usage.ts';
 
 /**
  * Reads a scenario's usage: consistent at every instant, without transactions.

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose';
-import { second } from './durations.ts';
+import { second } from '../durations.ts';
 
 export const duplicateKey = 11000;
 
