@@ -155,6 +155,7 @@ function contentOf({ content }: Answer, components: SchemaComponents): JsonSchem
 
 const headersOfStatus: Readonly<Record<number, readonly AnswerHeader[]>> = {
   401: ['WWW-Authenticate'],
+  409: ['Retry-After'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };

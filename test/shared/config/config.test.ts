@@ -13,7 +13,7 @@ const complete = {
   NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
 };
 
-const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 
 function configErrorOf(environment: Record<string, string>): string {
   try {
