@@ -15,12 +15,16 @@ export async function listen(server: Server, { port, host }: Pick<Config, 'port'
   }
 }
 
+const idleCheckMs = 50;
+
 /** Accepts no new connections, waits up to `graceMs` for requests in flight, then closes the remaining connections. */
 export async function stopListening(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
-  // Closes idle keep-alive connections too; busy ones close after their answer.
   server.close();
+  // `close` leaves the keep-alive connections open that are busy at this moment, also after their answer.
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   const grace = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
+  clearInterval(idle);
   clearTimeout(grace);
 }

@@ -1,9 +1,9 @@
-import { markdownTable } from 'markdown-table';
 import { allRoutes } from '../../api/routes/index.ts';
 import type { Auth } from '../../api/routing/access.ts';
 import type { Route } from '../../api/routing/route.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
+import { tableOf } from './markdown.ts';
 
 const header = ['routes', 'scope', '`AUTH_MODE=documented`', '`AUTH_MODE=strict`', 'limit'];
 
@@ -26,7 +26,7 @@ export function renderAccessTable(): string {
     rows.set(key, row);
   }
   const cells = [...rows.values()].map(({ rule, routes }) => [byPath(routes), ...rule]);
-  return markdownTable([header, ...cells]);
+  return tableOf(header, cells);
 }
 
 function ruleOf({ access: { auth, scope }, limit }: Route): string[] {

@@ -1,6 +1,6 @@
-import { markdownTable } from 'markdown-table';
 import { variableGroups } from '../../shared/config/config-schema.ts';
 import { describeVariable, type VariableDescription } from './describe-variable.ts';
+import { tableOf } from './markdown.ts';
 
 const groups = () =>
   variableGroups.map(({ title, variables }) => ({
@@ -20,7 +20,7 @@ export function renderVariableTables(): string {
         variable.default,
         variable.allowed ?? 'any text',
       ]);
-      return `## ${title}\n\n${markdownTable([header, ...rows])}`;
+      return `## ${title}\n\n${tableOf(header, rows)}`;
     })
     .join('\n\n');
 }

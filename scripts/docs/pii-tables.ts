@@ -1,6 +1,6 @@
-import { markdownTable } from 'markdown-table';
 import type { PiiKind, PiiType } from '../../shared/pii-kinds/pii-kind.ts';
 import { PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
+import { tableOf } from './markdown.ts';
 
 const header = ['scheme', 'country', 'name', 'written as', 'check', 'keyword', 'source'];
 
@@ -18,5 +18,5 @@ export function renderPiiTable(type: PiiType): string {
       context,
       source,
     ]);
-  return markdownTable([header, ...rows]);
+  return tableOf(header, rows);
 }
