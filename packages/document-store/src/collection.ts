@@ -116,11 +116,7 @@ export class Collection {
   }
 
   #keys(bytes: Buffer, indexes: readonly Index[]): Map<Index, DocumentKeys> {
-    let names: Set<string> | null = new Set();
-    for (const index of indexes) {
-      if (index.partialFilter?.names === null) names = null;
-      else for (const name of index.names) names?.add(name);
-    }
+    const names = new Set(indexes.flatMap((index) => [...index.names]));
     const document = decodeFields(bytes, names);
     return new Map(indexes.map((index) => [index, keysOf(index, document)]));
   }
@@ -191,8 +187,7 @@ export class Collection {
   replace({ record, bytes }: StoredDocument, next: Buffer, touched: ReadonlySet<string> | null): void {
     this.#refuseRetired();
     const concerned = this.indexes.filter(
-      (index) =>
-        touched === null || index.partialFilter?.names === null || [...index.names].some((name) => touched.has(name)),
+      (index) => touched === null || [...index.names].some((name) => touched.has(name)),
     );
     if (concerned.length > 0) {
       const before = this.#keys(bytes, concerned);
@@ -324,7 +319,7 @@ export class Collection {
   }
 
   *#limited(documents: Iterable<StoredDocument>, filter: Filter, { skip = 0, limit = 0 }: FindRequest): Search {
-    const all = filter.names?.size === 0;
+    const all = filter.names.size === 0;
     let toSkip = skip;
     let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     for (const found of documents) {
@@ -346,8 +341,7 @@ export class Collection {
     { skip = 0, limit = 0 }: FindRequest,
     sort: readonly SortField[],
   ): Search {
-    const names =
-      filter.names === null ? null : new Set([...filter.names, ...sort.map(({ path }) => path.split('.')[0] ?? path)]);
+    const names = new Set([...filter.names, ...sort.map(({ path }) => path.split('.')[0] ?? path)]);
     const compare = compareByFields(sort);
     const wanted = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
     let rows: { record: number; values: unknown[] }[] = [];

@@ -3,6 +3,7 @@ import { type BsonDocument, isDocument, toInteger } from './bson-values.ts';
 import { CommandError } from './errors.ts';
 import { encodeValue, invert } from './index-key.ts';
 import { compileFilter, type Filter } from './matcher.ts';
+import { firstPart } from './paths.ts';
 
 export interface IndexField {
   path: string;
@@ -38,11 +39,6 @@ export interface IndexEntry {
   /** [index number][encoded values], without the record number. */
   key: Buffer;
   values: readonly unknown[];
-}
-
-export function firstPart(path: string): string {
-  const dot = path.indexOf('.');
-  return dot < 0 ? path : path.slice(0, dot);
 }
 
 export function numberPrefix(number: number): Buffer {

@@ -1,6 +1,5 @@
-// Filters: MongoDB's query language over unpromoted BSON values. mingo compares Binary, int64, decimal and ObjectId in its own
-// way and has no error codes, so the predicates are ours; `$expr` is evaluated by mingo. A function for
-// every operator, over one way of walking paths.
+// Filters: MongoDB's query language over unpromoted BSON values. A function for every operator, over one way of walking
+// paths.
 import {
   type BsonDocument,
   compareValues,
@@ -17,8 +16,8 @@ import {
   typesOfAlias,
 } from './bson-values.ts';
 import { CommandError } from './errors.ts';
-import { evaluateExpression, validateExpression } from './expression.ts';
 import { identityOf } from './index-key.ts';
+import { firstPart } from './paths.ts';
 
 /** Where a filter met an array: what `$` in an update stands for. */
 export interface MatchDetails {
@@ -26,26 +25,13 @@ export interface MatchDetails {
 }
 
 export interface Filter {
-  /** Top-level fields that decide; `null` when all may. */
-  names: ReadonlySet<string> | null;
+  /** Top-level fields that decide. */
+  names: ReadonlySet<string>;
   matches(document: BsonDocument, details?: MatchDetails): boolean;
 }
 
 type Test = (document: BsonDocument, details: MatchDetails | undefined) => boolean;
 type ValueTest = (value: unknown, details: MatchDetails | undefined) => boolean;
-
-class Names {
-  names: Set<string> | null = new Set();
-
-  add(path: string): void {
-    const dot = path.indexOf('.');
-    this.names?.add(dot < 0 ? path : path.slice(0, dot));
-  }
-
-  all(): void {
-    this.names = null;
-  }
-}
 
 function bad(message: string): never {
   throw new CommandError('BadValue', message);
@@ -358,10 +344,10 @@ export function isOperatorDocument(condition: unknown): condition is BsonDocumen
 
 /** Does `$elemMatch` or `$pull` say `{$gt: …}` of the element itself rather than something of its fields? */
 export function isValueCondition(condition: unknown): condition is BsonDocument {
-  return isOperatorDocument(condition) && !/^\$(and|or|nor|expr)$/.test(Object.keys(condition)[0] ?? '');
+  return isOperatorDocument(condition) && !/^\$(and|or|nor)$/.test(Object.keys(condition)[0] ?? '');
 }
 
-function compileInto(filter: BsonDocument, names: Names): Test[] {
+function compileInto(filter: BsonDocument, names: Set<string>): Test[] {
   return Object.entries(filter).flatMap(([path, condition]): Test[] => {
     if (path.startsWith('$')) {
       switch (path) {
@@ -380,10 +366,6 @@ function compileInto(filter: BsonDocument, names: Names): Test[] {
           if (path === '$or') return [(document, details) => branches.some((test) => test(document, details))];
           return [(document) => !branches.some((test) => test(document, undefined))];
         }
-        case '$expr':
-          names.all();
-          validateExpression(condition);
-          return [(document) => isTruthy(evaluateExpression(condition, document))];
         case '$comment':
           return [];
         case '$text':
@@ -394,7 +376,7 @@ function compileInto(filter: BsonDocument, names: Names): Test[] {
           );
       }
     }
-    names.add(path);
+    names.add(firstPart(path));
     if (isOperatorDocument(condition)) return operatorTests(condition, path);
     return operatorTests({ [isRegex(condition) ? '$regex' : '$eq']: condition }, path);
   });
@@ -402,10 +384,10 @@ function compileInto(filter: BsonDocument, names: Names): Test[] {
 
 /** Compiles a filter once; throws MongoDB's refusal for whatever it does not know. */
 export function compileFilter(filter: BsonDocument): Filter {
-  const names = new Names();
+  const names = new Set<string>();
   const tests = compileInto(filter, names);
   return {
-    names: names.names,
+    names,
     matches: (document, details) => tests.every((test) => test(document, details)),
   };
 }

@@ -1,7 +1,6 @@
-// Projections of find and findAndModify, and `$project`: what of a document is answered.
+// Projections of find and findAndModify: what of a document is answered.
 import { type BsonDocument, isDocument, isNumeric, isTruthy, toInteger } from './bson-values.ts';
 import { CommandError } from './errors.ts';
-import { evaluateExpression, validateExpression } from './expression.ts';
 import { compileFilter, type MatchDetails } from './matcher.ts';
 import { assembleDocument, elementsOf } from './raw-document.ts';
 
@@ -89,18 +88,6 @@ function changeArrayIn(result: BsonDocument, path: string, change: (values: unkn
   if (Object.hasOwn(result, first)) result[first] = changeArray(result[first], rest, change);
 }
 
-function setPath(document: BsonDocument, path: string, value: unknown): void {
-  const parts = path.split('.');
-  const last = parts.pop() ?? path;
-  let target = document;
-  for (const part of parts) {
-    const next = target[part];
-    if (!isDocument(next)) target[part] = {};
-    target = target[part] as BsonDocument;
-  }
-  target[last] = value;
-}
-
 function flatten(spec: BsonDocument, prefix = ''): [string, unknown][] {
   return Object.entries(spec).flatMap(([name, value]): [string, unknown][] => {
     const isNested = isDocument(value) && Object.keys(value).length > 0 && !Object.keys(value)[0]?.startsWith('$');
@@ -139,7 +126,6 @@ export function compileProjection(spec: BsonDocument, inFind: boolean): Projecti
   const steps: ((source: BsonDocument, result: BsonDocument, details: MatchDetails | undefined) => void)[] = [];
   let including: boolean | undefined;
   let keepId: boolean | undefined;
-  let computed = false;
   let positional = false;
   const sliced: string[] = [];
 
@@ -207,13 +193,12 @@ export function compileProjection(spec: BsonDocument, inFind: boolean): Projecti
       });
       continue;
     }
-    validateExpression(value);
-    decide(true, path);
-    computed = true;
-    steps.push((source, result) => {
-      const evaluated = evaluateExpression(value, source);
-      if (evaluated !== undefined) setPath(result, path, evaluated);
-    });
+    throw new CommandError(
+      operator?.startsWith('$') ? 'InvalidPipelineOperator' : 'NotImplemented',
+      operator?.startsWith('$')
+        ? `Unrecognized expression '${operator}'`
+        : `computed fields in a projection are not implemented: '${path}'`,
+    );
   }
 
   const mode = including ?? (keepId === true && entries.every(([path]) => path === '_id'));
@@ -221,11 +206,8 @@ export function compileProjection(spec: BsonDocument, inFind: boolean): Projecti
     for (const path of sliced) addPath(root, path);
     if (keepId !== false && !root.children.has('_id')) addPath(root, '_id');
   } else if (keepId === false) addPath(root, '_id');
-  const hasOverwrittenId =
-    computed && entries.some(([path, value]) => path === '_id' && !isNumeric(value) && typeof value !== 'boolean');
   return (document, details) => {
     const result = mode ? include(document, root) : (exclude(document, root) as BsonDocument);
-    if (hasOverwrittenId) delete result._id;
     for (const step of steps) step(document, result, details);
     return result;
   };

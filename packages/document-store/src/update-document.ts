@@ -2,14 +2,12 @@
 import { ObjectId } from 'bson';
 import { type BsonDocument, equalValues, isDocument } from './bson-values.ts';
 import { CommandError } from './errors.ts';
-import { evaluateExpression, validateExpression } from './expression.ts';
-import { firstPart } from './indexes.ts';
 import { isOperatorDocument, type MatchDetails } from './matcher.ts';
+import { firstPart } from './paths.ts';
 import {
   assembleDocument,
   checkId,
   cloneValue,
-  decodeDocument,
   decodeFields,
   elementsOf,
   encodeDocument,
@@ -105,64 +103,10 @@ function replacement(document: BsonDocument): Update {
   };
 }
 
-/** Pipelines of `$set` and `$unset` on whole top-level fields: what leaves every other field's bytes alone. */
-function pipelineUpdate(stages: readonly unknown[]): Update {
-  const touched = new Set<string>();
-  const steps: ((document: BsonDocument) => void)[] = [];
-  const nameOf = (path: string): string => {
-    if (path.includes('.'))
-      throw new CommandError('NotImplemented', `an update pipeline on the nested path '${path}' is not implemented`);
-    touched.add(path);
-    return path;
-  };
-  for (const stage of stages) {
-    const [name, argument] = (isDocument(stage) ? Object.entries(stage)[0] : undefined) ?? [];
-    if (name === '$unset') {
-      const names = (Array.isArray(argument) ? argument : [argument]).map((path) => nameOf(String(path)));
-      steps.push((document) => {
-        for (const field of names) delete document[field];
-      });
-    } else if ((name === '$set' || name === '$addFields') && isDocument(argument)) {
-      for (const [path, expression] of Object.entries(argument)) {
-        nameOf(path);
-        validateExpression(expression);
-        if (isDocument(expression) && !Object.keys(expression)[0]?.startsWith('$')) {
-          throw new CommandError(
-            'NotImplemented',
-            `merging an object into '${path}' in an update pipeline is not implemented`,
-          );
-        }
-      }
-      steps.push((document) => {
-        const values = Object.entries(argument).map(
-          ([path, expression]) => [path, evaluateExpression(expression, document)] as const,
-        );
-        for (const [path, value] of values) {
-          if (value === undefined) delete document[path];
-          else document[path] = value;
-        }
-      });
-    } else throw new CommandError('NotImplemented', `${String(name)} in an update pipeline is not implemented`);
-  }
-  const run = (document: BsonDocument): BsonDocument => {
-    const _id = cloneValue(document._id);
-    for (const step of steps) step(document);
-    checkSameId(_id, document._id);
-    return document;
-  };
-  return {
-    touched,
-    apply(bytes) {
-      const changed = run(decodeDocument(bytes));
-      return merge(bytes, touched, Object.fromEntries(Object.entries(changed).filter(([name]) => touched.has(name))));
-    },
-    insertion: (filter) => withId(run(documentFromFilter(filter))),
-  };
-}
-
-/** Compiles an update: operators, a replacement or a pipeline. Throws MongoDB's refusals for what it does not know. */
+/** Compiles an update: operators or a replacement. Throws MongoDB's refusals for what it does not know. */
 export function compileUpdate(update: unknown, filters: readonly BsonDocument[] = []): Update {
-  if (Array.isArray(update)) return pipelineUpdate(update);
+  if (Array.isArray(update))
+    throw new CommandError('NotImplemented', 'updates by an aggregation pipeline are not implemented');
   if (!isDocument(update))
     throw new CommandError('FailedToParse', 'Update argument must be either an object or an array');
   if (!Object.keys(update)[0]?.startsWith('$')) {

@@ -2,8 +2,8 @@
 // place it changes.
 import { type BsonDocument, describe, isDocument } from './bson-values.ts';
 import { CommandError } from './errors.ts';
-import { firstPart } from './indexes.ts';
 import { compileFilter, compileValueTest, type MatchDetails } from './matcher.ts';
+import { firstPart } from './paths.ts';
 import { type Change, changeFor, keep, remove } from './update-operators.ts';
 
 export interface Step {

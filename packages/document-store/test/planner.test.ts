@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Query } from 'mingo';
 import { type Collection, Decimal128, type Document, Double, Long, ObjectId, UUID } from 'mongodb';
 import { Catalogue } from '../src/catalogue.ts';
 import type { FindRequest } from '../src/collection.ts';
@@ -151,42 +150,6 @@ describe('document store: indexes and plans', () => {
       compared += expected.length;
     }
     expect(compared).to.be.greaterThan(500);
-  });
-
-  it('agrees with mingo on numbers and strings', async () => {
-    const random = seededRandom(7);
-    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-    const documents = Array.from({ length: 300 }, (_, _id) => ({
-      _id,
-      a: Math.floor(random() * 30),
-      b: pick(['u', 'v', 'w']),
-      c: pick(['x', 'y']),
-    }));
-    const { indexed } = await twins(documents);
-    for (let round = 0; round < 100; round += 1) {
-      const low = Math.floor(random() * 30);
-      const query = pick<Document>([
-        { a: { $gte: low, $lt: low + 5 } },
-        { a: low, b: pick(['u', 'v']) },
-        { b: { $in: ['u', 'w'] }, a: { $gt: low } },
-        { $or: [{ a: low }, { b: 'v', c: 'x' }] },
-        { c: 'x', a: { $lte: low }, b: { $ne: 'u' } },
-      ]);
-      const direction = pick([1, -1]);
-      const expected = new Query<Document>(query)
-        .find(documents)
-        .sort({ a: direction, b: -direction, _id: 1 })
-        .skip(3)
-        .limit(10)
-        .all();
-      const found = await indexed
-        .find(query)
-        .sort({ a: direction as 1, b: -direction as 1, _id: 1 })
-        .skip(3)
-        .limit(10)
-        .toArray();
-      expect(found, JSON.stringify(query)).to.deep.equal(expected);
-    }
   });
 
   it('pages through an index in the order of a sort in memory', async () => {

@@ -53,12 +53,6 @@ describe('document store: updates', () => {
     ],
     ['$rename', { a: 1, b: { c: 2 } }, { $rename: { a: 'x', 'b.c': 'y' } }, { b: {}, x: 1, y: 2 }],
     ['$bit', { a: 12 }, { $bit: { a: { and: 10 } } }, { a: 8 }],
-    [
-      'a pipeline of $set and $unset',
-      { a: 1, b: 2 },
-      [{ $set: { c: { $add: ['$a', '$b'] } } }, { $unset: 'a' }] as never,
-      { b: 2, c: 3 },
-    ],
     ['all elements', { a: [1, 2] }, { $inc: { 'a.$[]': 1 } }, { a: [2, 3] }],
     ['an index beyond the end', { a: [1] }, { $set: { 'a.2': 3 } }, { a: [1, null, 3] }],
   ];

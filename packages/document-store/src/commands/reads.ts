@@ -1,6 +1,5 @@
 // find, getMore, killCursors, aggregate, count, distinct.
 import { Long } from 'bson';
-import { decodePromoted, runPipeline } from '../aggregate-pipeline.ts';
 import { type BsonDocument, compareValues, describe, isDocument, isTruthy, toInteger } from '../bson-values.ts';
 import { CommandError } from '../errors.ts';
 import { identityOf } from '../index-key.ts';
@@ -18,6 +17,7 @@ import {
   documentField,
   knownCollection,
 } from './command.ts';
+import { parseCountPipeline } from './count-pipeline.ts';
 
 const nothing: Iterator<undefined> = [][Symbol.iterator]();
 
@@ -116,44 +116,27 @@ export const killCursors: Command = {
   },
 };
 
-function pipelineOf(body: BsonDocument): BsonDocument[] {
-  const { pipeline } = body;
-  if (!Array.isArray(pipeline) || !pipeline.every(isDocument)) {
-    throw new CommandError('TypeMismatch', "'pipeline' option must be specified as an array of objects");
-  }
-  return pipeline;
-}
-
+/** Runs the pipeline of the driver's `countDocuments`, and no other. */
 export const aggregate: Command = {
-  fields: [
-    'pipeline',
-    'cursor',
-    'allowDiskUse',
-    'hint',
-    'batchSize',
-    'bypassDocumentValidation',
-    'collation',
-    'explain',
-  ],
+  fields: ['pipeline', 'cursor', 'allowDiskUse', 'hint', 'collation'],
   run(context) {
     const { body, store, database } = context;
-    refuseTrue(body, ['explain']);
     if (!isDocument(body.cursor))
       throw new CommandError(
         'FailedToParse',
         "The 'cursor' option is required, except for aggregate with the explain argument",
       );
-    if (typeof body.aggregate !== 'string')
-      throw new CommandError('InvalidNamespace', 'aggregations without a collection are not implemented');
-    const pipeline = pipelineOf(body);
-    const { pipeline: promoted } = decodePromoted(encodeDocument({ pipeline })) as { pipeline: BsonDocument[] };
+    const name = collectionName(context);
+    const { filter, skip, limit, result } = parseCountPipeline(body.pipeline);
+    compileFilter(filter);
     const collection = knownCollection(context);
     checkHint(collection, body.hint);
-    const rows = runPipeline(collection, pipeline, promoted, {
-      collection: (name) => store.catalogue.get(database, name),
-    });
-    return store.cursors.start(rows, {
-      namespace: `${database}.${body.aggregate}`,
+    function* rows(): Generator<Buffer | undefined> {
+      const count = collection ? yield* collection.countMatching({ filter, skip, limit }) : 0;
+      if (count > 0) yield encodeDocument(result(count));
+    }
+    return store.cursors.start(rows(), {
+      namespace: `${database}.${name}`,
       batchSize: countField(body.cursor, 'batchSize'),
     });
   },
