@@ -1,25 +1,29 @@
 // Which databases and collections there are. The catalogue in memory and on disk change in the same write.
+import { equalValues } from './bson/compare.ts';
+import { describe } from './bson/describe.ts';
+import { encodeValue } from './bson/encode.ts';
+import { integerOf, isTruthy, numberOf } from './bson/numbers.ts';
 import {
-  type BsonDocument,
-  describe,
-  equalValues,
-  isDocument,
-  isTruthy,
-  toInteger,
-  toJsNumber,
-} from './bson-values.ts';
+  type BsonValue,
+  copyValue,
+  documentValue,
+  elementsOf,
+  fieldsByName,
+  fieldsOf,
+  isArray,
+  isObject,
+  nullValue,
+  stringOf,
+} from './bson/value.ts';
 import { Collection, type CollectionState } from './collection.ts';
 import { CommandError } from './errors.ts';
-import { type Index, type IndexSpec, openIndex } from './indexes.ts';
-import { compileFilter } from './matcher.ts';
-import { decodeDocument } from './raw-document.ts';
+import { type Index, type IndexSpec, numberPrefix, openIndex } from './index/indexes.ts';
+import { compileFilter } from './query/filter.ts';
 import type { Storage } from './storage.ts';
 
+const idKey = { _id: 1 };
 const counterKey = Buffer.from('counter');
 const collectionPrefix = 'collection:';
-
-/** An index as a client asks for it. */
-export type IndexRequest = BsonDocument;
 
 export interface IndexesCreated {
   before: number;
@@ -27,46 +31,53 @@ export interface IndexesCreated {
   createdCollection: boolean;
 }
 
+/** `background` and `v` have no effect, as in MongoDB 7; Mongoose sends the first. */
 const indexOptions = new Set([
   'key',
   'name',
   'unique',
   'sparse',
-  'hidden',
   'partialFilterExpression',
   'expireAfterSeconds',
   'background',
   'v',
-  'ns',
 ]);
-
-function numberFrom(value: unknown): number {
-  return toInteger(value) ?? 0;
-}
+/** The operators of partial filters: whether a document is in an index must follow from the values of a few fields. */
+const partialOperators = new Set(['$and', '$eq', '$exists', '$gt', '$gte', '$in', '$lt', '$lte', '$type']);
 
 function readState(bytes: Buffer): CollectionState {
-  const { database, name, number, indexes } = decodeDocument(bytes);
+  const state = fieldsByName(documentValue(bytes), 'collection');
+  const indexes = state.get('indexes');
   return {
-    database: String(database),
-    name: String(name),
-    number: numberFrom(number),
-    indexes: (indexes as BsonDocument[]).map((index): IndexSpec => {
-      const seconds = toJsNumber(index.expireAfterSeconds);
-      return {
-        number: numberFrom(index.number),
-        name: String(index.name),
-        key: index.key as BsonDocument,
-        unique: index.unique === true,
-        sparse: index.sparse === true,
-        hidden: index.hidden === true,
-        multikey: (index.multikey as unknown[]).map((flag) => flag === true),
-        unordered: index.unordered === true,
-        ...(isDocument(index.partialFilterExpression)
-          ? { partialFilterExpression: index.partialFilterExpression }
-          : {}),
-        ...(seconds === undefined ? {} : { expireAfterSeconds: seconds }),
-      };
-    }),
+    database: stringOf(state.get('database')) ?? '',
+    name: stringOf(state.get('name')) ?? '',
+    number: integerOf(state.get('number')) ?? 0,
+    indexes: (isArray(indexes) ? elementsOf(indexes) : []).map(readIndex),
+  };
+}
+
+function readIndex(stored: BsonValue): IndexSpec {
+  const index = fieldsByName(stored, 'index');
+  const multikey = index.get('multikey');
+  return {
+    number: integerOf(index.get('number')) ?? 0,
+    name: stringOf(index.get('name')) ?? '',
+    unique: isTruthy(index.get('unique')),
+    sparse: isTruthy(index.get('sparse')),
+    multikey: (isArray(multikey) ? elementsOf(multikey) : []).map(isTruthy),
+    unordered: isTruthy(index.get('unordered')),
+    ...keyAndOptions(index),
+  };
+}
+
+function keyAndOptions(index: ReadonlyMap<string, BsonValue>) {
+  const [key, partial] = [index.get('key'), index.get('partialFilterExpression')];
+  const seconds = numberOf(index.get('expireAfterSeconds'));
+  if (!isObject(key)) throw new CommandError('CannotCreateIndex', 'Index keys must be an object.');
+  return {
+    key: copyValue(key),
+    ...(partial ? { partialFilterExpression: copyValue(partial) } : {}),
+    ...(seconds === undefined ? {} : { expireAfterSeconds: Number(seconds) }),
   };
 }
 
@@ -79,80 +90,91 @@ function checkName(database: string, name: string): void {
     throw new CommandError('InvalidNamespace', `Fully qualified namespace is too long: ${database}.${name}`);
 }
 
+function checkKey(key: BsonValue): void {
+  const fields = isObject(key) ? fieldsOf(key) : [];
+  if (fields.length === 0) throw new CommandError('CannotCreateIndex', 'Index keys cannot be an empty document.');
+  for (const { name: path, value: direction } of fields) {
+    const text = stringOf(direction);
+    if (text !== undefined) throw new CommandError('CannotCreateIndex', `Unknown index plugin '${text}'`);
+    if (!Number(numberOf(direction) ?? 0))
+      throw new CommandError(
+        'CannotCreateIndex',
+        `Values in v:2 index key pattern cannot be of this kind: ${path}: ${describe(direction)}`,
+      );
+    if (path.split('.').some((part) => part === '' || part.startsWith('$')))
+      throw new CommandError('CannotCreateIndex', `Index key contains an illegal field name: '${path}'`);
+  }
+}
+
+function checkPartialFilter(filter: BsonValue): void {
+  if (!isObject(filter))
+    throw new CommandError('CannotCreateIndex', "'partialFilterExpression' for an index must be a document");
+  compileFilter(filter);
+  const visit = (value: BsonValue): void => {
+    for (const { name, value: inner } of fieldsOf(value)) {
+      if ((name.startsWith('$') && !partialOperators.has(name)) || (name === '$exists' && !isTruthy(inner)))
+        throw new CommandError('CannotCreateIndex', `unsupported expression in partial index: ${describe(filter)}`);
+      if (isObject(inner) || isArray(inner)) visit(inner);
+    }
+  };
+  visit(filter);
+}
+
+function checkExpiry(seconds: BsonValue, key: BsonValue): void {
+  const value = Number(numberOf(seconds) ?? Number.NaN);
+  if (!(value >= 0 && value < 2 ** 31))
+    throw new CommandError(
+      'CannotCreateIndex',
+      `TTL index 'expireAfterSeconds' option must be numeric and within an acceptable range: ${describe(seconds)}`,
+    );
+  const [first, ...others] = fieldsOf(key);
+  if (others.length > 0)
+    throw new CommandError(
+      'CannotCreateIndex',
+      'TTL indexes are single-field indexes, compound indexes do not support TTL.',
+    );
+  if (first?.name === '_id') throw new CommandError('CannotCreateIndex', '_id cannot have TTL');
+}
+
 /** Checks a request for an index and completes it. */
-function specOf(request: IndexRequest, number: number): IndexSpec {
-  for (const option of Object.keys(request)) {
-    if (option === 'collation')
-      throw new CommandError('NotImplemented', 'an index with a collation is not implemented');
+function specOf(request: BsonValue, number: number): IndexSpec {
+  const options = fieldsByName(request, 'createIndexes.indexes');
+  for (const option of options.keys()) {
     if (!indexOptions.has(option))
       throw new CommandError(
         197,
         `The field '${option}' is not valid for an index specification. Specification: ${describe(request)}`,
       );
   }
-  const { key, name } = request;
-  if (!isDocument(key) || Object.keys(key).length === 0)
-    throw new CommandError('CannotCreateIndex', 'Index keys cannot be an empty document.');
-  for (const [path, direction] of Object.entries(key)) {
-    if (typeof direction === 'string')
-      throw new CommandError('CannotCreateIndex', `Unknown index plugin '${direction}'`);
-    const value = toJsNumber(direction);
-    if (value === undefined || value === 0 || Number.isNaN(value))
-      throw new CommandError(
-        'CannotCreateIndex',
-        `Values in v:2 index key pattern cannot be of this kind: ${path}: ${describe(direction)}`,
-      );
-    if (path === '' || path.split('.').some((part) => part === '' || part.startsWith('$')))
-      throw new CommandError('CannotCreateIndex', `Index key contains an illegal field name: '${path}'`);
-  }
-  if (typeof name !== 'string' || name === '')
+  const key = options.get('key') ?? encodeValue({});
+  checkKey(key);
+  const name = stringOf(options.get('name'));
+  if (!name)
     throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
-  const partial = request.partialFilterExpression;
-  if (partial !== undefined) {
-    if (!isDocument(partial))
-      throw new CommandError('CannotCreateIndex', "'partialFilterExpression' for an index must be a document");
-    if (request.sparse === true)
-      throw new CommandError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
-    compileFilter(partial);
-    if (/"\$(ne|nin|not|nor|regex|expr|elemMatch|size|mod)"/.test(JSON.stringify(partial)))
-      throw new CommandError('CannotCreateIndex', 'unsupported expression in partial index');
-  }
-  const seconds = request.expireAfterSeconds;
-  if (seconds !== undefined) {
-    const value = toJsNumber(seconds);
-    if (value === undefined || value < 0 || value > 2 ** 31 - 1)
-      throw new CommandError(
-        'CannotCreateIndex',
-        `TTL index 'expireAfterSeconds' option must be numeric and within an acceptable range: ${describe(seconds)}`,
-      );
-    if (Object.keys(key).length > 1)
-      throw new CommandError(
-        'CannotCreateIndex',
-        'TTL indexes are single-field indexes, compound indexes do not support TTL.',
-      );
-    if (Object.keys(key)[0] === '_id') throw new CommandError('CannotCreateIndex', '_id cannot have TTL');
-  }
+  const partial = options.get('partialFilterExpression');
+  const sparse = isTruthy(options.get('sparse'));
+  if (partial && sparse)
+    throw new CommandError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
+  if (partial) checkPartialFilter(partial);
+  const seconds = options.get('expireAfterSeconds');
+  if (seconds) checkExpiry(seconds, key);
+  const multikey = fieldsOf(key).map(() => false);
   return {
     number,
     name,
-    key,
-    unique: isTruthy(request.unique),
-    sparse: isTruthy(request.sparse),
-    hidden: isTruthy(request.hidden),
-    multikey: Object.keys(key).map(() => false),
+    unique: isTruthy(options.get('unique')),
+    sparse,
+    multikey,
     unordered: false,
-    ...(isDocument(partial) ? { partialFilterExpression: partial } : {}),
-    ...(seconds === undefined ? {} : { expireAfterSeconds: toJsNumber(seconds) ?? 0 }),
+    ...keyAndOptions(options),
   };
 }
-
-const sameKey = (left: BsonDocument, right: BsonDocument): boolean => equalValues(left, right);
 
 function sameOptions(left: IndexSpec, right: IndexSpec): boolean {
   return (
     left.unique === right.unique &&
     left.sparse === right.sparse &&
-    equalValues(left.partialFilterExpression ?? null, right.partialFilterExpression ?? null)
+    equalValues(left.partialFilterExpression ?? nullValue, right.partialFilterExpression ?? nullValue)
   );
 }
 
@@ -169,20 +191,18 @@ export class Catalogue {
   #load(): void {
     for (const collection of this.#collections.values()) collection.retire();
     this.#collections.clear();
-    for (const { value } of this.#storage.catalogue.getRange({
-      start: Buffer.from(collectionPrefix),
-      end: Buffer.from('collection;'),
-    })) {
-      const collection = new Collection(this.#storage, readState(Buffer.from(value)));
+    const { catalogue } = this.#storage;
+    for (const key of catalogue.keys({ start: Buffer.from(collectionPrefix), end: Buffer.from('collection;') })) {
+      const state = catalogue.get(key);
+      if (!state) continue;
+      const collection = new Collection(this.#storage, readState(state));
       this.#collections.set(collection.namespace, collection);
     }
   }
 
   #nextNumber(): number {
-    const next = (this.#storage.catalogue.getBinary(counterKey)?.readUInt32BE(0) ?? 0) + 1;
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(next, 0);
-    void this.#storage.catalogue.put(counterKey, bytes);
+    const next = (this.#storage.catalogue.get(counterKey)?.readUInt32BE(0) ?? 0) + 1;
+    this.#storage.catalogue.put(counterKey, numberPrefix(next));
     return next;
   }
 
@@ -206,7 +226,7 @@ export class Catalogue {
     if (known) return known;
     checkName(database, name);
     const number = this.#nextNumber();
-    const idIndex = specOf({ key: { _id: 1 }, name: '_id_' }, this.#nextNumber());
+    const idIndex = specOf(encodeValue({ key: idKey, name: '_id_' }), this.#nextNumber());
     const collection = new Collection(this.#storage, {
       database,
       name,
@@ -221,13 +241,18 @@ export class Catalogue {
   /** Inside a write. */
   drop(collection: Collection): void {
     collection.clear();
-    void this.#storage.catalogue.remove(Buffer.from(`${collectionPrefix}${collection.namespace}`));
+    this.#storage.catalogue.remove(Buffer.from(`${collectionPrefix}${collection.namespace}`));
     this.#collections.delete(collection.namespace);
     collection.retire();
   }
 
   /** Inside a write: builds what is not there yet. Throws DuplicateKey, IndexOptionsConflict and their like. */
-  createIndexes(database: string, name: string, requests: readonly IndexRequest[]): IndexesCreated {
+  createIndexes(
+    database: string,
+    name: string,
+    requests: readonly BsonValue[],
+    checkTime: () => void = () => {},
+  ): IndexesCreated {
     // All are checked before the first number is drawn, so that a refusal leaves nothing behind.
     for (const request of requests) specOf(request, 0);
     const createdCollection = !this.get(database, name);
@@ -241,7 +266,7 @@ export class Catalogue {
         const index = openIndex({ ...spec, number: this.#nextNumber() });
         collection.indexes = [...collection.indexes, index];
         built.push(index);
-        collection.build(index);
+        collection.build(index, checkTime);
       }
     } catch (error) {
       for (const index of built) collection.clearIndex(index);
@@ -254,16 +279,17 @@ export class Catalogue {
   }
 
   #isKnown(collection: Collection, spec: IndexSpec): boolean {
-    const asked = `Requested index: ${describe({ key: spec.key, name: spec.name })}`;
-    if (sameKey(spec.key, { _id: 1 })) return true;
+    const asked = `Requested index: ${describe(encodeValue({ key: spec.key, name: spec.name }))}`;
+    if (equalValues(spec.key, encodeValue(idKey))) return true;
     const named = collection.indexes.find(({ name }) => name === spec.name);
-    if (named && (!sameKey(named.key, spec.key) || !sameOptions(named, spec))) {
+    if (named && (!equalValues(named.key, spec.key) || !sameOptions(named, spec))) {
       throw new CommandError(
         'IndexKeySpecsConflict',
         `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${asked}`,
       );
     }
-    const twin = named ?? collection.indexes.find((index) => sameKey(index.key, spec.key) && sameOptions(index, spec));
+    const twin =
+      named ?? collection.indexes.find((index) => equalValues(index.key, spec.key) && sameOptions(index, spec));
     if (!twin) return false;
     if (twin.expireAfterSeconds !== spec.expireAfterSeconds) {
       throw new CommandError(

@@ -1,15 +1,24 @@
 // One collection: its documents, its indexes, and the atomic steps on them. Everything here is synchronous; whoever writes
 // does so inside `Storage.write`. In one file, because documents and indexes may never disagree between two steps.
-import { type BsonDocument, describe } from './bson-values.ts';
+import { describe } from './bson/describe.ts';
+import { encodeDocument, encodeFields } from './bson/encode.ts';
+import { type BsonValue, copyValue, documentValue, fieldsOf } from './bson/value.ts';
 import { CommandError } from './errors.ts';
-import { afterPrefix } from './index-key.ts';
-import { type DocumentKeys, type Index, type IndexSpec, keysOf, numberPrefix, openIndex } from './indexes.ts';
-import { compileFilter, type Filter, type MatchDetails } from './matcher.ts';
-import { choosePlan, type Plan } from './planner.ts';
-import { decodeFields, encodeDocument } from './raw-document.ts';
+import { afterPrefix } from './index/index-key.ts';
+import {
+  type DocumentKeys,
+  type Index,
+  type IndexSpec,
+  keysOf,
+  numberPrefix,
+  openIndex,
+  toStoredSpec,
+} from './index/indexes.ts';
+import { choosePlan, type Plan } from './index/planner.ts';
+import { branchesOf, type Filter } from './query/filter.ts';
+import { compareByFields, type SortField, sortValues } from './query/sort.ts';
 import type { Work } from './slices.ts';
-import { compareByFields, parseSort, type SortField, sortValue } from './sort-order.ts';
-import type { Storage } from './storage.ts';
+import type { ByteStore, Storage } from './storage.ts';
 
 const recordBytes = 6;
 const empty = Buffer.alloc(0);
@@ -27,16 +36,12 @@ export interface StoredDocument {
   bytes: Buffer;
 }
 
-export interface Match extends StoredDocument {
-  details: MatchDetails;
-}
-
 /** `undefined` stands for a document that was looked at and is none of them, so that long searches can pause. */
-export type Search<T = StoredDocument> = Generator<T | undefined>;
+export type Search = Generator<StoredDocument | undefined>;
 
 export interface FindRequest {
-  filter: BsonDocument;
-  sort?: BsonDocument | undefined;
+  filter: Filter;
+  sort?: readonly SortField[] | undefined;
   skip?: number | undefined;
   limit?: number | undefined;
 }
@@ -61,7 +66,7 @@ export class Collection {
   }
 
   #lastRecord(): number {
-    for (const key of this.#storage.documents.getKeys({
+    for (const key of this.#storage.documents.keys({
       start: afterPrefix(this.#prefix),
       end: this.#prefix,
       reverse: true,
@@ -88,46 +93,43 @@ export class Collection {
     if (this.#retired) throw new CommandError('QueryPlanKilled', `collection dropped: ${this.namespace}`);
   }
 
+  #refuseDropped(index: Index | undefined): void {
+    this.#refuseRetired();
+    if (index && !this.indexes.includes(index))
+      throw new CommandError('QueryPlanKilled', `index dropped: ${index.name}`);
+  }
+
   get count(): number {
-    this.#count ??= this.#storage.documents.getKeysCount({ start: this.#prefix, end: afterPrefix(this.#prefix) });
+    this.#count ??= this.#storage.documents.countKeys({ start: this.#prefix, end: afterPrefix(this.#prefix) });
     return this.#count;
   }
 
   read(record: number): Buffer | undefined {
-    return this.#storage.documents.getBinary(this.#documentKey(record));
+    return this.#storage.documents.get(this.#documentKey(record));
   }
 
   /** Saves indexes, after they or their flags have changed. Inside a write. */
   save(): void {
-    this.state.indexes = this.indexes.map((index) => ({
-      number: index.number,
-      name: index.name,
-      key: index.key,
-      unique: index.unique,
-      sparse: index.sparse,
-      hidden: index.hidden,
-      multikey: index.multikey,
-      unordered: index.unordered,
-      ...(index.partialFilterExpression ? { partialFilterExpression: index.partialFilterExpression } : {}),
-      ...(index.expireAfterSeconds === undefined ? {} : { expireAfterSeconds: index.expireAfterSeconds }),
-    }));
-    const state = encodeDocument({ ...this.state });
-    void this.#storage.catalogue.put(Buffer.from(`collection:${this.namespace}`), state);
+    const { database, name, number } = this.state;
+    const state = encodeDocument({ database, name, number, indexes: this.indexes.map(toStoredSpec) });
+    this.#storage.catalogue.put(Buffer.from(`collection:${this.namespace}`), state);
   }
 
   #keys(bytes: Buffer, indexes: readonly Index[]): Map<Index, DocumentKeys> {
-    const names = new Set(indexes.flatMap((index) => [...index.names]));
-    const document = decodeFields(bytes, names);
+    const document = documentValue(bytes);
     return new Map(indexes.map((index) => [index, keysOf(index, document)]));
   }
 
   #checkUnique(index: Index, keys: DocumentKeys, record: number | undefined): void {
     if (!index.unique) return;
     for (const { key, values } of keys.entries) {
-      for (const found of this.#storage.indexEntries.getKeys({ start: key, end: afterPrefix(key), limit: 2 })) {
+      for (const found of this.#storage.indexEntries.keys({ start: key, end: afterPrefix(key), limit: 2 })) {
         if (found.readUIntBE(found.length - recordBytes, recordBytes) === record) continue;
-        const paths = Object.keys(index.key);
-        const keyValue = Object.fromEntries(paths.map((path, field) => [path, values[field]]));
+        const fields = index.fields.flatMap(({ dotted }, field): [string, BsonValue][] => {
+          const value = values[field];
+          return value ? [[dotted, value]] : [];
+        });
+        const keyValue = documentValue(encodeFields(fields));
         throw new CommandError(
           'DuplicateKey',
           `E11000 duplicate key error collection: ${this.namespace} index: ${index.name} dup key: ${describe(keyValue)}`,
@@ -149,7 +151,7 @@ export class Collection {
   #putEntries(index: Index, keys: DocumentKeys, record: number): void {
     const suffix = Buffer.allocUnsafe(recordBytes);
     suffix.writeUIntBE(record, 0, recordBytes);
-    for (const { key } of keys.entries) void this.#storage.indexEntries.put(Buffer.concat([key, suffix]), empty);
+    for (const { key } of keys.entries) this.#storage.indexEntries.put(Buffer.concat([key, suffix]), empty);
     this.#raiseFlags(index, keys);
   }
 
@@ -157,7 +159,7 @@ export class Collection {
     const suffix = Buffer.allocUnsafe(recordBytes);
     suffix.writeUIntBE(record, 0, recordBytes);
     for (const { key } of keys.entries) {
-      if (!kept.has(key.toString('latin1'))) void this.#storage.indexEntries.remove(Buffer.concat([key, suffix]));
+      if (!kept.has(key.toString('latin1'))) this.#storage.indexEntries.remove(Buffer.concat([key, suffix]));
     }
   }
 
@@ -169,7 +171,7 @@ export class Collection {
     const count = this.count;
     const record = this.#nextRecord;
     this.#nextRecord += 1;
-    void this.#storage.documents.put(this.#documentKey(record), bytes);
+    this.#storage.documents.put(this.#documentKey(record), bytes);
     for (const [index, own] of keys) this.#putEntries(index, own, record);
     this.#count = count + 1;
   }
@@ -178,7 +180,7 @@ export class Collection {
     this.#refuseRetired();
     const keys = this.#keys(bytes, this.indexes);
     const count = this.count;
-    void this.#storage.documents.remove(this.#documentKey(record));
+    this.#storage.documents.remove(this.#documentKey(record));
     for (const own of keys.values()) this.#removeEntries(own, record, new Set());
     this.#count = count - 1;
   }
@@ -200,14 +202,14 @@ export class Collection {
         this.#putEntries(index, own, record);
       }
     }
-    void this.#storage.documents.put(this.#documentKey(record), next);
+    this.#storage.documents.put(this.#documentKey(record), next);
   }
 
-  /** Fills a new index. Throws DuplicateKey; the caller takes it out again then. */
-  build(index: Index): void {
-    for (const { record, bytes } of this.#scan(false)) {
-      const keys = this.#keys(bytes, [index]).get(index);
-      if (!keys) continue;
+  /** Fills a new index. Throws DuplicateKey, or what `checkTime` throws; the caller clears the index then. */
+  build(index: Index, checkTime: () => void): void {
+    for (const { record, bytes } of this.#scan()) {
+      checkTime();
+      const keys = keysOf(index, documentValue(bytes));
       this.#checkUnique(index, keys, record);
       this.#putEntries(index, keys, record);
     }
@@ -215,8 +217,8 @@ export class Collection {
 
   clearIndex(index: Index): void {
     const { indexEntries } = this.#storage;
-    for (const key of this.#walk(indexEntries, { from: index.prefix, to: afterPrefix(index.prefix) }, false)) {
-      void indexEntries.remove(key);
+    for (const key of this.#walk(indexEntries, { from: index.prefix, to: afterPrefix(index.prefix) })) {
+      indexEntries.remove(key);
     }
   }
 
@@ -224,16 +226,21 @@ export class Collection {
   clear(): void {
     for (const index of this.indexes) this.clearIndex(index);
     const { documents } = this.#storage;
-    for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) }, false))
-      void documents.remove(key);
+    for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) }))
+      documents.remove(key);
     this.#count = 0;
   }
 
   /**
    * Keys of a range, read in growing portions: nothing is held open between two of them, so a cursor may wait for its
-   * next getMore while others write.
+   * next getMore while others write. Throws QueryPlanKilled when the collection, or the index that is walked, was dropped
+   * during a pause: keys that are missing because of it must not look like the end.
    */
-  *#walk(store: Storage['documents'], range: { from: Buffer; to: Buffer }, reverse: boolean): Generator<Buffer> {
+  *#walk(
+    store: ByteStore,
+    range: { from: Buffer; to: Buffer },
+    { reverse = false, index }: { reverse?: boolean; index?: Index } = {},
+  ): Generator<Buffer> {
     let { from, to } = range;
     for (let size = 32; ; size = Math.min(size * 2, 1024)) {
       const options = reverse
@@ -241,13 +248,15 @@ export class Collection {
         : { start: from, end: to, limit: size };
       let last: Buffer | undefined;
       let seen = 0;
-      const keys = Array.from(store.getKeys(options));
+      const keys = Array.from(store.keys(options));
+      this.#refuseDropped(index);
       for (const key of keys) {
         seen += 1;
         // Going backwards lmdb counts the start in; our upper bound is to be left out.
         if (reverse && Buffer.compare(key, to) >= 0) continue;
         last = key;
         yield key;
+        this.#refuseDropped(index);
       }
       if (!last || seen < size) return;
       if (reverse) to = last;
@@ -255,23 +264,22 @@ export class Collection {
     }
   }
 
-  *#scan(reverse: boolean): Generator<StoredDocument> {
+  *#scan(): Generator<StoredDocument> {
     const { documents } = this.#storage;
-    for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) }, reverse)) {
-      const bytes = documents.getBinary(key);
+    for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) })) {
+      const bytes = documents.get(key);
       if (bytes) yield { record: key.readUIntBE(4, recordBytes), bytes };
     }
   }
 
-  *#planned(plan: Plan): Generator<StoredDocument> {
-    if (!plan.index) {
-      yield* this.#scan(plan.reverse);
+  *#planned({ index, ranges, reverse, repeats }: Plan): Generator<StoredDocument> {
+    if (!index) {
+      yield* this.#scan();
       return;
     }
-    const seen = plan.repeats ? new Set<number>() : undefined;
-    const ranges = plan.reverse ? plan.ranges.toReversed() : plan.ranges;
-    for (const range of ranges) {
-      for (const key of this.#walk(this.#storage.indexEntries, range, plan.reverse)) {
+    const seen = repeats ? new Set<number>() : undefined;
+    for (const range of reverse ? ranges.toReversed() : ranges) {
+      for (const key of this.#walk(this.#storage.indexEntries, range, { reverse, index })) {
         const record = key.readUIntBE(key.length - recordBytes, recordBytes);
         if (seen?.has(record)) continue;
         seen?.add(record);
@@ -294,36 +302,31 @@ export class Collection {
   }
 
   #candidates(
-    filter: BsonDocument,
+    filter: BsonValue,
     sort: readonly SortField[],
   ): { documents: Generator<StoredDocument>; sorted: boolean } {
     const plan = choosePlan(this.indexes, filter, sort);
-    if (!plan.index && Array.isArray(filter.$or)) {
-      const branches = (filter.$or as BsonDocument[]).map((branch) => choosePlan(this.indexes, branch, []));
+    const or = plan.index ? undefined : fieldsOf(filter).find(({ name }) => name === '$or');
+    if (or) {
+      const branches = branchesOf('$or', or.value).map((branch) => choosePlan(this.indexes, branch, []));
       if (branches.every((branch) => branch.index))
         return { documents: this.#united(branches), sorted: sort.length === 0 };
     }
     return { documents: this.#planned(plan), sorted: plan.sorted };
   }
 
-  /** Documents that match, as stored bytes, in order, lazily. Refuses an unknown filter when called, not when read. */
-  find(request: FindRequest, compiled: Filter = compileFilter(request.filter)): Search {
-    const natural = request.sort?.$natural;
-    const sort = request.sort && natural === undefined ? parseSort(request.sort) : [];
-    if (natural !== undefined) {
-      const backwards = (parseSort({ $natural: natural })[0] ?? { descending: false }).descending;
-      return this.#limited(this.#scan(backwards), compiled, request);
-    }
-    const { documents, sorted } = this.#candidates(request.filter, sort);
-    return sorted ? this.#limited(documents, compiled, request) : this.#sorted(documents, compiled, request, sort);
+  /** Documents that match, as stored bytes, in order, lazily. */
+  find(request: FindRequest): Search {
+    const { filter, sort = [] } = request;
+    const { documents, sorted } = this.#candidates(filter.source, sort);
+    return sorted ? this.#limited(documents, request) : this.#sorted(documents, request, sort);
   }
 
-  *#limited(documents: Iterable<StoredDocument>, filter: Filter, { skip = 0, limit = 0 }: FindRequest): Search {
-    const all = filter.names.size === 0;
+  *#limited(documents: Iterable<StoredDocument>, { filter, skip = 0, limit = 0 }: FindRequest): Search {
     let toSkip = skip;
     let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     for (const found of documents) {
-      const matches = all || filter.matches(decodeFields(found.bytes, filter.names));
+      const matches = filter.matches(documentValue(found.bytes));
       if (!matches || toSkip > 0) {
         if (matches) toSkip -= 1;
         yield undefined;
@@ -337,46 +340,46 @@ export class Collection {
 
   *#sorted(
     documents: Iterable<StoredDocument>,
-    filter: Filter,
-    { skip = 0, limit = 0 }: FindRequest,
+    { filter, skip = 0, limit = 0 }: FindRequest,
     sort: readonly SortField[],
   ): Search {
-    const names = new Set([...filter.names, ...sort.map(({ path }) => path.split('.')[0] ?? path)]);
     const compare = compareByFields(sort);
     const wanted = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
-    let rows: { record: number; values: unknown[] }[] = [];
+    let rows: { record: number; values: readonly BsonValue[] }[] = [];
     const order = (): void => {
       rows.sort((left, right) => compare(left.values, right.values));
       if (rows.length > wanted) rows = rows.slice(0, wanted);
     };
     for (const { record, bytes } of documents) {
       yield undefined;
-      const document = decodeFields(bytes, names);
+      const document = documentValue(bytes);
       if (!filter.matches(document)) continue;
-      rows.push({ record, values: sort.map((field) => sortValue(document, field)) });
+      // Copies: the values themselves would keep the documents in memory.
+      rows.push({ record, values: sortValues(document, sort).map(copyValue) });
       if (rows.length > wanted * 2 + 1000) order();
     }
     order();
     for (const { record } of rows.slice(skip, skip + (limit === 0 ? rows.length : limit))) {
+      this.#refuseRetired();
       const bytes = this.read(record);
-      if (bytes) yield { record, bytes };
+      if (bytes && filter.matches(documentValue(bytes))) yield { record, bytes };
     }
   }
 
   /**
-   * All matches, to be changed one by one. Who matches is settled first, so that none is met twice though it changes; each
-   * is read when its turn comes, and left out when others have changed it meanwhile so that it matches no more.
+   * All matches, to be changed one by one. The search ends before the first change, so that no document is met twice; each
+   * is read when its turn comes, and left out if it was changed in between and does not match any more.
    */
-  *findForChange(filter: BsonDocument, compiled: Filter): Search<Match> {
+  *findForChange(filter: Filter): Search {
     const records: number[] = [];
-    for (const found of this.find({ filter }, compiled)) {
+    for (const found of this.find({ filter })) {
       if (found) records.push(found.record);
       yield undefined;
     }
     for (const record of records) {
+      this.#refuseRetired();
       const bytes = this.read(record);
-      const details = bytes && this.matchDetails(bytes, compiled);
-      yield bytes && details ? { record, bytes, details } : undefined;
+      yield bytes && filter.matches(documentValue(bytes)) ? { record, bytes } : undefined;
     }
   }
 
@@ -385,40 +388,28 @@ export class Collection {
    * an order, and one that leads to an insertion when it finds nothing (`inserts`).
    */
   *findFirst(
-    filter: BsonDocument,
-    compiled: Filter,
-    { sort, inserts = false }: { sort?: BsonDocument | undefined; inserts?: boolean } = {},
-  ): Work<Match | undefined> {
-    for (const found of this.find({ filter, sort, limit: 1 }, compiled)) {
-      const details = found && this.matchDetails(found.bytes, compiled);
-      if (found && details) return { ...found, details };
-      if (!sort && !inserts) yield;
+    filter: Filter,
+    { sort, inserts = false }: { sort?: readonly SortField[] | undefined; inserts?: boolean } = {},
+  ): Work<StoredDocument | undefined> {
+    for (const found of this.find({ filter, sort, limit: 1 })) {
+      if (found) return found;
+      yield sort || inserts ? 'check' : 'pause';
     }
     return undefined;
   }
 
-  /** Where in an array a document matches; `undefined` when it does not match. */
-  matchDetails(bytes: Buffer, compiled: Filter): MatchDetails | undefined {
-    const details: MatchDetails = {};
-    return compiled.matches(decodeFields(bytes, compiled.names), details) ? details : undefined;
-  }
-
-  /** Number of matches; from keys alone where the index says all. */
+  /** Number of matches; from keys alone where an index has exactly the matches. */
   *countMatching({ filter, skip = 0, limit = 0 }: FindRequest): Work<number> {
-    const compiled = compileFilter(filter);
-    const plan = choosePlan(this.indexes, filter, []);
-    let total: number;
+    const plan = choosePlan(this.indexes, filter.source, []);
+    let total = 0;
     if (plan.exact && !plan.index) total = this.count;
     else if (plan.exact) {
-      total = plan.ranges.reduce(
-        (sum, { from, to }) => sum + this.#storage.indexEntries.getKeysCount({ start: from, end: to }),
-        0,
-      );
+      const { indexEntries } = this.#storage;
+      for (const { from, to } of plan.ranges) total += indexEntries.countKeys({ start: from, end: to });
     } else {
-      total = 0;
-      for (const found of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) }, compiled)) {
+      for (const found of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) })) {
         if (found) total += 1;
-        yield;
+        yield 'pause';
       }
     }
     total = Math.max(0, total - skip);

@@ -6,10 +6,11 @@ import { toCommandError } from './errors.ts';
 import {
   encodeReply,
   headerBytes,
+  type Message,
   maxMessageBytes,
   ProtocolError,
-  parseRequest,
-  type Request,
+  parseMessageBytes,
+  readRequest,
 } from './wire-message.ts';
 
 /** Room for the envelope around the largest message that is announced to clients. */
@@ -46,26 +47,25 @@ export function serveConnection(socket: Socket, store: Store, connectionId: numb
     return joined.subarray(0, length);
   };
 
-  async function answer(request: Request): Promise<void> {
+  async function answer(message: Message): Promise<void> {
     replyId = (replyId + 1) % 0x7fffffff;
     let reply: Buffer;
     try {
-      const database = typeof request.body.$db === 'string' ? request.body.$db : 'test';
-      const result = await runCommand({ store, request, body: request.body, database, connectionId });
-      reply = encodeReply(request, result, replyId);
+      const result = await runCommand(store, readRequest(message), connectionId);
+      reply = encodeReply(message, result, replyId);
     } catch (error) {
-      const { code, codeName, message, details } = toCommandError(error);
-      if (code === 1) console.error(`document store: ${request.name} failed:`, error);
-      reply = encodeReply(request, { ok: 0, errmsg: message, code, codeName, ...details }, replyId);
+      const { code, codeName, message: errmsg, details } = toCommandError(error);
+      if (code === 1) console.error('document store: a command failed:', error);
+      reply = encodeReply(message, { ok: 0, errmsg, code, codeName, ...details }, replyId);
     }
-    if (!request.silent && !socket.destroyed) socket.write(reply);
+    if (!message.silent && !socket.destroyed) socket.write(reply);
   }
 
   async function work(): Promise<void> {
     busy = true;
     try {
       for (let message = waiting.shift(); message; message = waiting.shift()) {
-        await answer(parseRequest(message));
+        await answer(parseMessageBytes(message));
         if (socket.writableNeedDrain && !socket.destroyed) {
           await new Promise<void>((resolve) => {
             const done = (): void => {

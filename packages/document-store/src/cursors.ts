@@ -1,12 +1,12 @@
-// Open cursors: what is left to answer after the first batch. A cursor that nobody reads for ten minutes goes.
+// Open cursors: what is left to return after the first batch. A cursor that nobody reads for ten minutes is closed.
 import { CommandError } from './errors.ts';
-import type { Work } from './slices.ts';
+import type { Deadline, Work } from './slices.ts';
 import type { Storage } from './storage.ts';
 import type { RawBatch } from './wire-message.ts';
 
 const idleMs = 10 * 60_000;
 const sweepMs = 60_000;
-/** A reply must stay below the message limit, whatever batch size was asked for; MongoDB's own limit is 16 MiB. */
+/** MongoDB's limit for the documents of one reply, whatever batch size was requested. */
 const maxBatchBytes = 16 * 1024 * 1024;
 const firstBatchSize = 101;
 
@@ -16,16 +16,23 @@ interface OpenCursor {
   documents: Iterator<Buffer | undefined>;
   /** Read but not sent, because it would have made the batch too large. */
   waiting: Buffer | undefined;
+  /** What is left of `maxTimeMS`; time without a request does not count. */
+  remainingMs: number;
   usedAt: number;
   busy: boolean;
+}
+
+interface Taken {
+  documents: Buffer[];
+  done: boolean;
 }
 
 export interface BatchRequest {
   namespace: string;
   batchSize?: number | undefined;
   singleBatch?: boolean;
-  /** Does not go when nobody reads it. */
-  staysOpen?: boolean;
+  /** For the first batch; what is left then is for the others. None if absent. */
+  deadline?: Deadline;
 }
 
 export class Cursors {
@@ -44,68 +51,47 @@ export class Cursors {
     return this.#open.size;
   }
 
-  /** Answers the first batch and keeps the rest, if there is any. */
-  async start(
-    documents: Iterator<Buffer | undefined>,
-    { namespace, batchSize = firstBatchSize, singleBatch = false, staysOpen = false }: BatchRequest,
-  ): Promise<RawBatch> {
-    const usedAt = staysOpen ? Number.POSITIVE_INFINITY : Date.now();
-    const cursor: OpenCursor = { namespace, documents, waiting: undefined, usedAt, busy: false };
-    const { batch, done } = await this.#storage.readInSlices(this.#take(cursor, batchSize));
-    if (done || singleBatch) return { namespace, cursorId: 0n, field: 'firstBatch', documents: batch };
+  /** Returns the first batch and keeps the rest, if there is any. */
+  async start(documents: OpenCursor['documents'], request: BatchRequest): Promise<RawBatch> {
+    const { namespace, batchSize = firstBatchSize, singleBatch = false } = request;
+    const remainingMs = (request.deadline ?? Number.POSITIVE_INFINITY) - performance.now();
+    const cursor = { namespace, documents, waiting: undefined, remainingMs, usedAt: Date.now(), busy: false };
+    const batch = await this.#read(cursor, batchSize);
+    const reply = { namespace, field: 'firstBatch', documents: batch.documents } as const;
+    if (batch.done || singleBatch) return { ...reply, cursorId: 0n };
     this.#lastId += 1n;
     this.#open.set(this.#lastId, cursor);
-    return { namespace, cursorId: this.#lastId, field: 'firstBatch', documents: batch };
+    return { ...reply, cursorId: this.#lastId };
   }
 
   async next(id: bigint, namespace: string, batchSize: number | undefined): Promise<RawBatch> {
     const cursor = this.#open.get(id);
     if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
-    if (cursor.namespace !== namespace) {
+    if (cursor.namespace !== namespace)
       throw new CommandError(
         13,
         `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
       );
-    }
     if (cursor.busy) throw new CommandError(12051, `cursor id ${id} is already in use`);
     cursor.busy = true;
     try {
-      const { batch, done } = await this.#storage.readInSlices(
-        this.#take(cursor, batchSize || Number.POSITIVE_INFINITY),
-      );
+      const { documents, done } = await this.#read(cursor, batchSize || Number.POSITIVE_INFINITY);
       if (done) this.#open.delete(id);
-      return { namespace, cursorId: this.#open.has(id) ? id : 0n, field: 'nextBatch', documents: batch };
+      return { namespace, cursorId: this.#open.has(id) ? id : 0n, field: 'nextBatch', documents };
     } catch (error) {
       this.#open.delete(id);
       throw error;
     } finally {
       cursor.busy = false;
-      cursor.usedAt = Math.max(cursor.usedAt, Date.now());
+      cursor.usedAt = Date.now();
     }
   }
 
-  *#take(cursor: OpenCursor, batchSize: number): Work<{ batch: Buffer[]; done: boolean }> {
-    const batch: Buffer[] = [];
-    let bytes = 0;
-    if (batchSize === 0) return { batch, done: false };
-    for (;;) {
-      const step = cursor.waiting ? { value: cursor.waiting, done: false } : cursor.documents.next();
-      cursor.waiting = undefined;
-      if (step.done) return { batch, done: true };
-      const document: Buffer | undefined = step.value;
-      if (!document) {
-        yield;
-        continue;
-      }
-      // One document further than asked for, to know whether it was the last: clients with a limit then need no getMore.
-      if (batch.length >= batchSize || (batch.length > 0 && bytes + document.length > maxBatchBytes)) {
-        cursor.waiting = document;
-        return { batch, done: false };
-      }
-      batch.push(document);
-      bytes += document.length;
-      yield;
-    }
+  async #read(cursor: OpenCursor, batchSize: number): Promise<Taken> {
+    const startedAt = performance.now();
+    const taken = await this.#storage.readInSlices(take(cursor, batchSize), startedAt + cursor.remainingMs);
+    cursor.remainingMs -= performance.now() - startedAt;
+    return taken;
   }
 
   kill(id: bigint): boolean {
@@ -119,5 +105,27 @@ export class Cursors {
   close(): void {
     clearInterval(this.#sweep);
     this.#open.clear();
+  }
+}
+
+function* take(cursor: OpenCursor, batchSize: number): Work<Taken> {
+  const documents: Buffer[] = [];
+  let bytes = 0;
+  if (batchSize === 0) return { documents, done: false };
+  for (;;) {
+    const step = cursor.waiting ? { value: cursor.waiting, done: false } : cursor.documents.next();
+    cursor.waiting = undefined;
+    if (step.done) return { documents, done: true };
+    const document: Buffer | undefined = step.value;
+    if (document) {
+      // One document is read beyond the batch, to see whether it is the last batch: it saves clients a getMore.
+      if (documents.length >= batchSize || (documents.length > 0 && bytes + document.length > maxBatchBytes)) {
+        cursor.waiting = document;
+        return { documents, done: false };
+      }
+      documents.push(document);
+      bytes += document.length;
+    }
+    yield 'pause';
   }
 }

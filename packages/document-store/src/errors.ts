@@ -1,10 +1,12 @@
-// The refusals of the store, under MongoDB's own numbers and names, so that drivers treat them alike.
+// The store's refusals, under MongoDB's numbers and names, so that drivers treat them alike.
+import type { EncodableObject } from './bson/encode.ts';
 
 const errorCodes = {
   InternalError: 1,
   BadValue: 2,
   FailedToParse: 9,
   TypeMismatch: 14,
+  Overflow: 15,
   InvalidLength: 16,
   IllegalOperation: 20,
   InvalidBSON: 22,
@@ -14,8 +16,10 @@ const errorCodes = {
   ConflictingUpdateOperators: 40,
   CursorNotFound: 43,
   NamespaceExists: 48,
+  MaxTimeMSExpired: 50,
   DollarPrefixedFieldName: 52,
   InvalidIdField: 53,
+  NotSingleValueField: 54,
   EmptyFieldName: 56,
   CommandNotFound: 59,
   ImmutableField: 66,
@@ -24,25 +28,26 @@ const errorCodes = {
   InvalidNamespace: 73,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
+  NotAReplicaSet: 123,
   InvalidPipelineOperator: 168,
   CannotIndexParallelArrays: 171,
   QueryPlanKilled: 175,
   NotImplemented: 238,
   BSONObjectTooLarge: 10334,
   DuplicateKey: 11000,
-  UnknownCommandField: 40415,
   UnrecognizedPipelineStage: 40324,
+  UnknownCommandField: 40415,
 } as const;
 
 export type ErrorName = keyof typeof errorCodes;
 
-/** A refusal that travels to the client as `{ok: 0, code, codeName, errmsg, ...details}` or as a write error. */
+/** Sent to the client as `{ok: 0, code, codeName, errmsg, ...details}` or as a write error. */
 export class CommandError extends Error {
   readonly code: number;
   readonly codeName: ErrorName | `Location${number}`;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: EncodableObject;
 
-  constructor(code: ErrorName | number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(code: ErrorName | number, message: string, details: EncodableObject = {}) {
     super(message);
     this.name = 'CommandError';
     this.details = details;
@@ -56,9 +61,8 @@ export class CommandError extends Error {
   }
 }
 
-/** Whatever was thrown, as a refusal: unforeseen faults become InternalError and keep their message. */
+/** Any error as one of the store's: unexpected ones become InternalError and keep their message. */
 export function toCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  if (error instanceof Error && error.name.startsWith('BSON')) return new CommandError('InvalidBSON', error.message);
   return new CommandError('InternalError', error instanceof Error ? error.message : String(error));
 }

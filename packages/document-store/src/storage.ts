@@ -1,10 +1,18 @@
 // The durable key-value store under everything: one lmdb environment, writes grouped into one synchronous commit.
 import { mkdirSync } from 'node:fs';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { type Database, open, type RangeOptions } from 'lmdb';
 import { CommandError, toCommandError } from './errors.ts';
-import { inSlices, type Work } from './slices.ts';
+import { type Deadline, inSlices, type Work } from './slices.ts';
 
-export type ByteStore = Database<Buffer, Buffer>;
+/** Keys to bytes, in the order of the keys. */
+export interface ByteStore {
+  get(key: Buffer): Buffer | undefined;
+  keys(range: RangeOptions): Iterable<Buffer>;
+  countKeys(range: RangeOptions): number;
+  /** Inside a write, as `remove`. */
+  put(key: Buffer, value: Buffer): void;
+  remove(key: Buffer): void;
+}
 
 interface PendingWrite {
   run: () => void;
@@ -21,28 +29,47 @@ export interface Storage {
   readonly indexEntries: ByteStore;
   /**
    * Runs `work` in the next write transaction, in the order of the calls; resolves when the commit is on disk.
-   * `work` must not await, and must check everything before its first write: a refusal concerns it alone, while a fault takes
-   * back the whole group.
+   * `work` must not await, and must check everything before its first write: an error before it rejects this work only, an
+   * error after it rolls back all work of the transaction.
    */
   write<T>(work: () => T): Promise<T>;
   /** Long work in several such transactions, others in between. */
-  writeInSlices<T>(work: Work<T>): Promise<T>;
+  writeInSlices<T>(work: Work<T>, deadline: Deadline): Promise<T>;
   /** Long reading, others in between. */
-  readInSlices<T>(work: Work<T>): Promise<T>;
-  /** Called when a group was taken back, so that nothing remembered in memory outlives it. */
+  readInSlices<T>(work: Work<T>, deadline: Deadline): Promise<T>;
+  /** How many keys have been put or removed so far; tells whether failed work had written something. */
+  readonly writeCount: number;
+  /** Called after a rollback, so that nothing remembered in memory outlives it. */
   onAbort(listener: () => void): void;
   close(): Promise<void>;
 }
 
-/** Short enough that nobody notices; writes take longer ones because each ends in a sync to disk. */
+/** Short enough that nobody notices. Slices of writes are longer because each ends in a sync to disk. */
 const readSliceMs = 15;
 const writeSliceMs = 60;
 
 const binary = { keyEncoding: 'binary', encoding: 'binary', cache: false } as const;
 
+function countingWrites(store: Database<Buffer, Buffer>, onWrite: () => void): ByteStore {
+  return {
+    get: (key) => store.getBinary(key),
+    keys: (range) => store.getKeys(range),
+    countKeys: (range) => store.getKeysCount(range),
+    // Inside a synchronous transaction both are done when they return.
+    put(key, value) {
+      onWrite();
+      void store.put(key, value);
+    },
+    remove(key) {
+      onWrite();
+      void store.remove(key);
+    },
+  };
+}
+
 export function openStorage(directory: string): Storage {
   mkdirSync(directory, { recursive: true });
-  const environment: RootDatabase<Buffer, Buffer> = open({
+  const environment = open<Buffer, Buffer>({
     path: directory,
     noSubdir: false,
     maxDbs: 8,
@@ -50,7 +77,11 @@ export function openStorage(directory: string): Storage {
     overlappingSync: false,
     ...binary,
   });
-  const openStore = (name: string): ByteStore => environment.openDB<Buffer, Buffer>({ name, ...binary });
+  let writeCount = 0;
+  const openStore = (name: string): ByteStore =>
+    countingWrites(environment.openDB<Buffer, Buffer>({ name, ...binary }), () => {
+      writeCount += 1;
+    });
   let pending: PendingWrite[] = [];
   let closed = false;
   const abortListeners: (() => void)[] = [];
@@ -84,12 +115,14 @@ export function openStorage(directory: string): Storage {
       if (pending.length === 0) setImmediate(commit);
       pending.push({
         run: () => {
+          const countBefore = writeCount;
           try {
             const result = work();
             settle = () => resolve(result);
           } catch (error) {
             const refusal = toCommandError(error);
-            if (refusal.codeName === 'InternalError') throw error;
+            // What has written in part can not be undone alone.
+            if (refusal.codeName === 'InternalError' && writeCount > countBefore) throw error;
             settle = () => reject(refusal);
           }
         },
@@ -104,12 +137,15 @@ export function openStorage(directory: string): Storage {
     documents: openStore('documents'),
     indexEntries: openStore('indexes'),
     write,
-    writeInSlices: (work) => inSlices(work, writeSliceMs, write),
-    readInSlices: (work) =>
-      inSlices(work, readSliceMs, (slice) => {
+    writeInSlices: (work, deadline) => inSlices(work, writeSliceMs, deadline, write),
+    readInSlices: (work, deadline) =>
+      inSlices(work, readSliceMs, deadline, (slice) => {
         refuseWhenClosed();
         return slice();
       }),
+    get writeCount() {
+      return writeCount;
+    },
     onAbort(listener) {
       abortListeners.push(listener);
     },

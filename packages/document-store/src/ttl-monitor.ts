@@ -1,48 +1,62 @@
-// Removes documents whose time under an index with `expireAfterSeconds` is over.
-import type { BsonDocument } from './bson-values.ts';
+// Removes documents that are expired under an index with `expireAfterSeconds`.
+import { encodeValue } from './bson/encode.ts';
+import { fieldsOf } from './bson/value.ts';
 import type { Catalogue } from './catalogue.ts';
-import { compileFilter } from './matcher.ts';
+import type { Collection } from './collection.ts';
+import type { IndexSpec } from './index/indexes.ts';
+import { compileFilter, type Filter } from './query/filter.ts';
 import type { Storage } from './storage.ts';
 
-/** As often as MongoDB. */
+/** MongoDB's. */
 export const defaultTtlIntervalMs = 60_000;
-/** Removed in one go, so that a sweep never holds up others for long. */
+/** Documents removed in one transaction, so that a sweep does not delay other clients. */
 const portion = 200;
 
-/** One sweep over every such index; resolves with the number of documents removed. */
-async function removeExpired(catalogue: Catalogue, storage: Storage, now: Date): Promise<number> {
-  let removed = 0;
-  for (const collection of catalogue.all()) {
-    for (const { expireAfterSeconds, fields, partialFilterExpression } of collection.indexes) {
-      const [field] = fields;
-      if (expireAfterSeconds === undefined || !field) continue;
-      const expired: BsonDocument = { [field.path]: { $lt: new Date(now.getTime() - expireAfterSeconds * 1000) } };
-      const filter: BsonDocument = partialFilterExpression ? { $and: [expired, partialFilterExpression] } : expired;
-      const compiled = compileFilter(filter);
-      for (let last = portion; last === portion; removed += last) {
-        last = await storage.write(() => {
-          if (catalogue.get(collection.state.database, collection.state.name) !== collection) return 0;
-          const found = [...collection.find({ filter, limit: portion }, compiled)].filter((one) => one !== undefined);
-          for (const document of found) collection.remove(document);
-          return found.length;
-        });
-      }
-    }
-  }
-  return removed;
+/** The filter of the documents that are expired at `now`; `undefined` if the index does not expire any. */
+function expiredFilter(
+  { key, expireAfterSeconds, partialFilterExpression }: IndexSpec,
+  now: number,
+): Filter | undefined {
+  const [field] = fieldsOf(key);
+  if (expireAfterSeconds === undefined || !field) return undefined;
+  const range = { $lt: new Date(now - expireAfterSeconds * 1000) };
+  const expired = encodeValue(new Map([[field.name, range]]));
+  return compileFilter(partialFilterExpression ? encodeValue({ $and: [expired, partialFilterExpression] }) : expired);
 }
 
-/** Sweeps every `intervalMs` until the returned function is called, which waits for a sweep under way. */
+async function removeMatches(
+  catalogue: Catalogue,
+  storage: Storage,
+  collection: Collection,
+  filter: Filter,
+): Promise<void> {
+  for (let removed = portion; removed === portion; ) {
+    removed = await storage.write(() => {
+      if (catalogue.get(collection.state.database, collection.state.name) !== collection) return 0;
+      const found = [...collection.find({ filter, limit: portion })].filter((one) => one !== undefined);
+      for (const document of found) collection.remove(document);
+      return found.length;
+    });
+  }
+}
+
+async function removeExpired(catalogue: Catalogue, storage: Storage, now: number): Promise<void> {
+  for (const collection of catalogue.all()) {
+    for (const index of collection.indexes) {
+      const filter = expiredFilter(index, now);
+      if (filter) await removeMatches(catalogue, storage, collection, filter);
+    }
+  }
+}
+
+/** Sweeps every `intervalMs` until the returned function is called, which waits for a sweep in progress. */
 export function startTtlMonitor(catalogue: Catalogue, storage: Storage, intervalMs: number): () => Promise<void> {
-  let running: Promise<unknown> = Promise.resolve();
-  let busy = false;
+  let running: Promise<void> | undefined;
   const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    running = removeExpired(catalogue, storage, new Date())
-      .catch((error: unknown) => console.error('sweeping expired documents failed:', error))
+    running ??= removeExpired(catalogue, storage, Date.now())
+      .catch((error: unknown) => console.error('document store: removing expired documents failed:', error))
       .finally(() => {
-        busy = false;
+        running = undefined;
       });
   }, intervalMs);
   timer.unref();

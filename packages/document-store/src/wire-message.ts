@@ -1,8 +1,17 @@
 // MongoDB's wire protocol: OP_MSG, and OP_QUERY for the handshake. Bytes to requests and replies to bytes.
-import { Long } from 'bson';
-import type { BsonDocument } from './bson-values.ts';
-import { toCommandError } from './errors.ts';
-import { assembleDocument, decodeElement, elementsOf, encodeDocument, encodeElement } from './raw-document.ts';
+import { ByteWriter } from './bson/byte-writer.ts';
+import { type EncodableObject, writeObject } from './bson/encode.ts';
+import { validateDocument } from './bson/validation.ts';
+import {
+  type BsonValue,
+  documentValue,
+  elementsOf,
+  fieldsByName,
+  fieldsOf,
+  isArray,
+  isObject,
+  stringOf,
+} from './bson/value.ts';
 
 export const maxMessageBytes = 48_000_000;
 export const headerBytes = 16;
@@ -14,119 +23,115 @@ const checksumPresent = 1;
 const moreToCome = 2;
 const knownRequiredBits = checksumPresent | moreToCome;
 
-/** Bytes that are no message of ours: the connection has to go. */
+/** Bytes that are not a message of this protocol: the connection must be closed. */
 export class ProtocolError extends Error {}
 
-export interface Request {
+/** What a reply needs to know of its request. */
+export interface RequestHeader {
   requestId: number;
   kind: 'message' | 'query';
-  /** The client wants no answer (`w: 0`). */
+  /** The client expects no reply (`w: 0`). */
   silent: boolean;
-  /** The command's name is the first field. Fields sent as raw documents are not in here. */
-  name: string;
-  body: BsonDocument;
-  /** `documents`, `updates` and `deletes` as raw bytes, however they were sent. */
+}
+
+/** A message taken apart, before its BSON is checked. */
+export interface Message extends RequestHeader {
+  body: Buffer;
+  sequences: ReadonlyMap<string, readonly Buffer[]>;
+  /** The database, where it is not a field of the body. */
+  database?: string;
+}
+
+export interface Request {
+  /** The name of the first field. */
+  command: string;
+  database: string;
+  body: ReadonlyMap<string, BsonValue>;
+  /** `documents`, `updates` and `deletes`, whether sent in the body or as a sequence beside it. */
   documents: ReadonlyMap<string, readonly Buffer[]>;
 }
 
-const rawFields = new Set(['documents', 'updates', 'deletes', 'ops', 'nsInfo']);
-
+/** The bytes of a document in a message; only its length is checked. */
 function documentAt(bytes: Buffer, offset: number, end: number): Buffer {
-  if (offset + 5 > end) throw new ProtocolError('a document cut short');
-  const length = bytes.readInt32LE(offset);
+  const length = offset + 5 > end ? 0 : bytes.readInt32LE(offset);
   if (length < 5 || offset + length > end) throw new ProtocolError('a document longer than its message');
   return bytes.subarray(offset, offset + length);
 }
 
-function parseBody(bytes: Buffer, documents: Map<string, Buffer[]>): { name: string; body: BsonDocument } {
-  const body: BsonDocument = {};
-  const elements = elementsOf(bytes);
-  const name = elements[0]?.name ?? '';
-  for (const element of elements) {
-    if (rawFields.has(element.name) && element.type === 0x04) {
-      const array = bytes.subarray(element.valueStart, element.end);
-      const entries = elementsOf(array);
-      if (entries.every(({ type }) => type === 0x03)) {
-        documents.set(
-          element.name,
-          entries.map(({ valueStart, end }) => array.subarray(valueStart, end)),
-        );
-        continue;
-      }
-    }
-    body[element.name] = decodeElement(bytes, element);
-  }
-  return { name, body };
-}
-
-function parseMessage(bytes: Buffer, requestId: number): Request {
+function parseMessage(bytes: Buffer, requestId: number): Message {
   if (bytes.length < headerBytes + 5) throw new ProtocolError('an empty message');
   const flags = bytes.readUInt32LE(headerBytes);
   if ((flags & 0xffff & ~knownRequiredBits) !== 0) throw new ProtocolError('unknown required flags');
   const end = bytes.length - ((flags & checksumPresent) === 0 ? 0 : 4);
-  const documents = new Map<string, Buffer[]>();
-  let main: Buffer | undefined;
+  const sequences = new Map<string, Buffer[]>();
+  let body: Buffer | undefined;
   let offset = headerBytes + 4;
   while (offset < end) {
     const kind = bytes.readUInt8(offset);
     offset += 1;
     if (kind === 0) {
-      if (main) throw new ProtocolError('two bodies in one message');
-      main = documentAt(bytes, offset, end);
-      offset += main.length;
+      if (body) throw new ProtocolError('two bodies in one message');
+      body = documentAt(bytes, offset, end);
+      offset += body.length;
     } else if (kind === 1) {
-      if (offset + 4 > end) throw new ProtocolError('a sequence cut short');
+      if (offset + 4 > end) throw new ProtocolError('a sequence without length');
       const sequenceEnd = offset + bytes.readInt32LE(offset);
       const nameEnd = bytes.indexOf(0, offset + 4);
       if (sequenceEnd > end || nameEnd < 0 || nameEnd >= sequenceEnd)
         throw new ProtocolError('a sequence longer than its message');
-      const name = bytes.toString('utf8', offset + 4, nameEnd);
-      const sequence: Buffer[] = [];
+      const documents: Buffer[] = [];
+      sequences.set(bytes.toString('utf8', offset + 4, nameEnd), documents);
       offset = nameEnd + 1;
       while (offset < sequenceEnd) {
         const document = documentAt(bytes, offset, sequenceEnd);
-        sequence.push(document);
+        documents.push(document);
         offset += document.length;
       }
-      documents.set(name, sequence);
     } else throw new ProtocolError(`sections of kind ${kind}`);
   }
-  if (!main) throw new ProtocolError('a message without body');
-  return { requestId, kind: 'message', silent: (flags & moreToCome) !== 0, documents, ...parseBody(main, documents) };
+  if (!body) throw new ProtocolError('a message without body');
+  return { requestId, kind: 'message', silent: (flags & moreToCome) !== 0, body, sequences };
 }
 
-function parseQuery(bytes: Buffer, requestId: number): Request {
+function parseQuery(bytes: Buffer, requestId: number): Message {
   const nameEnd = bytes.indexOf(0, headerBytes + 4);
   if (nameEnd < 0) throw new ProtocolError('a query without namespace');
-  const namespace = bytes.toString('utf8', headerBytes + 4, nameEnd);
-  const documents = new Map<string, Buffer[]>();
-  const { name, body } = parseBody(documentAt(bytes, nameEnd + 9, bytes.length), documents);
-  return {
-    requestId,
-    kind: 'query',
-    silent: false,
-    documents,
-    name,
-    body: { ...body, $db: namespace.split('.')[0] ?? 'admin' },
-  };
+  const [database = 'admin'] = bytes.toString('utf8', headerBytes + 4, nameEnd).split('.');
+  const body = documentAt(bytes, nameEnd + 9, bytes.length);
+  return { requestId, kind: 'query', silent: false, body, sequences: new Map(), database };
 }
 
-/** Reads one complete message. Throws ProtocolError, or a CommandError for BSON that does not hold together. */
-export function parseRequest(bytes: Buffer): Request {
+/** Takes one complete message apart. Throws ProtocolError. */
+export function parseMessageBytes(bytes: Buffer): Message {
   const requestId = bytes.readInt32LE(4);
   const operation = bytes.readInt32LE(12);
-  try {
-    if (operation === opMessage) return parseMessage(bytes, requestId);
-    if (operation === opQuery) return parseQuery(bytes, requestId);
-  } catch (error) {
-    const { codeName, message } = toCommandError(error);
-    if (error instanceof RangeError || codeName === 'InvalidBSON') throw new ProtocolError(message);
-    throw error;
-  }
+  if (operation === opMessage) return parseMessage(bytes, requestId);
+  if (operation === opQuery) return parseQuery(bytes, requestId);
   throw new ProtocolError(`operation ${operation}`);
 }
 
-/** A cursor's answer, its documents as the bytes they are stored in. */
+/** Reads the command of a message. Throws InvalidBSON if any document of it is malformed. */
+export function readRequest({ body: bytes, sequences, database }: Message): Request {
+  validateDocument(bytes);
+  for (const sequence of sequences.values()) for (const document of sequence) validateDocument(document);
+  const command = fieldsOf(documentValue(bytes))[0]?.name ?? '';
+  const body = fieldsByName(documentValue(bytes), command);
+  const documents = new Map(sequences);
+  for (const name of ['documents', 'updates', 'deletes']) {
+    const value = body.get(name);
+    const elements = isArray(value) ? elementsOf(value) : undefined;
+    if (!elements?.every(isObject)) continue;
+    body.delete(name);
+    documents.set(
+      name,
+      elements.map(({ raw }) => raw),
+    );
+  }
+  const named = body.get('$db');
+  return { command, database: database ?? stringOf(named) ?? 'test', body, documents };
+}
+
+/** A cursor's reply, its documents as the bytes they are stored in. */
 export interface RawBatch {
   namespace: string;
   cursorId: bigint;
@@ -134,35 +139,35 @@ export interface RawBatch {
   documents: readonly Buffer[];
 }
 
-export type Reply = BsonDocument | RawBatch;
+export type Reply = EncodableObject | RawBatch;
 
 function isRawBatch(reply: Reply): reply is RawBatch {
-  return 'documents' in reply && 'cursorId' in reply && Array.isArray(reply.documents);
+  return typeof reply.cursorId === 'bigint';
 }
 
-function batchBody({ namespace, cursorId, field, documents }: RawBatch): Buffer {
-  const array = documents.flatMap((document, index) => [Buffer.from(`\u0003${index}\0`, 'latin1'), document]);
-  const cursor = assembleDocument([
-    encodeElement('id', Long.fromBigInt(cursorId)),
-    encodeElement('ns', namespace),
-    Buffer.from(`\u0004${field}\0`, 'latin1'),
-    assembleDocument(array),
-  ]);
-  return assembleDocument([Buffer.from('\u0003cursor\0', 'latin1'), cursor, encodeElement('ok', 1)]);
+function replyFields(reply: Reply): EncodableObject {
+  if (!isRawBatch(reply)) return reply;
+  const { namespace, cursorId, field, documents } = reply;
+  return { cursor: { id: cursorId, ns: namespace, [field]: documents.map(documentValue) }, ok: 1 };
 }
 
 /** A reply as one message. */
-export function encodeReply(request: Request, reply: Reply, replyId: number): Buffer {
-  const body = isRawBatch(reply) ? batchBody(reply) : encodeDocument(reply);
-  const prefix = request.kind === 'message' ? Buffer.alloc(5) : Buffer.alloc(20);
-  if (request.kind === 'query') {
-    prefix.writeInt32LE(8, 0);
-    prefix.writeInt32LE(1, 16);
+export function encodeReply({ requestId, kind }: RequestHeader, reply: Reply, replyId: number): Buffer {
+  const isMessage = kind === 'message';
+  const prefixBytes = isMessage ? 5 : 20;
+  const writer = new ByteWriter();
+  writer.reserve(headerBytes + prefixBytes);
+  writeObject(writer, replyFields(reply));
+  const { bytes, length } = writer;
+  bytes.fill(0, headerBytes, headerBytes + prefixBytes);
+  bytes.writeInt32LE(length, 0);
+  bytes.writeInt32LE(replyId, 4);
+  bytes.writeInt32LE(requestId, 8);
+  bytes.writeInt32LE(isMessage ? opMessage : opReply, 12);
+  if (!isMessage) {
+    // Flags: the server can wait for data. Then cursor id and position, and the number of documents.
+    bytes.writeInt32LE(8, headerBytes);
+    bytes.writeInt32LE(1, headerBytes + 16);
   }
-  const header = Buffer.alloc(headerBytes);
-  header.writeInt32LE(headerBytes + prefix.length + body.length, 0);
-  header.writeInt32LE(replyId, 4);
-  header.writeInt32LE(request.requestId, 8);
-  header.writeInt32LE(request.kind === 'message' ? opMessage : opReply, 12);
-  return Buffer.concat([header, prefix, body]);
+  return writer.finish();
 }

@@ -1,14 +1,27 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deserialize } from 'bson';
 import { expect } from 'chai';
+import { type EncodableObject, encodeDocument, encodeValue } from '../src/bson/encode.ts';
+import { documentValue, fieldsOf } from '../src/bson/value.ts';
 import { Catalogue } from '../src/catalogue.ts';
 import type { Collection, StoredDocument } from '../src/collection.ts';
 import { CommandError } from '../src/errors.ts';
-import { compileFilter } from '../src/matcher.ts';
-import { decodeDocument, encodeDocument } from '../src/raw-document.ts';
+import { compileFilter, type Filter } from '../src/query/filter.ts';
+import { parseSort, type SortField } from '../src/query/sort.ts';
 import { inSlices, type Work } from '../src/slices.ts';
 import { openStorage, type Storage } from '../src/storage.ts';
+
+const noDeadline = Number.POSITIVE_INFINITY;
+
+function filterOf(filter: EncodableObject): Filter {
+  return compileFilter(encodeValue(filter));
+}
+
+function sortOf(sort: EncodableObject): SortField[] {
+  return parseSort(encodeValue(sort));
+}
 
 describe('document store: long work in slices', () => {
   let directory: string;
@@ -34,42 +47,41 @@ describe('document store: long work in slices', () => {
   });
 
   const stored = (id: number): StoredDocument => {
-    const [found] = [...collection.find({ filter: { _id: id } })];
+    const [found] = [...collection.find({ filter: filterOf({ _id: id }) })];
     if (!found) throw new Error(`no document ${id}`);
     return found;
   };
   const number = (found: StoredDocument | undefined): number | undefined =>
-    found && Number(decodeDocument(found.bytes)._id);
+    found && Number(deserialize(found.bytes)._id);
 
   it('lets others have their turn at every pause', async () => {
     const events: string[] = [];
     function* work(): Work<string> {
       events.push('one');
       setImmediate(() => events.push('other'));
-      yield;
+      yield 'pause';
       events.push('two');
       return 'done';
     }
-    expect(await inSlices(work(), -1, (slice) => slice())).to.equal('done');
+    expect(await inSlices(work(), -1, noDeadline, (slice) => slice())).to.equal('done');
     expect(events).to.deep.equal(['one', 'other', 'two']);
   });
 
   it('can pause at every document, also where none matches and before a sort', () => {
-    expect([...collection.find({ filter: { group: 7 } })]).to.deep.equal(Array(10).fill(undefined));
-    const sorted = [...collection.find({ filter: { group: 1 }, sort: { missing: 1 } })];
+    expect([...collection.find({ filter: filterOf({ group: 7 }) })]).to.deep.equal(Array(10).fill(undefined));
+    const sorted = [...collection.find({ filter: filterOf({ group: 1 }), sort: sortOf({ missing: 1 }) })];
     expect(sorted.slice(0, 10)).to.deep.equal(Array(10).fill(undefined));
     expect(sorted.slice(10)).to.have.length(5);
   });
 
   it('does not pause between finding nothing and inserting, nor in a search for the first of an order', () => {
-    const filter = { group: 7 };
-    const pauses = (options: { sort?: Record<string, unknown>; inserts?: boolean }): number =>
-      [...collection.findFirst(filter, compileFilter(filter), options)].length;
-    expect([pauses({}), pauses({ inserts: true }), pauses({ sort: { group: 1 } })]).to.deep.equal([10, 0, 0]);
+    const pauses = (options: { sort?: SortField[]; inserts?: boolean }): number =>
+      [...collection.findFirst(filterOf({ group: 7 }), options)].filter((step) => step === 'pause').length;
+    expect([pauses({}), pauses({ inserts: true }), pauses({ sort: sortOf({ group: 1 }) })]).to.deep.equal([10, 0, 0]);
   });
 
   it('leaves out of a change what others have changed or removed during a pause', async () => {
-    const matches = collection.findForChange({ group: 1 }, compileFilter({ group: 1 }));
+    const matches = collection.findForChange(filterOf({ group: 1 }));
     let met = matches.next();
     while (!met.value) met = matches.next();
     expect(number(met.value)).to.equal(1);
@@ -95,7 +107,7 @@ describe('document store: long work in slices', () => {
   });
 
   it('takes back only the writes that are faulty when a stored document is broken', async () => {
-    const broken = () => storage.write(() => decodeDocument(Buffer.of(9, 0, 0, 0, 2, 97, 0, 99, 0)));
+    const broken = () => storage.write(() => fieldsOf(documentValue(Buffer.of(9, 0, 0, 0, 2, 97, 0, 99, 0))));
     const good = () => storage.write(() => collection.insert(encodeDocument({ _id: 20 })));
     const [first, second] = await Promise.allSettled([broken(), good()]);
     expect(first).to.have.nested.property('reason.code', 22);
@@ -106,9 +118,9 @@ describe('document store: long work in slices', () => {
   it('ends reading when the store closes', async () => {
     const other = openStorage(join(directory, 'other'));
     function* endless(): Work<never> {
-      for (;;) yield;
+      for (;;) yield 'pause';
     }
-    const reading = other.readInSlices(endless()).catch((error: unknown) => String(error));
+    const reading = other.readInSlices(endless(), noDeadline).catch((error: unknown) => String(error));
     await other.close();
     expect(await reading).to.match(/closing/);
   });

@@ -1,7 +1,7 @@
-// Every command there is, by the name it is called with.
+// All commands, by name.
 import { CommandError } from '../errors.ts';
-import type { Reply } from '../wire-message.ts';
-import { type Command, type CommandContext, checkFields } from './command.ts';
+import type { Reply, Request } from '../wire-message.ts';
+import { type Command, checkFields, deadlineOf, type Store } from './command.ts';
 import {
   create,
   createIndexes,
@@ -12,11 +12,12 @@ import {
   listDatabases,
   listIndexes,
 } from './definitions.ts';
-import { buildInfo, hello, noTransactions, ping, sessions } from './handshake.ts';
+import { buildInfo, endTransaction, hello, ping, sessions } from './handshake.ts';
 import { aggregate, count, distinct, find, getMore, killCursors } from './reads.ts';
 import { findAndModify, insert, remove, update } from './writes.ts';
 
-const commands = new Map<string, Command>(
+/** Drivers send these before they know the server, with fields that change from version to version; none is refused. */
+const handshake = new Map<string, Command>(
   Object.entries({
     hello,
     isMaster: hello,
@@ -27,8 +28,13 @@ const commands = new Map<string, Command>(
     endSessions: sessions,
     killSessions: sessions,
     refreshSessions: sessions,
-    commitTransaction: noTransactions,
-    abortTransaction: noTransactions,
+    commitTransaction: endTransaction,
+    abortTransaction: endTransaction,
+  }),
+);
+
+const commands = new Map<string, Command>(
+  Object.entries({
     find,
     getMore,
     killCursors,
@@ -52,10 +58,13 @@ const commands = new Map<string, Command>(
 );
 
 /** Runs a command. Throws CommandNotFound and the command's own refusals. */
-export async function runCommand(context: CommandContext): Promise<Reply> {
-  const { request, body } = context;
-  const command = commands.get(request.name);
-  if (!command) throw new CommandError('CommandNotFound', `no such command: '${request.name}'`);
-  checkFields(request.name, command, body);
+export async function runCommand(store: Store, request: Request, connectionId: number): Promise<Reply> {
+  const deadline = deadlineOf(request.body);
+  const context = { store, request, connectionId, deadline };
+  const unchecked = handshake.get(request.command);
+  if (unchecked) return unchecked.run(context);
+  const command = commands.get(request.command);
+  if (!command) throw new CommandError('CommandNotFound', `no such command: '${request.command}'`);
+  checkFields(request, command);
   return command.run(context);
 }

@@ -1,10 +1,22 @@
-// What every command shares: what it gets, which fields it may have, and how options that we do not have are refused.
-import { type BsonDocument, describe, isDocument, toInteger } from '../bson-values.ts';
+// What all commands share: their context, and the reading and refusing of their fields.
+import { describe } from '../bson/describe.ts';
+import { integerOf, isNumeric, isTruthy, numberOf } from '../bson/numbers.ts';
+import { bsonTypes, typeName } from '../bson/types.ts';
+import {
+  type BsonValue,
+  documentValue,
+  elementsOf,
+  fieldsByName,
+  fieldsOf,
+  isArray,
+  isObject,
+  stringOf,
+} from '../bson/value.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Collection } from '../collection.ts';
 import type { Cursors } from '../cursors.ts';
 import { CommandError } from '../errors.ts';
-import { decodeDocument } from '../raw-document.ts';
+import type { Deadline } from '../slices.ts';
 import type { Storage } from '../storage.ts';
 import type { Reply, Request } from '../wire-message.ts';
 
@@ -17,141 +29,208 @@ export interface Store {
 export interface CommandContext {
   store: Store;
   request: Request;
-  body: BsonDocument;
-  database: string;
   connectionId: number;
+  /** When `maxTimeMS` ends. */
+  deadline: Deadline;
 }
 
 export interface Command {
-  /** Fields of its own, beside the ones every command takes; anything else is refused. `null`: whatever comes. */
-  fields: readonly string[] | null;
+  /** The fields that it takes beside those of every command. */
+  fields: readonly string[];
+  /** Fields that MongoDB takes and the store does not; they are refused unless they have no effect. */
+  notImplemented?: readonly string[];
   run(context: CommandContext): Reply | Promise<Reply>;
 }
 
-const commonFields = new Set([
+/** A command or a statement of one, by the names of its fields. */
+export type Fields = ReadonlyMap<string, BsonValue>;
+
+/** `bypassDocumentValidation` has no effect, because the store has no validators. */
+const commonFields = [
+  '$clusterTime',
   '$db',
   '$readPreference',
-  '$clusterTime',
   'apiDeprecationErrors',
   'apiStrict',
   'apiVersion',
-  'autocommit',
+  'bypassDocumentValidation',
   'clientOperationKey',
   'comment',
   'lsid',
   'maxTimeMS',
   'readConcern',
-  'startTransaction',
-  'txnNumber',
   'writeConcern',
-]);
+];
+const emptyDocument = documentValue(Buffer.of(5, 0, 0, 0, 0));
+const maxStatements = 100_000;
 
-/** Refuses fields that the command does not have, transactions and collations. */
-export function checkFields(name: string, { fields }: Command, body: BsonDocument): void {
-  if (body.startTransaction !== undefined || body.autocommit !== undefined || body.txnNumber !== undefined) {
+/** False, empty options, and the collation that compares as the store does. */
+function hasNoEffect(name: string, value: BsonValue): boolean {
+  if (!isTruthy(value)) return true;
+  if (name === 'collation' && isObject(value)) return stringOf(fieldsByName(value, name).get('locale')) === 'simple';
+  return (isObject(value) || isArray(value)) && elementsOf(value).length === 0;
+}
+
+function refuseUnknownFields(
+  where: string,
+  fields: Iterable<readonly [string, BsonValue | undefined]>,
+  known: readonly string[],
+  notImplemented: readonly string[],
+): void {
+  for (const [name, value] of fields) {
+    if (known.includes(name)) continue;
+    if (!notImplemented.includes(name))
+      throw new CommandError('UnknownCommandField', `BSON field '${where}.${name}' is an unknown field.`);
+    if (!value || !hasNoEffect(name, value))
+      throw new CommandError('NotImplemented', `the option ${name} is not implemented`);
+  }
+}
+
+function refuseTransaction(body: Fields): void {
+  if (['autocommit', 'startTransaction', 'txnNumber'].some((name) => body.has(name)))
     throw new CommandError(
       'IllegalOperation',
       'Transaction numbers are only allowed on a replica set member or mongos',
     );
-  }
-  if (!fields) return;
-  for (const field of Object.keys(body)) {
-    if (field === name || commonFields.has(field) || fields.includes(field)) continue;
-    throw new CommandError('UnknownCommandField', `BSON field '${name}.${field}' is an unknown field.`);
-  }
-  checkCollation(body);
 }
 
-/** Only the simple collation is what we do anyway. */
-export function checkCollation(options: BsonDocument): void {
-  const { collation } = options;
-  if (
-    collation === undefined ||
-    (isDocument(collation) && (Object.keys(collation).length === 0 || collation.locale === 'simple'))
-  )
-    return;
-  throw new CommandError('NotImplemented', 'collations are not implemented');
+/** A standalone server has every level that needs no other member: they are all the same there. */
+function checkReadConcern(body: Fields): void {
+  for (const [name, value] of fieldsByName(documentField(body, 'readConcern'), 'readConcern')) {
+    if (name !== 'level') throw new CommandError('InvalidOptions', `the read concern ${name} needs a replica set`);
+    const level = stringOf(value);
+    if (level === 'linearizable' || level === 'snapshot')
+      throw new CommandError('NotAReplicaSet', `node needs to be a replica set member to use read concern ${level}`);
+    if (level !== 'local' && level !== 'available' && level !== 'majority')
+      throw new CommandError(
+        'BadValue',
+        `Enumeration value ${describe(value)} for field 'readConcern.level' is not a valid value.`,
+      );
+  }
 }
 
-export function collectionName({ request, body, database }: CommandContext): string {
-  const name = body[request.name];
-  if (typeof name !== 'string' || name === '') {
+/** Every write is on disk when it is acknowledged, which is the most that a standalone server can promise. */
+function checkWriteConcern(body: Fields): void {
+  const { w, others } = splitWriteConcern(body);
+  const unknown = others.find((name) => !['j', 'fsync', 'provenance', 'wtimeout'].includes(name));
+  if (unknown)
+    throw new CommandError('UnknownCommandField', `BSON field 'writeConcern.${unknown}' is an unknown field.`);
+  if (!w || stringOf(w) === 'majority') return;
+  const members = integerOf(w);
+  if (stringOf(w) === undefined && (members === undefined || members < 0 || members > 50))
+    throw new CommandError('FailedToParse', 'w has to be a number >= 0 and <= 50, or a string');
+  if (members === undefined)
     throw new CommandError(
-      'InvalidNamespace',
-      `Invalid namespace specified '${database}.${typeof name === 'string' ? name : ''}'`,
+      'BadValue',
+      `cannot use non-majority 'w' mode ${describe(w)} when a host is not a member of a replica set`,
     );
-  }
+  if (members > 1) throw new CommandError('BadValue', "cannot use 'w' > 1 when a host is not replicated");
+}
+
+function splitWriteConcern(body: Fields): { w: BsonValue | undefined; others: string[] } {
+  const concern = fieldsByName(documentField(body, 'writeConcern'), 'writeConcern');
+  return { w: concern.get('w'), others: [...concern.keys()].filter((name) => name !== 'w') };
+}
+
+/** Refuses what the command does not take, transactions, and guarantees that need a replica set. */
+export function checkFields({ command, body, documents }: Request, { fields, notImplemented = [] }: Command): void {
+  refuseTransaction(body);
+  const sequences = [...documents.keys()].map((name) => [name, undefined] as const);
+  refuseUnknownFields(command, [...body, ...sequences], [command, ...commonFields, ...fields], notImplemented);
+  checkReadConcern(body);
+  checkWriteConcern(body);
+}
+
+/** From `maxTimeMS`, in milliseconds from now; 0 is no limit. */
+export function deadlineOf(body: Fields): Deadline {
+  const value = body.get('maxTimeMS');
+  if (!value) return Number.POSITIVE_INFINITY;
+  if (!isNumeric(value)) throw new CommandError('BadValue', 'maxTimeMS must be a number');
+  const milliseconds = integerOf(value);
+  if (milliseconds === undefined || milliseconds < 0 || milliseconds >= 2 ** 31)
+    throw new CommandError('BadValue', `${describe(value)} value for maxTimeMS is out of range [0, 2147483647]`);
+  return milliseconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + milliseconds;
+}
+
+export function collectionName({ command, database, body }: Request): string {
+  const name = stringOf(body.get(command)) ?? '';
+  if (name === '') throw new CommandError('InvalidNamespace', `Invalid namespace specified '${database}.'`);
   return name;
 }
 
-export function knownCollection(context: CommandContext): Collection | undefined {
-  return context.store.catalogue.get(context.database, collectionName(context));
+export function knownCollection({ store, request }: CommandContext): Collection | undefined {
+  return store.catalogue.get(request.database, collectionName(request));
 }
 
-export function documentField(body: BsonDocument, name: string): BsonDocument {
-  const value = body[name] ?? {};
-  if (!isDocument(value)) {
+/** An empty document if the field is absent or null. */
+export function documentField(fields: Fields, name: string): BsonValue {
+  const value = fields.get(name);
+  if (!value || value.type === bsonTypes.null) return emptyDocument;
+  if (!isObject(value))
     throw new CommandError(
       'TypeMismatch',
-      `BSON field '${name}' is the wrong type, expected type 'object': ${describe(value)}`,
+      `BSON field '${name}' is the wrong type '${typeName(value.type)}', expected type 'object'`,
     );
-  }
   return value;
 }
 
-/** A count that must not be negative; `undefined` when it is absent. */
-export function countField(body: BsonDocument, name: string): number | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  const count = toInteger(value);
-  if (count === undefined)
+/** `undefined` if the field is absent or an empty document. */
+export function optionalDocument(fields: Fields, name: string): BsonValue | undefined {
+  const value = documentField(fields, name);
+  return fieldsOf(value).length === 0 ? undefined : value;
+}
+
+/** An integer, which may be of any numeric type; `undefined` if it is absent or null. */
+export function integerField(fields: Fields, name: string): number | undefined {
+  const value = fields.get(name);
+  if (!value || value.type === bsonTypes.null) return undefined;
+  const integer = integerOf(value);
+  if (integer === undefined)
     throw new CommandError(
       'TypeMismatch',
       `BSON field '${name}' is the wrong type, expected an integer: ${describe(value)}`,
     );
-  if (count < 0) throw new CommandError(51024, `BSON field '${name}' value must be >= 0, actual value '${count}'`);
+  return integer;
+}
+
+/** As `integerField`; refuses negative integers. */
+export function countField(fields: Fields, name: string): number | undefined {
+  const count = integerField(fields, name);
+  if (count !== undefined && count < 0)
+    throw new CommandError(51024, `BSON field '${name}' value must be >= 0, actual value '${count}'`);
   return count;
 }
 
-/** Documents that came as raw bytes, under `name`. */
-export function rawDocuments({ request }: CommandContext, name: string): readonly Buffer[] {
-  const documents = request.documents.get(name);
-  if (!documents) throw new CommandError(40414, `BSON field '${request.name}.${name}' is missing but a required field`);
-  if (documents.length === 0 || documents.length > 100_000) {
+/** The id of a cursor. */
+export function cursorId(value: BsonValue | undefined): bigint {
+  const id = value?.type === bsonTypes.long ? numberOf(value) : undefined;
+  if (typeof id !== 'bigint') throw new CommandError('TypeMismatch', `a cursor id is a long, not ${describe(value)}`);
+  return id;
+}
+
+/** The documents of a write command, as bytes. */
+export function documentsOf({ command, documents }: Request, name: string): readonly Buffer[] {
+  const found = documents.get(name);
+  if (!found) throw new CommandError(40414, `BSON field '${command}.${name}' is missing but a required field`);
+  if (found.length === 0 || found.length > maxStatements)
     throw new CommandError(
       'InvalidLength',
-      `Write batch sizes must be between 1 and 100000. Got ${documents.length} operations.`,
+      `Write batch sizes must be between 1 and ${maxStatements}. Got ${found.length} operations.`,
     );
-  }
-  return documents;
+  return found;
 }
 
-export function decodeStatements(context: CommandContext, name: string, fields: readonly string[]): BsonDocument[] {
-  return rawDocuments(context, name).map((bytes) => {
-    const statement = decodeDocument(bytes);
-    for (const field of Object.keys(statement)) {
-      if (!fields.includes(field))
-        throw new CommandError(
-          'UnknownCommandField',
-          `BSON field '${context.request.name}.${name}.${field}' is an unknown field.`,
-        );
-    }
-    checkCollation(statement);
+/** The statements of `update` or `delete`. */
+export function statementsOf(
+  request: Request,
+  name: string,
+  fields: readonly string[],
+  notImplemented: readonly string[],
+): Fields[] {
+  const where = `${request.command}.${name}`;
+  return documentsOf(request, name).map((bytes) => {
+    const statement = fieldsByName(documentValue(bytes), where);
+    refuseUnknownFields(where, statement, fields, notImplemented);
     return statement;
   });
-}
-
-/** A hint is accepted when it names an index, by name or by key; the planner keeps its own choice. */
-export function checkHint(collection: Collection | undefined, hint: unknown): void {
-  if (hint === undefined || hint === null || !collection) return;
-  const known = collection.indexes.some(({ name, key }) =>
-    typeof hint === 'string' ? name === hint : describe(key) === describe(hint),
-  );
-  const isNatural = isDocument(hint) && hint.$natural !== undefined;
-  if (!known && !isNatural && !(isDocument(hint) && Object.keys(hint).length === 0)) {
-    throw new CommandError(
-      'BadValue',
-      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
-    );
-  }
 }

@@ -1,10 +1,15 @@
 // Collections, indexes and databases: create, drop, list.
-import { type BsonDocument, describe, equalValues, isDocument, isTruthy } from '../bson-values.ts';
+import { equalValues } from '../bson/compare.ts';
+import { describe } from '../bson/describe.ts';
+import { type EncodableObject, encodeDocument } from '../bson/encode.ts';
+import { isTruthy } from '../bson/numbers.ts';
+import { type BsonValue, documentValue, elementsOf, fieldsByName, isArray, isObject, stringOf } from '../bson/value.ts';
 import type { Collection } from '../collection.ts';
 import { CommandError } from '../errors.ts';
-import type { Index } from '../indexes.ts';
-import { compileFilter } from '../matcher.ts';
-import { encodeDocument } from '../raw-document.ts';
+import type { Index } from '../index/indexes.ts';
+import { compileFilter } from '../query/filter.ts';
+import { checkDeadline } from '../slices.ts';
+import type { RawBatch } from '../wire-message.ts';
 import {
   type Command,
   type CommandContext,
@@ -17,39 +22,58 @@ import {
 function existing(context: CommandContext): Collection {
   const collection = knownCollection(context);
   if (!collection)
-    throw new CommandError('NamespaceNotFound', `ns not found ${context.database}.${collectionName(context)}`);
+    throw new CommandError(
+      'NamespaceNotFound',
+      `ns does not exist: ${context.request.database}.${collectionName(context.request)}`,
+    );
   return collection;
 }
 
-function describeIndex(index: Index): BsonDocument {
+function describeIndex(index: Index): EncodableObject {
   return {
     v: 2,
     key: index.key,
     name: index.name,
-    ...(index.unique && index.name !== '_id_' ? { unique: true } : {}),
-    ...(index.sparse ? { sparse: true } : {}),
-    ...(index.hidden ? { hidden: true } : {}),
-    ...(index.partialFilterExpression ? { partialFilterExpression: index.partialFilterExpression } : {}),
-    ...(index.expireAfterSeconds === undefined ? {} : { expireAfterSeconds: index.expireAfterSeconds }),
+    unique: (index.unique && index.name !== '_id_') || undefined,
+    sparse: index.sparse || undefined,
+    partialFilterExpression: index.partialFilterExpression,
+    expireAfterSeconds: index.expireAfterSeconds,
   };
 }
 
+/** A list as a cursor. */
+async function listed(
+  { store, request, deadline }: CommandContext,
+  namespace: string,
+  rows: Buffer[],
+): Promise<RawBatch> {
+  const cursor = fieldsByName(documentField(request.body, 'cursor'), 'cursor');
+  return store.cursors.start(rows.values(), { namespace, batchSize: countField(cursor, 'batchSize'), deadline });
+}
+
+/** `commitQuorum` has no effect on a standalone server. */
 export const createIndexes: Command = {
-  fields: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions'],
-  async run(context) {
-    const { body, store, database } = context;
-    const name = collectionName(context);
-    const { indexes } = body;
-    if (!Array.isArray(indexes) || indexes.length === 0 || !indexes.every(isDocument)) {
+  fields: ['indexes', 'commitQuorum'],
+  notImplemented: ['ignoreUnknownIndexOptions'],
+  async run({ store, request, deadline }) {
+    const name = collectionName(request);
+    const indexes = request.body.get('indexes');
+    const requests = isArray(indexes) ? elementsOf(indexes) : [];
+    if (requests.length === 0 || !requests.every(isObject))
       throw new CommandError('BadValue', 'Must specify at least one index to create');
-    }
-    return store.storage.write((): BsonDocument => {
-      const { before, after, createdCollection } = store.catalogue.createIndexes(database, name, indexes);
+    return store.storage.write(() => {
+      const checkTime = (): void => checkDeadline(deadline);
+      const { before, after, createdCollection } = store.catalogue.createIndexes(
+        request.database,
+        name,
+        requests,
+        checkTime,
+      );
       return {
         numIndexesBefore: before,
         numIndexesAfter: after,
         createdCollectionAutomatically: createdCollection,
-        ...(before === after ? { note: 'all indexes already exist' } : {}),
+        note: before === after ? 'all indexes already exist' : undefined,
         ok: 1,
       };
     });
@@ -58,92 +82,66 @@ export const createIndexes: Command = {
 
 export const listIndexes: Command = {
   fields: ['cursor'],
-  run(context) {
-    const collection = knownCollection(context);
-    if (!collection)
-      throw new CommandError('NamespaceNotFound', `ns does not exist: ${context.database}.${collectionName(context)}`);
-    const rows = collection.indexes.map((index) => encodeDocument(describeIndex(index)));
-    return context.store.cursors.start(rows[Symbol.iterator](), {
-      namespace: collection.namespace,
-      batchSize: countField(documentField(context.body, 'cursor'), 'batchSize'),
-    });
+  async run(context) {
+    const { namespace, indexes } = existing(context);
+    return listed(
+      context,
+      namespace,
+      indexes.map((index) => encodeDocument(describeIndex(index))),
+    );
   },
 };
+
+/** The index of a name or a key. */
+function chosenIndex(collection: Collection, which: BsonValue | undefined): Index {
+  const wanted = collection.indexes.find(({ name, key }) =>
+    which && isObject(which) ? equalValues(key, which) : name === stringOf(which),
+  );
+  if (!wanted) throw new CommandError('IndexNotFound', `index not found: ${describe(which)}`);
+  if (wanted.name === '_id_') throw new CommandError('InvalidOptions', 'cannot drop _id index');
+  return wanted;
+}
 
 export const dropIndexes: Command = {
   fields: ['index'],
   async run(context) {
-    const { body, store } = context;
-    return store.storage.write((): BsonDocument => {
+    const { store, request } = context;
+    const which = request.body.get('index');
+    return store.storage.write(() => {
       const collection = existing(context);
       const before = collection.indexes.length;
-      const { index: which } = body;
-      const wanted = Array.isArray(which) ? which : [which];
       const chosen =
-        which === '*'
+        stringOf(which) === '*'
           ? collection.indexes.filter(({ name }) => name !== '_id_')
-          : wanted.map((one) => {
-              const index = collection.indexes.find(({ name, key }) =>
-                isDocument(one) ? equalValues(key, one) : name === one,
-              );
-              if (!index) {
-                throw new CommandError(
-                  'IndexNotFound',
-                  isDocument(one)
-                    ? `can't find index with key: ${describe(one)}`
-                    : `index not found with name [${String(one)}]`,
-                );
-              }
-              if (index.name === '_id_') throw new CommandError('InvalidOptions', 'cannot drop _id index');
-              return index;
-            });
+          : (isArray(which) ? elementsOf(which) : [which]).map((one) => chosenIndex(collection, one));
       store.catalogue.dropIndexes(collection, chosen);
       return { nIndexesWas: before, ok: 1 };
     });
   },
 };
 
+/** The fields without effect are those of storage engines that the store does not have. */
 export const create: Command = {
-  fields: [
+  fields: ['autoIndexId', 'idIndex', 'indexOptionDefaults', 'validationAction', 'validationLevel'],
+  notImplemented: [
     'capped',
-    'timeseries',
-    'viewOn',
-    'pipeline',
-    'validator',
-    'validationLevel',
-    'validationAction',
-    'collation',
-    'indexOptionDefaults',
-    'autoIndexId',
-    'idIndex',
-    'storageEngine',
-    'expireAfterSeconds',
-    'clusteredIndex',
     'changeStreamPreAndPostImages',
-    'size',
-    'max',
+    'clusteredIndex',
+    'collation',
     'encryptedFields',
+    'expireAfterSeconds',
+    'max',
+    'pipeline',
+    'size',
+    'storageEngine',
+    'timeseries',
+    'validator',
+    'viewOn',
   ],
-  async run(context) {
-    const { body, store, database } = context;
-    const name = collectionName(context);
-    const refused = [
-      'capped',
-      'timeseries',
-      'viewOn',
-      'pipeline',
-      'validator',
-      'storageEngine',
-      'clusteredIndex',
-      'changeStreamPreAndPostImages',
-      'expireAfterSeconds',
-      'encryptedFields',
-    ];
-    for (const option of refused) {
-      if (body[option] !== undefined && body[option] !== false)
-        throw new CommandError('NotImplemented', `the option ${option} is not implemented`);
-    }
-    return store.storage.write((): BsonDocument => {
+  async run({ store, request }) {
+    const { database } = request;
+    const name = collectionName(request);
+    return store.storage.write(() => {
       if (store.catalogue.get(database, name))
         throw new CommandError('NamespaceExists', `Collection ${database}.${name} already exists.`);
       store.catalogue.ensure(database, name);
@@ -156,7 +154,7 @@ export const drop: Command = {
   fields: [],
   async run(context) {
     const { store } = context;
-    return store.storage.write((): BsonDocument => {
+    return store.storage.write(() => {
       const collection = knownCollection(context);
       if (!collection) return { ok: 1 };
       store.catalogue.drop(collection);
@@ -167,8 +165,8 @@ export const drop: Command = {
 
 export const dropDatabase: Command = {
   fields: [],
-  async run({ store, database }) {
-    return store.storage.write((): BsonDocument => {
+  async run({ store, request: { database } }) {
+    return store.storage.write(() => {
       for (const collection of store.catalogue.inDatabase(database)) store.catalogue.drop(collection);
       return { dropped: database, ok: 1 };
     });
@@ -177,32 +175,32 @@ export const dropDatabase: Command = {
 
 export const listCollections: Command = {
   fields: ['filter', 'nameOnly', 'authorizedCollections', 'cursor'],
-  run({ body, store, database }) {
+  async run(context) {
+    const { body, database } = context.request;
     const filter = compileFilter(documentField(body, 'filter'));
-    const rows = store.catalogue
+    const details = isTruthy(body.get('nameOnly'))
+      ? {}
+      : { options: {}, info: { readOnly: false }, idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } };
+    const rows = context.store.catalogue
       .inDatabase(database)
-      .map(({ state }): BsonDocument => {
-        const short = { name: state.name, type: 'collection' };
-        if (isTruthy(body.nameOnly)) return short;
-        return { ...short, options: {}, info: { readOnly: false }, idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } };
-      })
-      .filter((row) => filter.matches(row))
-      .map(encodeDocument);
-    return store.cursors.start(rows[Symbol.iterator](), {
-      namespace: `${database}.$cmd.listCollections`,
-      batchSize: countField(documentField(body, 'cursor'), 'batchSize'),
-    });
+      .map(({ state: { name } }) => encodeDocument({ name, type: 'collection', ...details }));
+    return listed(
+      context,
+      `${database}.$cmd.listCollections`,
+      rows.filter((row) => filter.matches(documentValue(row))),
+    );
   },
 };
 
 export const listDatabases: Command = {
   fields: ['filter', 'nameOnly', 'authorizedDatabases'],
-  run({ body, store }) {
+  run({ store, request: { body } }) {
     const filter = compileFilter(documentField(body, 'filter'));
+    const nameOnly = isTruthy(body.get('nameOnly'));
     const names = [...new Set(store.catalogue.all().map(({ state }) => state.database))].sort();
     const databases = names
-      .map((name): BsonDocument => (isTruthy(body.nameOnly) ? { name } : { name, sizeOnDisk: 0, empty: false }))
-      .filter((row) => filter.matches(row));
-    return { databases, ...(isTruthy(body.nameOnly) ? {} : { totalSize: 0, totalSizeMb: 0 }), ok: 1 };
+      .map((name) => documentValue(encodeDocument(nameOnly ? { name } : { name, sizeOnDisk: 0, empty: false })))
+      .filter(filter.matches);
+    return { databases, ...(nameOnly ? {} : { totalSize: 0, totalSizeMb: 0 }), ok: 1 };
   },
 };

@@ -1,31 +1,39 @@
 // find, getMore, killCursors, aggregate, count, distinct.
-import { Long } from 'bson';
-import { type BsonDocument, compareValues, describe, isDocument, isTruthy, toInteger } from '../bson-values.ts';
+import { compareValues } from '../bson/compare.ts';
+import { isTruthy } from '../bson/numbers.ts';
+import {
+  type BsonValue,
+  copyValue,
+  documentValue,
+  elementsOf,
+  fieldOf,
+  fieldsByName,
+  isArray,
+  isObject,
+  stringOf,
+} from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
-import { identityOf } from '../index-key.ts';
-import { compileFilter } from '../matcher.ts';
-import { compileProjection, compileRawProjection } from '../projection.ts';
-import { decodeDocument, decodeFields, encodeDocument } from '../raw-document.ts';
+import { identityOf } from '../index/index-key.ts';
+import { compileFilter } from '../query/filter.ts';
+import { type Path, parsePath } from '../query/path.ts';
+import { compileProjection } from '../query/projection.ts';
+import { parseSort } from '../query/sort.ts';
 import type { Work } from '../slices.ts';
-import { parseSort } from '../sort-order.ts';
+import { maxDocumentBytes } from '../stored-document.ts';
 import {
   type Command,
   type CommandContext,
-  checkHint,
   collectionName,
   countField,
+  cursorId,
   documentField,
+  integerField,
   knownCollection,
+  optionalDocument,
 } from './command.ts';
 import { parseCountPipeline } from './count-pipeline.ts';
 
-const nothing: Iterator<undefined> = [][Symbol.iterator]();
-
-function refuseTrue(body: BsonDocument, names: readonly string[]): void {
-  for (const name of names)
-    if (isTruthy(body[name])) throw new CommandError('NotImplemented', `the option ${name} is not implemented`);
-}
-
+/** `allowDiskUse` and `allowPartialResults` have no effect, as on a standalone server whose memory suffices. */
 export const find: Command = {
   fields: [
     'filter',
@@ -35,77 +43,60 @@ export const find: Command = {
     'projection',
     'batchSize',
     'singleBatch',
-    'hint',
     'allowDiskUse',
-    'noCursorTimeout',
     'allowPartialResults',
-    'collation',
-    'tailable',
+  ],
+  notImplemented: [
     'awaitData',
+    'collation',
+    'hint',
+    'let',
+    'max',
+    'min',
+    'noCursorTimeout',
     'oplogReplay',
     'returnKey',
     'showRecordId',
+    'tailable',
   ],
   run(context) {
-    const { body, store } = context;
-    refuseTrue(body, ['tailable', 'awaitData', 'returnKey', 'showRecordId']);
-    const name = collectionName(context);
+    const { store, request, deadline } = context;
+    const { body } = request;
+    const filter = compileFilter(documentField(body, 'filter'));
+    const sort = parseSort(documentField(body, 'sort'));
+    const projection = optionalDocument(body, 'projection');
+    const project = projection && compileProjection(projection);
+    const signedLimit = integerField(body, 'limit') ?? 0;
+    const search = { filter, sort, skip: countField(body, 'skip'), limit: Math.abs(signedLimit) };
     const collection = knownCollection(context);
-    checkHint(collection, body.hint);
-    const filter = documentField(body, 'filter');
-    const compiled = compileFilter(filter);
-    const sort = Object.keys(documentField(body, 'sort')).length > 0 ? documentField(body, 'sort') : undefined;
-    if (sort && sort.$natural === undefined) parseSort(sort);
-    const projection = documentField(body, 'projection');
-    const project = Object.keys(projection).length > 0 ? compileProjection(projection, true) : undefined;
-    const positional = Object.keys(projection).some((path) => path.endsWith('.$'));
-    const givenLimit = toInteger(body.limit) ?? 0;
-    const request = { filter, sort, skip: countField(body, 'skip'), limit: Math.abs(givenLimit) };
-    const batch = {
-      namespace: `${context.database}.${name}`,
-      batchSize: countField(body, 'batchSize'),
-      singleBatch: isTruthy(body.singleBatch) || givenLimit < 0,
-      staysOpen: isTruthy(body.noCursorTimeout),
-    };
-    if (!collection) return store.cursors.start(nothing, batch);
-    const found = collection.find(request, compiled);
-    const projectRaw = project && compileRawProjection(projection);
-    const answer = (bytes: Buffer): Buffer => {
-      if (projectRaw) return projectRaw(bytes);
-      if (!project) return bytes;
-      const details = positional ? (collection.matchDetails(bytes, compiled) ?? {}) : {};
-      return encodeDocument(project(decodeDocument(bytes), details));
-    };
-    function* answers(): Generator<Buffer | undefined> {
-      for (const one of found) yield one && answer(one.bytes);
+    function* documents(): Generator<Buffer | undefined> {
+      for (const found of collection?.find(search) ?? []) yield found && (project ? project(found.bytes) : found.bytes);
     }
-    return store.cursors.start(answers(), batch);
+    return store.cursors.start(documents(), {
+      namespace: `${request.database}.${collectionName(request)}`,
+      batchSize: countField(body, 'batchSize'),
+      singleBatch: isTruthy(body.get('singleBatch')) || signedLimit < 0,
+      deadline,
+    });
   },
 };
 
-function cursorId(value: unknown): bigint {
-  if (Long.isLong(value)) return value.toBigInt();
-  const integer = toInteger(value);
-  if (integer === undefined) throw new CommandError('TypeMismatch', `a cursor id is a long, not ${describe(value)}`);
-  return BigInt(integer);
-}
-
 export const getMore: Command = {
   fields: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime'],
-  run({ body, store, database }) {
-    return store.cursors.next(
-      cursorId(body.getMore),
-      `${database}.${String(body.collection)}`,
-      countField(body, 'batchSize'),
-    );
+  run({ store, request: { body, database } }) {
+    if (body.has('maxTimeMS'))
+      throw new CommandError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
+    const namespace = `${database}.${stringOf(body.get('collection')) ?? ''}`;
+    return store.cursors.next(cursorId(body.get('getMore')), namespace, countField(body, 'batchSize'));
   },
 };
 
 export const killCursors: Command = {
   fields: ['cursors'],
-  run({ body, store }) {
-    const ids = Array.isArray(body.cursors) ? body.cursors : [];
-    const killed = ids.filter((id) => store.cursors.kill(cursorId(id)));
+  run({ store, request: { body } }) {
+    const cursors = body.get('cursors');
+    const ids = (isArray(cursors) ? elementsOf(cursors) : []).map(cursorId);
+    const killed = ids.filter((id) => store.cursors.kill(id));
     return {
       cursorsKilled: killed,
       cursorsNotFound: ids.filter((id) => !killed.includes(id)),
@@ -118,77 +109,77 @@ export const killCursors: Command = {
 
 /** Runs the pipeline of the driver's `countDocuments`, and no other. */
 export const aggregate: Command = {
-  fields: ['pipeline', 'cursor', 'allowDiskUse', 'hint', 'collation'],
-  run(context) {
-    const { body, store, database } = context;
-    if (!isDocument(body.cursor))
+  fields: ['pipeline', 'cursor', 'allowDiskUse'],
+  notImplemented: ['collation', 'explain', 'hint', 'let'],
+  async run(context) {
+    const { store, request, deadline } = context;
+    const { body } = request;
+    const cursor = body.get('cursor');
+    if (!isObject(cursor))
       throw new CommandError(
         'FailedToParse',
         "The 'cursor' option is required, except for aggregate with the explain argument",
       );
-    const name = collectionName(context);
-    const { filter, skip, limit, result } = parseCountPipeline(body.pipeline);
-    compileFilter(filter);
-    const collection = knownCollection(context);
-    checkHint(collection, body.hint);
-    function* rows(): Generator<Buffer | undefined> {
-      const count = collection ? yield* collection.countMatching({ filter, skip, limit }) : 0;
-      if (count > 0) yield encodeDocument(result(count));
-    }
-    return store.cursors.start(rows(), {
-      namespace: `${database}.${name}`,
-      batchSize: countField(body.cursor, 'batchSize'),
+    const { filter, skip, limit, result } = parseCountPipeline(body.get('pipeline'));
+    const counting = knownCollection(context)?.countMatching({ filter: compileFilter(filter), skip, limit });
+    const total = counting ? await store.storage.readInSlices(counting, deadline) : 0;
+    return store.cursors.start((total > 0 ? [result(total)] : []).values(), {
+      namespace: `${request.database}.${collectionName(request)}`,
+      batchSize: countField(fieldsByName(cursor, 'cursor'), 'batchSize'),
     });
   },
 };
 
 export const count: Command = {
-  fields: ['query', 'skip', 'limit', 'hint', 'collation'],
+  fields: ['query', 'skip', 'limit'],
+  notImplemented: ['collation', 'hint'],
   async run(context) {
-    const { body, store } = context;
-    const filter = documentField(body, 'query');
-    compileFilter(filter);
-    const collection = knownCollection(context);
-    checkHint(collection, body.hint);
-    const limit = Math.abs(toInteger(body.limit) ?? 0);
-    const counted = collection?.countMatching({ filter, skip: countField(body, 'skip'), limit });
-    return { n: counted ? await store.storage.readInSlices(counted) : 0, ok: 1 };
+    const { store, request, deadline } = context;
+    const { body } = request;
+    const filter = compileFilter(documentField(body, 'query'));
+    const limit = Math.abs(integerField(body, 'limit') ?? 0);
+    const counting = knownCollection(context)?.countMatching({ filter, skip: countField(body, 'skip'), limit });
+    return { n: counting ? await store.storage.readInSlices(counting, deadline) : 0, ok: 1 };
   },
 };
 
-function valuesAt(value: unknown, parts: readonly string[]): unknown[] {
-  const [part, ...rest] = parts;
-  if (part === undefined) return Array.isArray(value) ? value : value === undefined ? [] : [value];
-  if (Array.isArray(value)) {
-    if (/^\d+$/.test(part) && Number(part) < value.length) return valuesAt(value[Number(part)], rest);
-    return value.flatMap((element) => (isDocument(element) ? valuesAt(element, parts) : []));
-  }
-  return isDocument(value) && Object.hasOwn(value, part) ? valuesAt(value[part], rest) : [];
+/** The values at a path, those of arrays one by one. */
+function valuesAt(value: BsonValue | undefined, [part, ...rest]: Path): BsonValue[] {
+  if (!value) return [];
+  if (!part) return isArray(value) ? elementsOf(value) : [value];
+  if (!isArray(value)) return isObject(value) ? valuesAt(fieldOf(value, part.name), rest) : [];
+  const elements = elementsOf(value);
+  const named = part.index === undefined ? undefined : elements[part.index];
+  if (named) return valuesAt(named, rest);
+  return elements.flatMap((element) => (isObject(element) ? valuesAt(element, [part, ...rest]) : []));
 }
 
-function* distinctValues(context: CommandContext): Work<unknown[]> {
-  const { body } = context;
-  const { key } = body;
-  if (typeof key !== 'string' || key === '')
-    throw new CommandError('TypeMismatch', "BSON field 'distinct.key' must be a string");
-  const filter = documentField(body, 'query');
-  const compiled = compileFilter(filter);
-  const parts = key.split('.');
-  const found = new Map<string, unknown>();
-  const names = new Set(parts.slice(0, 1));
-  for (const one of knownCollection(context)?.find({ filter }, compiled) ?? []) {
-    yield;
-    for (const value of one ? valuesAt(decodeFields(one.bytes, names), parts) : []) {
-      found.set(identityOf(value), value);
+function* distinctValues(context: CommandContext): Work<BsonValue[]> {
+  const { body } = context.request;
+  const key = stringOf(body.get('key')) ?? '';
+  if (key === '') throw new CommandError('TypeMismatch', "BSON field 'distinct.key' must be a string");
+  const filter = compileFilter(documentField(body, 'query'));
+  const path = parsePath(key);
+  const found = new Map<string, BsonValue>();
+  let bytes = 0;
+  for (const one of knownCollection(context)?.find({ filter }) ?? []) {
+    yield 'pause';
+    for (const value of one ? valuesAt(documentValue(one.bytes), path) : []) {
+      const identity = identityOf(value);
+      if (found.has(identity)) continue;
+      found.set(identity, copyValue(value));
+      bytes += value.end - value.start;
+      if (bytes > maxDocumentBytes) throw new CommandError('BSONObjectTooLarge', 'distinct too big, 16mb cap');
     }
   }
   return [...found.values()].sort(compareValues);
 }
 
 export const distinct: Command = {
-  fields: ['key', 'query', 'hint', 'collation'],
+  fields: ['key', 'query'],
+  notImplemented: ['collation', 'hint'],
   async run(context) {
-    checkHint(knownCollection(context), context.body.hint);
-    return { values: await context.store.storage.readInSlices(distinctValues(context)), ok: 1 };
+    const values = await context.store.storage.readInSlices(distinctValues(context), context.deadline);
+    return { values, ok: 1 };
   },
 };

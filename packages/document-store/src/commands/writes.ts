@@ -1,37 +1,34 @@
 // insert, update, delete, findAndModify. Each statement is one atomic step inside a write; the reply waits for the disk.
-import { type BsonDocument, describe, isDocument, isTruthy, toInteger } from '../bson-values.ts';
-import type { Collection, Match, Search, StoredDocument } from '../collection.ts';
+import { describe } from '../bson/describe.ts';
+import type { EncodableObject } from '../bson/encode.ts';
+import { integerOf, isTruthy } from '../bson/numbers.ts';
+import { documentValue } from '../bson/value.ts';
+import type { Collection, StoredDocument } from '../collection.ts';
 import { CommandError, toCommandError } from '../errors.ts';
-import { compileFilter, type Filter, type MatchDetails } from '../matcher.ts';
-import { compileProjection } from '../projection.ts';
-import { decodeDocument, idOf, withLeadingId } from '../raw-document.ts';
+import { compileFilter, type Filter } from '../query/filter.ts';
+import { compileProjection } from '../query/projection.ts';
+import { parseSort, type SortField } from '../query/sort.ts';
 import type { Work } from '../slices.ts';
-import { parseSort } from '../sort-order.ts';
-import { compileUpdate } from '../update-document.ts';
+import { idOf, toStoredDocument } from '../stored-document.ts';
+import { compileUpdate, type Update } from '../update/update.ts';
 import {
   type Command,
-  type CommandContext,
-  checkCollation,
-  checkHint,
   collectionName,
-  decodeStatements,
   documentField,
-  rawDocuments,
+  documentsOf,
+  type Fields,
+  optionalDocument,
+  statementsOf,
 } from './command.ts';
 
-interface WriteError extends BsonDocument {
-  index: number;
-  code: number;
-  errmsg: string;
-}
-
-function writeError(index: number, { code, message, details }: CommandError): WriteError {
+function writeError(index: number, { code, message, details }: CommandError): EncodableObject {
   return { index, code, errmsg: message, ...details };
 }
 
 /** Runs statements one by one; an ordered batch ends at its first refusal. */
-function* runBatch(count: number, ordered: boolean, step: (index: number) => Work<void>): Work<WriteError[]> {
-  const errors: WriteError[] = [];
+function* runBatch(count: number, body: Fields, step: (index: number) => Work<void>): Work<EncodableObject[]> {
+  const ordered = isOrdered(body);
+  const errors: EncodableObject[] = [];
   for (let index = 0; index < count; index += 1) {
     try {
       yield* step(index);
@@ -45,15 +42,16 @@ function* runBatch(count: number, ordered: boolean, step: (index: number) => Wor
   return errors;
 }
 
-function withErrors(reply: BsonDocument, errors: readonly WriteError[]): BsonDocument {
-  return errors.length > 0 ? { ...reply, writeErrors: errors, ok: 1 } : { ...reply, ok: 1 };
+function isOrdered(body: Fields): boolean {
+  const ordered = body.get('ordered');
+  return !ordered || isTruthy(ordered);
 }
 
-function isOrdered(body: BsonDocument): boolean {
-  return body.ordered === undefined || isTruthy(body.ordered);
+function withErrors(reply: EncodableObject, errors: readonly EncodableObject[]): EncodableObject {
+  return { ...reply, ...(errors.length > 0 ? { writeErrors: errors } : {}), ok: 1 };
 }
 
-/** Compiles a statement now and keeps its refusal for its turn, as one bad statement must not stop those before it. */
+/** Compiles a statement now and throws its refusal at its turn: a refused statement must not stop those before it. */
 function later<T>(compile: () => T): () => T {
   let result: T;
   try {
@@ -68,233 +66,199 @@ function later<T>(compile: () => T): () => T {
 }
 
 export const insert: Command = {
-  fields: ['documents', 'ordered', 'bypassDocumentValidation'],
-  async run(context) {
-    const { body, store, database } = context;
-    const name = collectionName(context);
-    const documents = rawDocuments(context, 'documents').map((bytes) => later(() => withLeadingId(bytes)));
+  fields: ['documents', 'ordered'],
+  async run({ store, request, deadline }) {
+    const { body, database } = request;
+    const name = collectionName(request);
+    const documents = documentsOf(request, 'documents').map((bytes) => later(() => toStoredDocument(bytes)));
     let n = 0;
-    const insertOne = function* (index: number): Work<void> {
+    function* insertOne(index: number): Work<void> {
       const bytes = documents[index]?.();
       if (bytes) store.catalogue.ensure(database, name).insert(bytes);
       n += 1;
-      yield;
-    };
-    const insertAll = function* (): Work<WriteError[]> {
+      yield 'pause';
+    }
+    function* insertAll(): Work<EncodableObject[]> {
       store.catalogue.ensure(database, name);
-      return yield* runBatch(documents.length, isOrdered(body), insertOne);
-    };
-    const errors = await store.storage.writeInSlices(insertAll());
+      return yield* runBatch(documents.length, body, insertOne);
+    }
+    const errors = await store.storage.writeInSlices(insertAll(), deadline);
     return withErrors({ n }, errors);
   },
 };
 
-function replaceFound(
-  collection: Collection,
-  found: StoredDocument,
-  next: Buffer,
-  touched: ReadonlySet<string> | null,
-): boolean {
-  if (next === found.bytes) return false;
-  collection.replace(found, next, touched);
-  return true;
+interface UpdateStatement {
+  filter: Filter;
+  update: Update;
+  multi: boolean;
+  upsert: boolean;
+  sort: readonly SortField[] | undefined;
 }
 
-const updateFields = ['q', 'u', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'sort'];
-
-function filtersOf(value: unknown): BsonDocument[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || !value.every(isDocument))
-    throw new CommandError('TypeMismatch', 'arrayFilters must be an array of objects');
-  return value;
-}
-
-function compileUpdateStatement(statement: BsonDocument) {
-  const filter = documentField(statement, 'q');
-  const multi = isTruthy(statement.multi);
-  const update = compileUpdate(statement.u, filtersOf(statement.arrayFilters));
+function compileUpdateStatement(statement: Fields): UpdateStatement {
+  const filter = compileFilter(documentField(statement, 'q'));
+  const update = compileUpdate(statement.get('u'));
+  const multi = isTruthy(statement.get('multi'));
+  const sort = optionalDocument(statement, 'sort');
   if (multi && update.touched === null)
     throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
-  const sort = isDocument(statement.sort) ? statement.sort : undefined;
-  if (sort) parseSort(sort);
   if (sort && multi) throw new CommandError('FailedToParse', 'Cannot specify sort with multi=true');
-  return {
-    filter,
-    compiled: compileFilter(filter),
-    update,
-    multi,
-    sort,
-    upsert: isTruthy(statement.upsert),
-    hint: statement.hint,
-  };
+  return { filter, update, multi, upsert: isTruthy(statement.get('upsert')), sort: sort && parseSort(sort) };
 }
 
 /** What a statement changes: all matches or the first one. */
 function* matchesOf(
-  collection: Collection | undefined,
-  filter: BsonDocument,
-  compiled: Filter,
+  collection: Collection,
+  filter: Filter,
   multi: boolean,
-  options: { sort?: BsonDocument | undefined; inserts?: boolean } = {},
-): Search<Match> {
-  if (!collection) return;
+  options: { sort?: readonly SortField[] | undefined; inserts?: boolean } = {},
+): Generator<StoredDocument | 'pause' | 'check'> {
   if (multi) {
-    yield* collection.findForChange(filter, compiled);
+    for (const found of collection.findForChange(filter)) yield found ?? 'pause';
     return;
   }
-  const first = yield* collection.findFirst(filter, compiled, options);
+  const first = yield* collection.findFirst(filter, options);
   if (first) yield first;
 }
 
 export const update: Command = {
-  fields: ['updates', 'ordered', 'bypassDocumentValidation', 'let'],
-  async run(context) {
-    const { body, store, database } = context;
-    const name = collectionName(context);
-    if (body.let !== undefined) throw new CommandError('NotImplemented', 'let is not implemented');
-    const statements = decodeStatements(context, 'updates', updateFields).map((statement) =>
-      later(() => compileUpdateStatement(statement)),
-    );
+  fields: ['updates', 'ordered'],
+  notImplemented: ['let'],
+  async run({ store, request, deadline }) {
+    const { body, database } = request;
+    const name = collectionName(request);
+    const statements = statementsOf(
+      request,
+      'updates',
+      ['q', 'u', 'multi', 'upsert', 'sort'],
+      ['arrayFilters', 'collation', 'hint'],
+    ).map((statement) => later(() => compileUpdateStatement(statement)));
     let n = 0;
     let nModified = 0;
-    const upserted: BsonDocument[] = [];
-    const updateOne = function* (index: number): Work<void> {
+    const upserted: EncodableObject[] = [];
+    function* updateOne(index: number): Work<void> {
       const statement = statements[index]?.();
       if (!statement) return;
-      const { filter, compiled, update: change, multi, sort, upsert, hint } = statement;
+      const { filter, update: change, multi, sort, upsert } = statement;
       const collection = store.catalogue.get(database, name);
-      checkHint(collection, hint);
       const before = n;
-      for (const found of matchesOf(collection, filter, compiled, multi, { sort, inserts: upsert })) {
-        if (collection && found) {
-          const next = change.apply(found.bytes, found.details);
-          if (replaceFound(collection, found, next, change.touched)) nModified += 1;
+      if (collection) {
+        for (const found of matchesOf(collection, filter, multi, { sort, inserts: upsert })) {
+          if (typeof found === 'string') {
+            yield found;
+            continue;
+          }
+          const next = change.apply(found.bytes);
+          if (next !== found.bytes) {
+            collection.replace(found, next, change.touched);
+            nModified += 1;
+          }
           n += 1;
+          yield 'pause';
         }
-        yield;
       }
       if (n > before || !upsert) return;
-      const bytes = withLeadingId(change.insertion(filter));
+      const bytes = change.insertion(filter.source);
       store.catalogue.ensure(database, name).insert(bytes);
       n += 1;
       upserted.push({ index, _id: idOf(bytes) });
-      yield;
-    };
-    const errors = await store.storage.writeInSlices(runBatch(statements.length, isOrdered(body), updateOne));
+      yield 'pause';
+    }
+    const errors = await store.storage.writeInSlices(runBatch(statements.length, body, updateOne), deadline);
     return withErrors({ n, nModified, ...(upserted.length > 0 ? { upserted } : {}) }, errors);
   },
 };
 
+function compileDeleteStatement(statement: Fields): { filter: Filter; multi: boolean } {
+  const limit = integerOf(statement.get('limit'));
+  if (limit !== 0 && limit !== 1)
+    throw new CommandError(
+      'FailedToParse',
+      `The limit field in delete objects must be 0 or 1. Got ${describe(statement.get('limit'))}`,
+    );
+  return { filter: compileFilter(documentField(statement, 'q')), multi: limit === 0 };
+}
+
 export const remove: Command = {
-  fields: ['deletes', 'ordered', 'let'],
-  async run(context) {
-    const { body, store, database } = context;
-    const name = collectionName(context);
-    if (body.let !== undefined) throw new CommandError('NotImplemented', 'let is not implemented');
-    const statements = decodeStatements(context, 'deletes', ['q', 'limit', 'hint', 'collation']).map((statement) =>
-      later(() => {
-        const limit = toInteger(statement.limit);
-        if (limit !== 0 && limit !== 1) {
-          throw new CommandError(
-            'FailedToParse',
-            `The limit field in delete objects must be 0 or 1. Got ${describe(statement.limit)}`,
-          );
-        }
-        const filter = documentField(statement, 'q');
-        return { filter, limit, compiled: compileFilter(filter), hint: statement.hint };
-      }),
+  fields: ['deletes', 'ordered'],
+  notImplemented: ['let'],
+  async run({ store, request, deadline }) {
+    const { body, database } = request;
+    const name = collectionName(request);
+    const statements = statementsOf(request, 'deletes', ['q', 'limit'], ['collation', 'hint']).map((statement) =>
+      later(() => compileDeleteStatement(statement)),
     );
     let n = 0;
-    const removeOne = function* (index: number): Work<void> {
+    function* removeOne(index: number): Work<void> {
       const statement = statements[index]?.();
       const collection = store.catalogue.get(database, name);
       if (!statement || !collection) return;
-      checkHint(collection, statement.hint);
-      for (const found of matchesOf(collection, statement.filter, statement.compiled, statement.limit === 0)) {
-        if (found) {
-          collection.remove(found);
-          n += 1;
+      for (const found of matchesOf(collection, statement.filter, statement.multi)) {
+        if (typeof found === 'string') {
+          yield found;
+          continue;
         }
-        yield;
+        collection.remove(found);
+        n += 1;
+        yield 'pause';
       }
-    };
-    const errors = await store.storage.writeInSlices(runBatch(statements.length, isOrdered(body), removeOne));
+    }
+    const errors = await store.storage.writeInSlices(runBatch(statements.length, body, removeOne), deadline);
     return withErrors({ n }, errors);
   },
 };
 
+/** What findAndModify is to do; `update` is `undefined` if the document is to be removed. */
+function parseFindAndModify(body: Fields): { update: Update | undefined; upserts: boolean; returnsNew: boolean } {
+  const removes = isTruthy(body.get('remove'));
+  const upserts = isTruthy(body.get('upsert'));
+  const returnsNew = isTruthy(body.get('new'));
+  const refuse = (message: string): never => {
+    throw new CommandError('FailedToParse', message);
+  };
+  if (removes && body.has('update')) refuse('Cannot specify both an update and remove=true');
+  if (removes && upserts) refuse('Cannot specify both upsert=true and remove=true');
+  if (removes && returnsNew)
+    refuse("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+  if (!removes && !body.has('update')) refuse('Either an update or remove=true must be specified');
+  return { update: removes ? undefined : compileUpdate(body.get('update')), upserts, returnsNew };
+}
+
 export const findAndModify: Command = {
-  fields: [
-    'query',
-    'sort',
-    'remove',
-    'update',
-    'new',
-    'fields',
-    'upsert',
-    'arrayFilters',
-    'hint',
-    'collation',
-    'bypassDocumentValidation',
-    'let',
-  ],
-  async run(context: CommandContext) {
-    const { body, store, database } = context;
-    const name = collectionName(context);
-    checkCollation(body);
-    if (body.let !== undefined) throw new CommandError('NotImplemented', 'let is not implemented');
-    const removes = isTruthy(body.remove);
-    const upserts = isTruthy(body.upsert);
-    const answersNew = isTruthy(body.new);
-    if (removes && body.update !== undefined)
-      throw new CommandError('FailedToParse', 'Cannot specify both an update and remove=true');
-    if (removes && upserts) throw new CommandError('FailedToParse', 'Cannot specify both upsert=true and remove=true');
-    if (removes && answersNew)
-      throw new CommandError(
-        'FailedToParse',
-        "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
-      );
-    if (!removes && body.update === undefined)
-      throw new CommandError('FailedToParse', 'Either an update or remove=true must be specified');
-    const filter = documentField(body, 'query');
-    const compiled = compileFilter(filter);
-    const sort = Object.keys(documentField(body, 'sort')).length > 0 ? documentField(body, 'sort') : undefined;
-    if (sort) parseSort(sort);
-    const fields = documentField(body, 'fields');
-    const project = Object.keys(fields).length > 0 ? compileProjection(fields, true) : undefined;
-    const change = removes ? undefined : compileUpdate(body.update, filtersOf(body.arrayFilters));
-    const answer = (bytes: Buffer, details: MatchDetails): BsonDocument => {
-      const document = decodeDocument(bytes);
-      return project ? project(document, details) : document;
-    };
-    const findAndChange = function* (): Work<BsonDocument> {
+  fields: ['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert'],
+  notImplemented: ['arrayFilters', 'collation', 'hint', 'let'],
+  async run({ store, request, deadline }) {
+    const { body, database } = request;
+    const name = collectionName(request);
+    const { update: change, upserts, returnsNew } = parseFindAndModify(body);
+    const filter = compileFilter(documentField(body, 'query'));
+    const sortFields = optionalDocument(body, 'sort');
+    const sort = sortFields && parseSort(sortFields);
+    const fields = optionalDocument(body, 'fields');
+    const project = (fields && compileProjection(fields)) ?? ((bytes: Buffer) => bytes);
+    const reply = (lastErrorObject: EncodableObject, bytes?: Buffer): EncodableObject => ({
+      lastErrorObject,
+      value: bytes ? documentValue(project(bytes)) : null,
+      ok: 1,
+    });
+    function* findAndChange(): Work<EncodableObject> {
       const collection = store.catalogue.get(database, name);
-      checkHint(collection, body.hint);
-      const found = collection && (yield* collection.findFirst(filter, compiled, { sort, inserts: upserts }));
+      const found = collection && (yield* collection.findFirst(filter, { sort, inserts: upserts }));
       if (collection && found) {
         if (!change) {
           collection.remove(found);
-          return { lastErrorObject: { n: 1 }, value: answer(found.bytes, found.details), ok: 1 };
+          return reply({ n: 1 }, found.bytes);
         }
-        const next = change.apply(found.bytes, found.details);
-        replaceFound(collection, found, next, change.touched);
-        return {
-          lastErrorObject: { n: 1, updatedExisting: true },
-          value: answer(answersNew ? next : found.bytes, found.details),
-          ok: 1,
-        };
+        const next = change.apply(found.bytes);
+        if (next !== found.bytes) collection.replace(found, next, change.touched);
+        return reply({ n: 1, updatedExisting: true }, returnsNew ? next : found.bytes);
       }
-      if (!change || !upserts) {
-        return { lastErrorObject: change ? { n: 0, updatedExisting: false } : { n: 0 }, value: null, ok: 1 };
-      }
-      const bytes = withLeadingId(change.insertion(filter));
+      if (!change) return reply({ n: 0 });
+      if (!upserts) return reply({ n: 0, updatedExisting: false });
+      const bytes = change.insertion(filter.source);
       store.catalogue.ensure(database, name).insert(bytes);
-      return {
-        lastErrorObject: { n: 1, updatedExisting: false, upserted: idOf(bytes) },
-        value: answersNew ? answer(bytes, {}) : null,
-        ok: 1,
-      };
-    };
-    return store.storage.writeInSlices(findAndChange());
+      return reply({ n: 1, updatedExisting: false, upserted: idOf(bytes) }, returnsNew ? bytes : undefined);
+    }
+    return store.storage.writeInSlices(findAndChange(), deadline);
   },
 };

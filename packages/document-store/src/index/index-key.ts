@@ -1,57 +1,27 @@
 // BSON values as bytes whose plain byte order is MongoDB's order: the keys of every index.
 // Each encoded value is prefix-free, so values can stand one after the other and be turned round for descending fields.
 import { createHash } from 'node:crypto';
-import { type Code, Decimal128, type ObjectId, type Timestamp } from 'bson';
-import {
-  type BsonDocument,
-  bytesOf,
-  canonicalDecimal,
-  compareValues,
-  orderOf,
-  regexParts,
-  toNative,
-  typeOf,
-} from './bson-values.ts';
+import { Decimal128 } from 'bson';
+import { ByteWriter } from '../bson/byte-writer.ts';
+import { canonicalDecimal, compareNumbers, decimalToBigInt, type NumericValue, numberOf } from '../bson/numbers.ts';
+import { typeOrder } from '../bson/types.ts';
+import { type BsonValue, codeAndScope, elementsOf, fieldsOf, regexParts, textOf } from '../bson/value.ts';
 
 /** lmdb takes keys of up to 1,978 bytes; the rest is for the index number and the record number. */
 const maxKeyBytes = 1900;
 const hashBytes = 32;
 
 /** `ordered` is false where bytes keep equality but not order: a value cut to its hash, or an inexact decimal. */
-export interface EncodedValue {
+export interface EncodedKey {
   bytes: Buffer;
   ordered: boolean;
 }
 
-class KeyWriter {
-  bytes = Buffer.allocUnsafe(64);
-  length = 0;
+class KeyWriter extends ByteWriter {
   ordered = true;
 
-  reserve(count: number): number {
-    const at = this.length;
-    this.length += count;
-    if (this.length > this.bytes.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.length, this.bytes.length * 2));
-      this.bytes.copy(grown, 0, 0, at);
-      this.bytes = grown;
-    }
-    return at;
-  }
-
-  byte(value: number): void {
-    const at = this.reserve(1);
-    this.bytes[at] = value;
-  }
-
-  raw(value: Uint8Array): void {
-    const at = this.reserve(value.length);
-    this.bytes.set(value, at);
-  }
-
   /** Zero bytes are written as 00 FF, so that the closing 00 01 sorts before any continuation. */
-  text(value: string): void {
-    const encoded = Buffer.from(value, 'utf8');
+  text(encoded: Buffer): void {
     let from = 0;
     for (let zero = encoded.indexOf(0); zero >= 0; zero = encoded.indexOf(0, from)) {
       this.raw(encoded.subarray(from, zero + 1));
@@ -82,99 +52,88 @@ class KeyWriter {
     }
   }
 
-  /** Nearest double, then what is left of an int64 beyond it, then the digits of a decimal that no double holds. */
-  number(value: number | bigint | Decimal128): void {
+  /** Nearest double, then what is left of an int64 beyond it, then the digits of a decimal that is neither. */
+  number(value: NumericValue): void {
     const nearest = Number(value);
     this.double(nearest);
-    let rest = 0;
+    let exact: bigint | undefined;
     let digits = '';
-    if (typeof value === 'bigint') rest = Number(value - BigInt(nearest));
-    else if (value instanceof Decimal128 && Number.isFinite(nearest) && compareValues(value, nearest) !== 0) {
-      const isInt64 =
-        Number.isInteger(nearest) && Math.abs(nearest) < 2 ** 63 && compareValues(value, BigInt(nearest)) !== 0;
-      if (isInt64 && /^-?\d+$/.test(value.toString())) rest = Number(BigInt(value.toString()) - BigInt(nearest));
-      else {
+    if (typeof value === 'bigint') exact = value;
+    else if (value instanceof Decimal128 && compareNumbers(value, nearest) !== 0) {
+      exact = Math.abs(nearest) < 2 ** 63 ? decimalToBigInt(value) : undefined;
+      if (exact === undefined) {
         digits = canonicalDecimal(value);
         this.ordered = false;
       }
     }
     const at = this.reserve(2);
-    this.bytes.writeUInt16BE(rest + 0x8000, at);
-    if (digits === '') this.byte(0);
-    else {
-      this.byte(1);
-      this.text(digits);
-    }
+    this.bytes.writeUInt16BE((exact === undefined ? 0 : Number(exact - BigInt(nearest))) + 0x8000, at);
+    this.byte(digits === '' ? 0 : 1);
+    if (digits !== '') this.text(Buffer.from(digits));
   }
 
-  value(value: unknown): void {
-    const order = orderOf(value);
+  value(value: BsonValue): void {
+    const { bytes, start, end, order } = value;
     this.byte(order);
-    switch (typeOf(value)) {
-      case 'int':
-      case 'long':
-      case 'double':
-      case 'decimal':
-        this.number(toNative(value) ?? 0);
+    switch (order) {
+      case typeOrder.number:
+        this.number(numberOf(value) ?? 0);
         return;
-      case 'string':
-      case 'symbol':
-        this.text(String(value));
+      case typeOrder.string:
+      case typeOrder.javascript:
+        this.text(value.raw.subarray(4, -1));
         return;
-      case 'object':
-        for (const [name, field] of Object.entries(value as BsonDocument)) {
-          this.byte(orderOf(field));
-          this.text(name);
+      case typeOrder.object:
+        for (const { name, value: field } of fieldsOf(value)) {
+          this.byte(field.order);
+          this.text(Buffer.from(name));
           this.value(field);
         }
         this.byte(0);
         return;
-      case 'array':
-        for (const element of value as unknown[]) this.value(element);
+      case typeOrder.array:
+        for (const element of elementsOf(value)) this.value(element);
         this.byte(0);
         return;
-      case 'binData': {
-        const { bytes, subtype } = bytesOf(value);
-        const at = this.reserve(5);
-        this.bytes.writeUInt32BE(bytes.length, at);
-        this.bytes[at + 4] = subtype;
-        this.raw(bytes);
+      case typeOrder.binData:
+      case typeOrder.dbPointer: {
+        const at = this.reserve(4);
+        this.bytes.writeUInt32BE(bytes.readInt32LE(start), at);
+        this.raw(bytes.subarray(start + 4, end));
         return;
       }
-      case 'objectId':
-        this.raw((value as ObjectId).id);
+      case typeOrder.date:
+        this.int64(bytes.readBigInt64LE(start));
         return;
-      case 'bool':
-        this.byte(value === true ? 1 : 0);
-        return;
-      case 'date':
-        this.int64(BigInt((value as Date).getTime()));
-        return;
-      case 'timestamp': {
+      case typeOrder.timestamp: {
         const at = this.reserve(8);
-        this.bytes.writeBigUInt64BE(BigInt.asUintN(64, (value as Timestamp).toBigInt()), at);
+        this.bytes.writeBigUInt64BE(bytes.readBigUInt64LE(start), at);
         return;
       }
-      case 'regex': {
+      case typeOrder.regex: {
         const { pattern, options } = regexParts(value);
-        this.text(pattern);
-        this.text(options);
+        this.text(Buffer.from(pattern));
+        this.text(Buffer.from(options));
         return;
       }
-      case 'javascript':
-      case 'javascriptWithScope':
-        this.text((value as Code).code);
+      case typeOrder.javascriptWithScope: {
+        const { code, scope } = codeAndScope(value);
+        this.value(code);
+        this.value(scope);
         return;
+      }
       default:
+        // ObjectIds and booleans as they are; the others have no content.
+        this.raw(value.raw);
     }
   }
 }
 
 /** Bytes of one value of an index with `fieldCount` fields; long values end in their SHA-256 instead. */
-export function encodeValue(value: unknown, fieldCount = 1): EncodedValue {
+export function encodeKey(value: BsonValue, fieldCount = 1): EncodedKey {
   const writer = new KeyWriter();
   writer.value(value);
-  const bytes = writer.bytes.subarray(0, writer.length);
+  const bytes = writer.finish();
   const limit = Math.floor(maxKeyBytes / fieldCount);
   if (bytes.length <= limit) return { bytes, ordered: writer.ordered };
   const hash = createHash('sha256').update(bytes).digest();
@@ -183,8 +142,8 @@ export function encodeValue(value: unknown, fieldCount = 1): EncodedValue {
 }
 
 /** The same text for equal values, and only for them. */
-export function identityOf(value: unknown): string {
-  return typeof value === 'string' ? `"${value}` : encodeValue(value).bytes.toString('latin1');
+export function identityOf(value: BsonValue): string {
+  return value.order === typeOrder.string ? `"${textOf(value)}` : encodeKey(value).bytes.toString('latin1');
 }
 
 /** Turns bytes round, for a descending field. */

@@ -1,10 +1,25 @@
 // Chooses how to find documents: by which index, between which keys, in which order. Whatever it chooses, every document is
 // checked against the whole filter afterwards, so a plan may be too wide but never too narrow.
-import { type BsonDocument, equalValues, isDocument, numberOrder, orderOf, toJsNumber, typeOf } from './bson-values.ts';
-import { afterPrefix, encodeValue, invert } from './index-key.ts';
+import { equalValues } from '../bson/compare.ts';
+import { encodeDocument, encodeDouble, encodeFields } from '../bson/encode.ts';
+import { isNaNValue, isTruthy } from '../bson/numbers.ts';
+import { bsonTypes, typeOrder } from '../bson/types.ts';
+import {
+  type BsonValue,
+  documentValue,
+  elementsOf,
+  type Field,
+  fieldsOf,
+  isArray,
+  isObject,
+  isRegex,
+  nullValue,
+  undefinedValue,
+} from '../bson/value.ts';
+import { branchesOf, compileFilter, isOperatorDocument } from '../query/filter.ts';
+import type { SortField } from '../query/sort.ts';
+import { afterPrefix, encodeKey, invert } from './index-key.ts';
 import type { Index } from './indexes.ts';
-import { compileFilter, isOperatorDocument } from './matcher.ts';
-import type { SortField } from './sort-order.ts';
 
 /** Half-open: keys from `from` up to, without, `to`. */
 export interface KeyRange {
@@ -26,112 +41,122 @@ export interface Plan {
 }
 
 interface Bound {
-  value: unknown;
+  value: BsonValue;
   inclusive: boolean;
 }
 
 interface Conditions {
   /** Values it must equal one of. */
-  points?: unknown[];
+  points?: BsonValue[];
   lower?: Bound;
   upper?: Bound;
   /** The filter says more about this path than points and bounds do. */
   rest: boolean;
   /** Rules out null and missing. */
   notNull: boolean;
-  all: unknown[];
+  all: BsonValue[];
 }
 
 /** Beyond it the ranges cost more than they save. */
 const maxPointRanges = 100_000;
 
-function isIndexablePoint(value: unknown): boolean {
-  return value !== undefined && typeOf(value) !== 'array' && typeOf(value) !== 'regex';
+function isIndexablePoint(value: BsonValue): boolean {
+  return !isArray(value) && !isRegex(value);
 }
 
-function collect(filter: BsonDocument, paths: Map<string, Conditions>): boolean {
+/** Reads the conditions by path. @returns false if the filter says more than they do. */
+function collect(filter: BsonValue, paths: Map<string, Conditions>): boolean {
   let complete = true;
-  for (const [path, condition] of Object.entries(filter)) {
-    if (path === '$and') {
-      for (const branch of condition as BsonDocument[]) complete = collect(branch, paths) && complete;
+  for (const { name, value } of fieldsOf(filter)) {
+    if (name === '$and') {
+      for (const branch of branchesOf(name, value)) complete = collect(branch, paths) && complete;
       continue;
     }
-    if (path.startsWith('$')) {
-      if (path !== '$comment') complete = false;
+    if (name.startsWith('$')) {
+      complete = false;
       continue;
     }
-    const known = paths.get(path) ?? { rest: false, notNull: false, all: [] };
-    paths.set(path, known);
-    known.all.push(condition);
-    const operators = isOperatorDocument(condition) ? condition : { $eq: condition };
-    for (const [operator, operand] of Object.entries(operators)) addCondition(known, operator, operand);
+    const known = paths.get(name) ?? { rest: false, notNull: false, all: [] };
+    paths.set(name, known);
+    known.all.push(value);
+    const operators: Field[] = isOperatorDocument(value) ? fieldsOf(value) : [{ name: '$eq', value }];
+    for (const operator of operators) addCondition(known, operator);
   }
   return complete;
 }
 
-function addCondition(known: Conditions, operator: string, operand: unknown): void {
-  const points = operator === '$eq' ? [operand] : operator === '$in' ? (operand as unknown[]) : undefined;
+function addCondition(known: Conditions, { name, value }: Field): void {
+  const points = name === '$eq' ? [value] : name === '$in' ? elementsOf(value) : undefined;
   if (points) {
     if (points.every(isIndexablePoint)) {
-      if (points.every((value) => value !== null)) known.notNull = true;
+      if (points.every(({ type }) => type !== bsonTypes.null)) known.notNull = true;
       if (known.points || known.lower || known.upper) known.rest = true;
       known.points ??= points;
     } else known.rest = true;
     return;
   }
-  const isRange = operator === '$gt' || operator === '$gte' || operator === '$lt' || operator === '$lte';
-  const type = isRange ? orderOf(operand ?? null) : 0;
-  const isPlain = type > 5 && type < 127 && type !== 25 && !Number.isNaN(toJsNumber(operand) ?? 0);
+  const isRange = name === '$gt' || name === '$gte' || name === '$lt' || name === '$lte';
+  const isPlain = value.order > typeOrder.null && !isArray(value) && !isNaNValue(value);
   if (isRange && isPlain) {
     known.notNull = true;
-    const side = operator.startsWith('$g') ? 'lower' : 'upper';
+    const side = name.startsWith('$g') ? 'lower' : 'upper';
     if (known[side] || known.points) known.rest = true;
-    else known[side] = { value: operand, inclusive: operator.endsWith('e') };
+    else known[side] = { value, inclusive: name.endsWith('e') };
     return;
   }
-  if (operator !== '$comment') known.rest = true;
+  known.rest = true;
 }
 
-/** Does the filter's condition imply that the index holds every document that can match? */
+/** Whether the filter implies that the index has every document that can match. */
 function covers(index: Index, paths: ReadonlyMap<string, Conditions>): boolean {
-  if (index.sparse && !index.fields.some(({ path }) => paths.get(path)?.notNull)) return false;
+  if (index.sparse && !index.fields.some(({ dotted }) => paths.get(dotted)?.notNull)) return false;
   if (!index.partialFilterExpression) return true;
-  return Object.entries(index.partialFilterExpression).every(([path, condition]) => {
-    if (path.startsWith('$')) return false;
-    const known = paths.get(path);
+  return fieldsOf(index.partialFilterExpression).every(({ name, value: condition }) => {
+    const known = name.startsWith('$') ? undefined : paths.get(name);
     if (!known) return false;
     if (known.all.some((given) => equalValues(given, condition))) return true;
-    if (isDocument(condition) && Object.keys(condition).length === 1 && condition.$exists === true)
-      return known.notNull;
-    const filter = compileFilter({ [path]: condition });
-    if (path.includes('.') || !known.points || known.points.length === 0) return false;
+    const [operator, ...others] = isObject(condition) ? fieldsOf(condition) : [];
+    if (operator?.name === '$exists' && others.length === 0 && isTruthy(operator.value)) return known.notNull;
+    if (name.includes('.') || !known.points || known.points.length === 0) return false;
+    const { matches } = compileFilter(documentValue(encodeFields([[name, condition]])));
+    const matchesPoint = (value: BsonValue): boolean => matches(documentValue(encodeFields([[name, value]])));
     // null also stands for a missing field.
-    return known.points.every((value) => filter.matches({ [path]: value }) && (value !== null || filter.matches({})));
+    return known.points.every(
+      (value) => matchesPoint(value) && (value.type !== bsonTypes.null || matches(documentValue(encodeDocument({})))),
+    );
   });
 }
 
 const nothing = Buffer.alloc(0);
 
+const negativeInfinity = encodeKey(encodeDouble(Number.NEGATIVE_INFINITY)).bytes;
+
 function rangeOf(known: Conditions, twoSided: boolean): { from: Buffer; to: Buffer; ordered: boolean } | undefined {
   const { lower } = known;
   const upper = twoSided || !lower ? known.upper : undefined;
-  const type = orderOf((lower ?? upper)?.value);
+  const order = (lower ?? upper)?.value.order ?? 0;
   // Bounds of different types can match nothing together; the filter says so itself.
-  if (lower && upper && orderOf(upper.value) !== type) return undefined;
-  let from: Buffer = Buffer.of(type);
-  let to: Buffer = Buffer.of(type + 1);
+  if (lower && upper && upper.value.order !== order) return undefined;
+  let from: Buffer = Buffer.of(order);
+  let to: Buffer = Buffer.of(order + 1);
   let ordered = true;
   if (lower) {
-    const encoded = encodeValue(lower.value);
+    const encoded = encodeKey(lower.value);
     ordered &&= encoded.ordered;
     from = lower.inclusive ? encoded.bytes : afterPrefix(encoded.bytes);
-  } else if (type === numberOrder) from = encodeValue(Number.NEGATIVE_INFINITY).bytes;
+  } else if (order === typeOrder.number) from = negativeInfinity;
   if (upper) {
-    const encoded = encodeValue(upper.value);
+    const encoded = encodeKey(upper.value);
     ordered &&= encoded.ordered;
     to = upper.inclusive ? afterPrefix(encoded.bytes) : encoded.bytes;
   }
   return { from, to, ordered };
+}
+
+/** The keys of a point. null also finds BSON's `undefined`. */
+function pointKeys(value: BsonValue, fieldCount: number): Buffer[] {
+  const values = value.type === bsonTypes.null ? [nullValue, undefinedValue] : [value];
+  return values.map((one) => encodeKey(one, fieldCount).bytes);
 }
 
 interface Candidate extends Plan {
@@ -146,17 +171,11 @@ function fits(
 ): 'same' | 'reverse' | undefined {
   let position = from;
   let direction: 'same' | 'reverse' | undefined;
-  for (const { path, descending } of sort) {
-    if (constant.has(path)) continue;
-    while (
-      position < index.fields.length &&
-      constant.has(index.fields[position]?.path ?? '') &&
-      index.fields[position]?.path !== path
-    ) {
-      position += 1;
-    }
+  for (const { dotted, descending } of sort) {
+    if (constant.has(dotted)) continue;
+    while (position < index.fields.length && constant.has(index.fields[position]?.dotted ?? '')) position += 1;
     const field = index.fields[position];
-    if (!field || field.path !== path) return undefined;
+    if (field?.dotted !== dotted) return undefined;
     const wanted = field.descending === descending ? 'same' : 'reverse';
     if (direction && direction !== wanted) return undefined;
     direction = wanted;
@@ -171,9 +190,9 @@ function consider(
   complete: boolean,
   sort: readonly SortField[],
 ): Candidate | undefined {
-  if (index.hidden || !covers(index, paths)) return undefined;
+  if (!covers(index, paths)) return undefined;
   // `a.0` also stands for a field of that name in every element, which the keys do not tell.
-  if (index.fields.some(({ parts }) => parts.some((part) => /^\d+$/.test(part)))) return undefined;
+  if (index.fields.some(({ path }) => path.some((part) => part.index !== undefined))) return undefined;
   const repeats = index.multikey.includes(true);
   let prefixes: Buffer[] = [index.prefix];
   let position = 0;
@@ -185,30 +204,28 @@ function consider(
   let score = 0;
   for (; position < index.fields.length; position += 1) {
     const field = index.fields[position];
-    const known = field ? paths.get(field.path) : undefined;
+    const known = field ? paths.get(field.dotted) : undefined;
     if (!field || !known?.points) break;
     if (index.multikey[position]) {
       // Two conditions on arrays may be met by two different elements, which share no key.
       if (usedArray) break;
       usedArray = true;
     }
-    // An empty array equals null in no filter, but null also stands for a field that is missing below an array.
     if (known.points.length * prefixes.length > maxPointRanges) break;
-    if (known.points.length !== 1) singlePoint = false;
-    else constant.add(field.path);
     if (known.rest || known.lower || known.upper || !known.notNull) exact = false;
-    used.add(field.path);
+    used.add(field.dotted);
     const encoded = new Map<string, Buffer>();
-    for (const value of known.points) {
-      const { bytes } = encodeValue(value, index.fields.length);
+    for (const bytes of known.points.flatMap((value) => pointKeys(value, index.fields.length))) {
       const turned = field.descending ? invert(bytes) : bytes;
       encoded.set(turned.toString('latin1'), turned);
     }
+    if (encoded.size === 1) constant.add(field.dotted);
+    else singlePoint = false;
     prefixes = prefixes.flatMap((prefix) => [...encoded.values()].map((bytes) => Buffer.concat([prefix, bytes])));
     score += known.points.length === 1 ? 10 : 8;
   }
   const next = index.fields[position];
-  const known = next ? paths.get(next.path) : undefined;
+  const known = next ? paths.get(next.dotted) : undefined;
   let low: Buffer = nothing;
   let high: Buffer = nothing;
   let ranged = false;
@@ -225,7 +242,7 @@ function consider(
       ranged = true;
       low = next.descending ? invert(bounds.to) : bounds.from;
       high = next.descending ? invert(bounds.from) : bounds.to;
-      used.add(next.path);
+      used.add(next.dotted);
       if (known.rest) exact = false;
       score += known.lower && known.upper ? 6 : 5;
     }
@@ -262,7 +279,7 @@ function descendingBound(prefix: Buffer, turned: Buffer): Buffer {
 }
 
 /** The best plan for a filter that compiles, and a sort; a walk through the collection when no index helps. */
-export function choosePlan(indexes: readonly Index[], filter: BsonDocument, sort: readonly SortField[]): Plan {
+export function choosePlan(indexes: readonly Index[], filter: BsonValue, sort: readonly SortField[]): Plan {
   const paths = new Map<string, Conditions>();
   const complete = collect(filter, paths);
   let best: Candidate | undefined;

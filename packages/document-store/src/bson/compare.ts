@@ -1,0 +1,86 @@
+// MongoDB's order of values, on their bytes.
+import { compareNumbers, numberOf } from './numbers.ts';
+import { typeOrder } from './types.ts';
+import { type BsonValue, codeAndScope, elementsOf, fieldsOf, regexParts } from './value.ts';
+
+function compareText(left: string, right: string): number {
+  return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** Compares the bytes of two values, without what they have before `from` and in their last `cut` bytes. */
+function compareBytes(left: BsonValue, right: BsonValue, from = 0, cut = 0): number {
+  const { bytes, start, end } = right;
+  return left.bytes.compare(bytes, start + from, end - cut, left.start + from, left.end - cut);
+}
+
+function compareDocuments(left: BsonValue, right: BsonValue): number {
+  const others = fieldsOf(right);
+  for (const [index, { name, value }] of fieldsOf(left).entries()) {
+    const other = others[index];
+    if (!other) return 1;
+    const order = value.order - other.value.order || compareText(name, other.name) || compareValues(value, other.value);
+    if (order !== 0) return order;
+  }
+  return fieldsOf(left).length - others.length;
+}
+
+function compareArrays(left: BsonValue, right: BsonValue): number {
+  const elements = elementsOf(left);
+  const others = elementsOf(right);
+  for (const [index, element] of elements.entries()) {
+    const other = others[index];
+    if (!other) return 1;
+    const order = compareValues(element, other);
+    if (order !== 0) return order;
+  }
+  return elements.length - others.length;
+}
+
+/** MongoDB's total order: by type first, then by value; arrays as a whole. Below 0, 0 or above 0. */
+export function compareValues(left: BsonValue, right: BsonValue): number {
+  const { order } = left;
+  if (order !== right.order) return order - right.order;
+  switch (order) {
+    case typeOrder.number:
+      return compareNumbers(numberOf(left) ?? 0, numberOf(right) ?? 0);
+    case typeOrder.string:
+    case typeOrder.javascript:
+      // UTF-8 sorts by its bytes as its code points do.
+      return compareBytes(left, right, 4, 1);
+    case typeOrder.object:
+      return compareDocuments(left, right);
+    case typeOrder.array:
+      return compareArrays(left, right);
+    case typeOrder.binData:
+    case typeOrder.dbPointer:
+      // Shorter ones first. Of binary values the subtype precedes the content.
+      return left.end - left.start - (right.end - right.start) || compareBytes(left, right, 4);
+    case typeOrder.date: {
+      const a = left.bytes.readBigInt64LE(left.start);
+      const b = right.bytes.readBigInt64LE(right.start);
+      return a < b ? -1 : Number(a > b);
+    }
+    case typeOrder.timestamp: {
+      const a = left.bytes.readBigUInt64LE(left.start);
+      const b = right.bytes.readBigUInt64LE(right.start);
+      return a < b ? -1 : Number(a > b);
+    }
+    case typeOrder.regex: {
+      const a = regexParts(left);
+      const b = regexParts(right);
+      return compareText(a.pattern, b.pattern) || compareText(a.options, b.options);
+    }
+    case typeOrder.javascriptWithScope: {
+      const a = codeAndScope(left);
+      const b = codeAndScope(right);
+      return compareValues(a.code, b.code) || compareValues(a.scope, b.scope);
+    }
+    default:
+      // ObjectIds and booleans by their bytes; the others have no content.
+      return compareBytes(left, right);
+  }
+}
+
+export function equalValues(left: BsonValue, right: BsonValue): boolean {
+  return compareValues(left, right) === 0;
+}

@@ -1,0 +1,214 @@
+// BSON values as bytes. A value is read only where its content matters, so that types, field order, duplicate names and
+// names like `__proto__` survive whatever the store does with the document around it.
+import { CommandError } from '../errors.ts';
+import { bsonTypes, orderOfType } from './types.ts';
+
+/** A value of one type: `bytes` from `start` up to `end` (exclusive). */
+export class BsonValue {
+  readonly type: number;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+
+  constructor(type: number, bytes: Buffer, start = 0, end = bytes.length) {
+    this.type = type;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+  }
+
+  /** Place of the type in MongoDB's order of values. */
+  get order(): number {
+    return orderOfType(this.type);
+  }
+
+  /** The value alone, sharing the bytes. */
+  get raw(): Buffer {
+    return this.bytes.subarray(this.start, this.end);
+  }
+}
+
+export interface Field {
+  name: string;
+  value: BsonValue;
+}
+
+export const nullValue = new BsonValue(bsonTypes.null, Buffer.alloc(0));
+export const undefinedValue = new BsonValue(bsonTypes.undefined, Buffer.alloc(0));
+
+/** A stored document, or one of a message, as a value. */
+export function documentValue(bytes: Buffer): BsonValue {
+  return new BsonValue(bsonTypes.object, bytes);
+}
+
+/** A value with bytes of its own, for what outlives the message that it came in. */
+export function copyValue({ type, raw }: BsonValue): BsonValue {
+  return new BsonValue(type, Buffer.from(raw));
+}
+
+export function isObject(
+  value: BsonValue | undefined,
+): value is BsonValue & { readonly type: typeof bsonTypes.object } {
+  return value?.type === bsonTypes.object;
+}
+
+export function isArray(value: BsonValue | undefined): value is BsonValue & { readonly type: typeof bsonTypes.array } {
+  return value?.type === bsonTypes.array;
+}
+
+export function isRegex(value: BsonValue | undefined): value is BsonValue & { readonly type: typeof bsonTypes.regex } {
+  return value?.type === bsonTypes.regex;
+}
+
+export function malformed(reason: string): never {
+  throw new CommandError('InvalidBSON', `malformed BSON: ${reason}`);
+}
+
+/** A loop, because names are short: a call of `indexOf` takes longer. */
+function endOfCString(bytes: Buffer, at: number): number {
+  for (let end = at; end < bytes.length; end += 1) if (bytes[end] === 0) return end + 1;
+  return malformed('a name without end');
+}
+
+/** Where a value ends that begins at `at`. */
+function endOfValue(type: number, bytes: Buffer, at: number): number {
+  switch (type) {
+    case bsonTypes.undefined:
+    case bsonTypes.null:
+    case bsonTypes.minKey:
+    case bsonTypes.maxKey:
+      return at;
+    case bsonTypes.bool:
+      return at + 1;
+    case bsonTypes.int:
+      return at + 4;
+    case bsonTypes.double:
+    case bsonTypes.date:
+    case bsonTypes.timestamp:
+    case bsonTypes.long:
+      return at + 8;
+    case bsonTypes.objectId:
+      return at + 12;
+    case bsonTypes.decimal:
+      return at + 16;
+    case bsonTypes.regex:
+      return endOfCString(bytes, endOfCString(bytes, at));
+    default:
+  }
+  if (at + 4 > bytes.length) malformed('a value without length');
+  const length = bytes.readInt32LE(at);
+  if (length < 0) malformed('a negative length');
+  switch (type) {
+    case bsonTypes.string:
+    case bsonTypes.symbol:
+    case bsonTypes.javascript:
+      return at + 4 + length;
+    case bsonTypes.object:
+    case bsonTypes.array:
+    case bsonTypes.javascriptWithScope:
+      return at + length;
+    case bsonTypes.binData:
+      return at + 5 + length;
+    case bsonTypes.dbPointer:
+      return at + 4 + length + 12;
+    default:
+      return malformed(`unknown type ${type}`);
+  }
+}
+
+/**
+ * Visits the fields of a document or array until `visit` returns true. Messages are validated on arrival (validation.ts);
+ * the bounds are checked again because an older version has stored what it received.
+ */
+export function walkFields(
+  { bytes, start, end }: BsonValue,
+  visit: (nameStart: number, nameEnd: number, type: number, valueStart: number, valueEnd: number) => boolean,
+): void {
+  const last = end - 1;
+  let at = start + 4;
+  while (at < last) {
+    const type = bytes[at] ?? 0;
+    const valueStart = endOfCString(bytes, at + 1);
+    const valueEnd = endOfValue(type, bytes, valueStart);
+    if (valueEnd > last) malformed('a value that is longer than its document');
+    if (visit(at + 1, valueStart - 1, type, valueStart, valueEnd)) return;
+    at = valueEnd;
+  }
+}
+
+/** The fields of a document, in order. */
+export function fieldsOf(document: BsonValue): Field[] {
+  const fields: Field[] = [];
+  const { bytes } = document;
+  walkFields(document, (nameStart, nameEnd, type, start, end) => {
+    fields.push({ name: bytes.toString('utf8', nameStart, nameEnd), value: new BsonValue(type, bytes, start, end) });
+    return false;
+  });
+  return fields;
+}
+
+/** The fields by name. Throws if a name occurs twice; `where` names the document in the message. */
+export function fieldsByName(document: BsonValue, where: string): Map<string, BsonValue> {
+  const fields = new Map<string, BsonValue>();
+  for (const { name, value } of fieldsOf(document)) {
+    if (fields.has(name)) throw new CommandError(40413, `BSON field '${where}.${name}' is a duplicate field`);
+    fields.set(name, value);
+  }
+  return fields;
+}
+
+/** The elements of an array, in order, whatever their names are. */
+export function elementsOf(array: BsonValue): BsonValue[] {
+  const elements: BsonValue[] = [];
+  walkFields(array, (_, __, type, start, end) => {
+    elements.push(new BsonValue(type, array.bytes, start, end));
+    return false;
+  });
+  return elements;
+}
+
+/** The first field of that name (in UTF-8). The inner loop of every search, so it compares names without decoding them. */
+export function fieldOf({ bytes, start, end }: BsonValue, name: Uint8Array): BsonValue | undefined {
+  const last = end - 1;
+  const { length } = name;
+  let at = start + 4;
+  while (at < last) {
+    let position = at + 1;
+    let matched = 0;
+    while (matched < length && bytes[position] === name[matched]) {
+      position += 1;
+      matched += 1;
+    }
+    const found = matched === length && bytes[position] === 0;
+    const type = bytes[at] ?? 0;
+    const valueStart = endOfCString(bytes, position);
+    const valueEnd = endOfValue(type, bytes, valueStart);
+    if (valueEnd > last) malformed('a value that is longer than its document');
+    if (found) return new BsonValue(type, bytes, valueStart, valueEnd);
+    at = valueEnd;
+  }
+  return undefined;
+}
+
+/** The text of a string or a symbol. */
+export function textOf({ bytes, start, end }: BsonValue): string {
+  return bytes.toString('utf8', start + 4, end - 1);
+}
+
+/** The text of a string; `undefined` for any other type. */
+export function stringOf(value: BsonValue | undefined): string | undefined {
+  return value?.type === bsonTypes.string ? textOf(value) : undefined;
+}
+
+export function regexParts({ bytes, start, end }: BsonValue): { pattern: string; options: string } {
+  const middle = endOfCString(bytes, start);
+  return { pattern: bytes.toString('utf8', start, middle - 1), options: bytes.toString('utf8', middle, end - 1) };
+}
+
+export function codeAndScope({ bytes, start, end }: BsonValue): { code: BsonValue; scope: BsonValue } {
+  const middle = start + 8 + bytes.readInt32LE(start + 4);
+  return {
+    code: new BsonValue(bsonTypes.javascript, bytes, start + 4, middle),
+    scope: new BsonValue(bsonTypes.object, bytes, middle, end),
+  };
+}

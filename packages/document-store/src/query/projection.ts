@@ -1,0 +1,91 @@
+// Projections of find and findAndModify: which fields of a document are returned. Values are returned as the bytes they are.
+import { encodeFields } from '../bson/encode.ts';
+import { isNumeric, isTruthy } from '../bson/numbers.ts';
+import { bsonTypes } from '../bson/types.ts';
+import { BsonValue, documentValue, elementsOf, fieldsOf, isArray, isObject } from '../bson/value.ts';
+import { CommandError } from '../errors.ts';
+
+export type Projection = (document: Buffer) => Buffer;
+
+/** The names of a projection below one name; a leaf stands for the whole value. */
+type Names = Map<string, Names | 'leaf'>;
+
+function addPath(root: Names, path: string): void {
+  let names = root;
+  const parts = path.split('.');
+  for (const [at, part] of parts.entries()) {
+    if (part === '') throw new CommandError(40353, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$')) throw new CommandError(16410, "FieldPath field names may not start with '$'.");
+    const known = names.get(part);
+    const isLast = at === parts.length - 1;
+    if (known === 'leaf' || (known && isLast))
+      throw new CommandError(known === 'leaf' && !isLast ? 31249 : 31250, `Path collision at ${path}`);
+    if (isLast) {
+      names.set(part, 'leaf');
+      return;
+    }
+    const next: Names = known ?? new Map<string, Names | 'leaf'>();
+    names.set(part, next);
+    names = next;
+  }
+}
+
+/** What is left of a value; `undefined` if nothing is. */
+function project(value: BsonValue, names: Names, includes: boolean): BsonValue | undefined {
+  if (isArray(value)) {
+    const kept = elementsOf(value).flatMap((element) => project(element, names, includes) ?? []);
+    return new BsonValue(bsonTypes.array, encodeFields(kept.map((element, position) => [String(position), element])));
+  }
+  // A plain value on the way to the end of a path is not part of what is included.
+  if (!isObject(value)) return includes ? undefined : value;
+  const fields = fieldsOf(value).flatMap(({ name, value: field }): [string, BsonValue][] => {
+    const below = names.get(name);
+    if (below === undefined) return includes ? [] : [[name, field]];
+    if (below === 'leaf') return includes ? [[name, field]] : [];
+    const rest = project(field, below, includes);
+    return rest ? [[name, rest]] : [];
+  });
+  return documentValue(encodeFields(fields));
+}
+
+/** `{a: {b: 1}}` means `{'a.b': 1}`. */
+function flatten(spec: BsonValue, prefix = ''): [string, BsonValue][] {
+  return fieldsOf(spec).flatMap(({ name, value }): [string, BsonValue][] => {
+    const [first] = isObject(value) ? fieldsOf(value) : [];
+    return first && !first.name.startsWith('$') ? flatten(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]];
+  });
+}
+
+function refuseComputed(path: string, value: BsonValue): never {
+  const operator = isObject(value) ? fieldsOf(value)[0]?.name : undefined;
+  if (operator !== undefined)
+    throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${operator}'`);
+  throw new CommandError('NotImplemented', `computed fields in a projection are not implemented: '${path}'`);
+}
+
+/** Compiles inclusions or exclusions of paths; `undefined` if the projection is empty. */
+export function compileProjection(spec: BsonValue): Projection | undefined {
+  const names: Names = new Map();
+  let includes: boolean | undefined;
+  let includesId: boolean | undefined;
+  const entries = flatten(spec);
+  for (const [path, value] of entries) {
+    if (!isNumeric(value) && value.type !== bsonTypes.bool) refuseComputed(path, value);
+    const included = isTruthy(value);
+    if (path === '_id') {
+      includesId = included;
+      continue;
+    }
+    if (includes !== undefined && includes !== included)
+      throw new CommandError(
+        included ? 31253 : 31254,
+        `Cannot do ${included ? 'inclusion' : 'exclusion'} on field ${path} in ${included ? 'exclusion' : 'inclusion'} projection`,
+      );
+    includes = included;
+    addPath(names, path);
+  }
+  if (entries.length === 0) return undefined;
+  const mode = includes ?? includesId ?? false;
+  if (mode === (includesId ?? true) && !names.has('_id')) addPath(names, '_id');
+  return (document) => project(documentValue(document), names, mode)?.raw ?? document;
+}
