@@ -26,7 +26,8 @@ describe('in production', () => {
   before(async () => {
     environment = {
       ...testEnvironment(),
-      NODE_ENV: 'production',
+      // A built program is in production unless it is told otherwise.
+      NODE_ENV: '',
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     };

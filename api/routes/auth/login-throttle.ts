@@ -13,6 +13,8 @@ const accountFactor = 10;
 export interface LoginAttempt {
   /** To be called when the password was right: only failed logins count. */
   takeBack(): Promise<void>;
+  /** The result of a comparison; an attempt without one, such as that of a busy caller, does not count. */
+  during<Result>(comparison: Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -37,10 +39,19 @@ export async function countLoginAttempt(
     if (allowance === byAddress || !status.allowed) setRateLimitHeaders(ctx, status);
     if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
   }
+  const takeBack = async () => {
+    setRateLimitHeaders(ctx, await rateLimiter.giveBack(byAddress, network));
+    await rateLimiter.giveBack(byAccount, account);
+  };
   return {
-    takeBack: async () => {
-      setRateLimitHeaders(ctx, await rateLimiter.giveBack(byAddress, network));
-      await rateLimiter.giveBack(byAccount, account);
+    takeBack,
+    during: async (comparison) => {
+      try {
+        return await comparison;
+      } catch (error) {
+        await takeBack();
+        throw error;
+      }
     },
   };
 }
