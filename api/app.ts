@@ -21,13 +21,14 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   app.use(requestId());
   app.use(requestLog(log));
   app.use(errorEnvelope(log));
-  app.use(dashboard(deps));
+  const rateLimiter = createRateLimiter({ redis, prefix });
+  app.use(dashboard({ ...deps, rateLimiter }));
   const routes = allRoutes(deps);
   const router = mountRoutes(routes, {
     ...deps,
     tokens: createTokens(auth.tokenSecret),
     passwords: createPasswords(),
-    rateLimiter: createRateLimiter({ redis, prefix }),
+    rateLimiter,
     openApi: openApiDocument(routes, config),
   });
   app.use(router.routes());
