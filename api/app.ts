@@ -6,6 +6,7 @@ import { dashboard } from './dashboard.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { requestId } from './middleware/request-id.ts';
 import { logUnsentAnswer, requestLog } from './middleware/request-log.ts';
+import { setSecurityHeaders } from './middleware/security-headers.ts';
 import type { AppState } from './request/context.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
 import { allRoutes } from './routes/index.ts';
@@ -18,6 +19,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   const { trustedProxies, auth, redisPrefix: prefix } = config;
   const app = new Koa<AppState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', logUnsentAnswer(log));
+  app.use(setSecurityHeaders);
   app.use(requestId());
   app.use(requestLog(log));
   app.use(errorEnvelope(log));

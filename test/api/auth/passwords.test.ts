@@ -11,7 +11,7 @@ describe('passwords', () => {
     const attempts = await Promise.allSettled(
       Array.from({ length: 6 }, () => passwords.matches('correct horse', undefined, '192.0.2.1')),
     );
-    expect(attempts.map(statusOf).sort()).to.deep.equal([200, 200, 429, 429, 429, 429]);
+    expect(attempts.map(statusOf)).to.have.members([200, 200, 429, 429, 429, 429]);
     expect(await passwords.matches('correct horse', undefined, '192.0.2.1')).to.equal(false);
   });
 
