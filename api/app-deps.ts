@@ -9,7 +9,9 @@ import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Tokens } from './auth/tokens.ts';
+import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
+import type { WaitingRequests } from './request/waiting-requests.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
 /** What the app works with; opened by the entry point, or by a test. */
@@ -31,6 +33,8 @@ export interface RouteDeps extends AppDeps {
   tokens: Tokens;
   passwords: Passwords;
   rateLimiter: RateLimiter;
+  bodyMemory: BodyMemory;
+  waitingRequests: WaitingRequests;
   /** The service's OpenAPI document. */
   openApi: object;
 }

@@ -46,7 +46,7 @@ function requireScope({ key, user }: Caller, auth: Auth, scope: NonNullable<Rout
 async function countRequest(
   ctx: AppContext,
   route: string,
-  limit: RouteLimit | undefined,
+  limit: RouteLimit | null,
   caller: Caller,
   { config, rateLimiter }: Pick<Deps, 'config' | 'rateLimiter'>,
 ): Promise<void> {

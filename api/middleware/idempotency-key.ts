@@ -92,10 +92,12 @@ async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxByte
     for await (const piece of request) {
       size += piece.length;
       if (size > maxBytes) break;
+      ctx.state.bodyMemory.grow(piece.length);
       digest.update(piece);
       pieces.push(piece);
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof AppError) throw error;
     // The client disconnected.
     throw validationError([{ field: 'body', error: 'must be complete' }]);
   }

@@ -1,6 +1,7 @@
 import type { DefaultState, ParameterizedContext } from 'koa';
 import type { Scope, Tier } from '../../shared/models/api-key.model.ts';
 import type { Role } from '../../shared/models/user.model.ts';
+import type { BodyReservation } from './body-memory.ts';
 
 /** Who sent a request, by its credentials. */
 export interface Caller {
@@ -38,6 +39,8 @@ export interface AppState extends DefaultState {
   /** The route that takes the request, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
   route?: string;
   caller: Caller;
+  /** Grows while the body is read; released after the answer is made. */
+  bodyMemory: BodyReservation;
   /** Set where a POST has an `Idempotency-Key`. */
   operation?: Operation;
 }

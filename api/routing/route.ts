@@ -58,7 +58,8 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  readonly limit?: RouteLimit;
+  /** `RATE_LIMIT_DEFAULT` if it is left out; null for no limit. */
+  readonly limit?: RouteLimit | null;
   readonly params?: ObjectSchema<Params>;
   readonly query?: ObjectSchema<Query>;
   /** Status of an invalid query, where it is not 400. */
@@ -79,7 +80,8 @@ export interface Reply {
 }
 
 /** A route in a list of others. */
-export interface Route extends Omit<RouteDefinition<unknown, unknown, unknown, unknown, Answers>, 'handle'> {
+export interface Route extends Omit<RouteDefinition<unknown, unknown, unknown, unknown, Answers>, 'handle' | 'limit'> {
+  readonly limit: RouteLimit | null;
   handle(request: RouteRequest<unknown, unknown, unknown, unknown>, deps: RouteDeps): Promise<Reply>;
 }
 
@@ -92,7 +94,7 @@ export function defineRoute<
   Body = undefined,
 >(definition: RouteDefinition<Params, Query, Headers, Body, Declared>): Route {
   // The schemas of this definition produce the values that its handler is given.
-  return definition as unknown as Route;
+  return { limit: { name: 'default' }, ...definition } as unknown as Route;
 }
 
 /** Names a route in logs, limits and idempotency records: `GET /api/v1/scenarios/{id}`. */

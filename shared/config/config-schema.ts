@@ -151,6 +151,9 @@ const limits = {
   ),
   RATE_LIMIT_PREMIUM: perMinute(600).description('Requests per minute of a caller of tier `premium`.'),
   RATE_LIMIT_ENTERPRISE: perMinute(6000).description('Requests per minute of a caller of tier `enterprise`.'),
+  RATE_LIMIT_DEFAULT: perMinute(6000).description(
+    'Requests per minute of a caller to all routes without a limit of their own.',
+  ),
   RATE_LIMIT_NOTEBOOKS: perMinute(120).description('Notebook requests per minute of a caller.'),
   RATE_LIMIT_INGEST: perMinute(6000).description(
     'Requests of `POST /ingest` per minute of a caller, each of up to 1,000 entries.',
@@ -159,6 +162,14 @@ const limits = {
   RATE_LIMIT_LOGIN: perMinute(10).description(
     'Failed logins per minute from an address; an account allows ten times as many from all addresses.',
   ),
+  MAX_WAITING_REQUESTS: integer(1)
+    .default(20)
+    .description(
+      'Requests of a caller that wait for a worker at the same time, per `web` process; beyond it, ingest answers 202 without waiting, and others 503.',
+    ),
+  MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
+    .default(128 * 1024 * 1024)
+    .description('Memory for request bodies in progress of a `web` process, in bytes; beyond it, requests get 503.'),
 };
 
 const paging = {

@@ -6,7 +6,14 @@ import { type Account, createAccount, createApiKey } from '../support/accounts.t
 import { type TestService, testService } from '../support/test-service.ts';
 
 /** Limits that differ, so that the header of an answer shows which of them was applied. */
-const limits = { FREE: 100_001, PREMIUM: 100_002, ENTERPRISE: 100_003, NOTEBOOKS: 100_004, INGEST: 100_005 };
+const limits = {
+  FREE: 100_001,
+  PREMIUM: 100_002,
+  ENTERPRISE: 100_003,
+  NOTEBOOKS: 100_004,
+  INGEST: 100_005,
+  DEFAULT: 100_006,
+};
 
 for (const mode of ['documented', 'strict'] as const) {
   for (const variant of ['0.1.0', '0.2.0']) {

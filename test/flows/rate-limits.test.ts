@@ -114,7 +114,7 @@ describe('rate limits', () => {
   });
 
   it('are not shown where nothing is limited', async () => {
-    const { headers } = await service.request('GET', '/api/v1/scenarios');
+    const { headers } = await service.request('GET', '/health');
     expect(headers.get('X-RateLimit-Limit')).to.equal(null);
   });
 });

@@ -75,7 +75,7 @@ export function testEnvironment(): Record<string, string> {
     TOKEN_SECRET: tokenSecret,
     // Out of the way of everything but the tests of limits.
     ...Object.fromEntries(
-      ['FREE', 'PREMIUM', 'ENTERPRISE', 'NOTEBOOKS', 'INGEST', 'DOWNLOADS', 'LOGIN'].map((name) => [
+      ['FREE', 'PREMIUM', 'ENTERPRISE', 'DEFAULT', 'NOTEBOOKS', 'INGEST', 'DOWNLOADS', 'LOGIN'].map((name) => [
         `RATE_LIMIT_${name}`,
         '1000000',
       ]),

@@ -56,6 +56,7 @@ export function docsRoutes(): Route[] {
       tag,
       summary: 'Redirects to /docs',
       access,
+      limit: null,
       answers: { 302: empty({ description: 'To /docs.', headers: ['Location'] }) },
       handle: async () => reply(302, undefined, { Location: '/docs' }),
     }),
@@ -66,6 +67,7 @@ export function docsRoutes(): Route[] {
       tag,
       summary: 'This document as a page, to read and try out',
       access,
+      limit: null,
       answers: { 200: content('text/html', { headers: ['Content-Type', 'Content-Security-Policy'] }) },
       handle: async () =>
         reply(200, page, {
@@ -80,6 +82,7 @@ export function docsRoutes(): Route[] {
       tag,
       summary: 'A file of the page at /docs',
       access,
+      limit: null,
       params: Joi.object<{ asset: string }>({ asset: Joi.string().required() }),
       answers: {
         200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),

@@ -31,6 +31,7 @@ export function healthRoutes(): Route[] {
       tag: serviceTag,
       summary: 'Is the process up?',
       access: publicAccess,
+      limit: null,
       answers: { 200: json(health) },
       handle: async () => reply(200, { status: 'ok' }),
     }),
@@ -41,6 +42,7 @@ export function healthRoutes(): Route[] {
       tag: serviceTag,
       summary: 'Is everything up that the service needs?',
       access: publicAccess,
+      limit: null,
       answers: {
         200: json(ready, { description: 'Everything is up.' }),
         503: json(notReady, { description: 'A part is down.', headers: ['Retry-After'] }),

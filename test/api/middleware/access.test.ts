@@ -2,12 +2,10 @@ import type { Server } from 'node:http';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { Type } from 'typebox';
-import { createPasswords } from '../../../api/auth/passwords.ts';
-import { createTokens } from '../../../api/auth/tokens.ts';
+import { createRouteDeps } from '../../../api/app.ts';
 import { errorEnvelope } from '../../../api/middleware/error-envelope.ts';
 import { requestId } from '../../../api/middleware/request-id.ts';
 import type { AppState } from '../../../api/request/context.ts';
-import { createRateLimiter } from '../../../api/request/rate-limiter.ts';
 import { type Access, apiKeyAccess, openAccess, type RouteLimit } from '../../../api/routing/access.ts';
 import { json, reply } from '../../../api/routing/answer.ts';
 import { mountRoutes } from '../../../api/routing/mount-routes.ts';
@@ -43,7 +41,6 @@ describe('access rules of a route', () => {
   let url = '';
   let admin: Account;
   before(async () => {
-    const { config, redis } = service.app;
     const routes = rules.map(([method, path, access, limit]) =>
       defineRoute({
         method,
@@ -57,13 +54,7 @@ describe('access rules of a route', () => {
         handle: async ({ caller }) => reply(200, { caller: caller.id }),
       }),
     );
-    const router = mountRoutes(routes, {
-      ...service.app,
-      tokens: createTokens(config.auth.tokenSecret),
-      passwords: createPasswords(),
-      rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix }),
-      openApi: {},
-    });
+    const router = mountRoutes(routes, createRouteDeps(service.app, {}));
     const app = new Koa<AppState>();
     app.use(requestId());
     app.use(errorEnvelope(service.app.log));

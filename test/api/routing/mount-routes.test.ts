@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Type } from 'typebox';
-import type { RouteDeps } from '../../../api/app-deps.ts';
+import { createRouteDeps } from '../../../api/app.ts';
 import { openAccess, publicAccess } from '../../../api/routing/access.ts';
 import { empty, json, reply } from '../../../api/routing/answer.ts';
 import { mountRoutes } from '../../../api/routing/mount-routes.ts';
@@ -69,7 +69,7 @@ describe('the definition of a route', () => {
 
 describe('routes that contradict each other', () => {
   const service = testService({ workers: false });
-  const mount = (...routes: Route[]) => mountRoutes(routes, service.app as RouteDeps);
+  const mount = (...routes: Route[]) => mountRoutes(routes, createRouteDeps(service.app, {}));
   const listThings = defineRoute({ ...base, answers: { 204: empty() }, handle: async () => reply(204) });
 
   it('keep the service from starting', () => {

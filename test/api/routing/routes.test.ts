@@ -42,7 +42,7 @@ describe('the routes', () => {
     expect(notebooks('0.1.0').map(({ limit }) => limit?.name)).to.deep.equal(Array(5).fill('notebooks'));
     for (const { access, limit } of notebooks('0.2.0')) {
       expect(access.auth).to.deep.equal({ documented: 'optional', strict: 'apiKeyOrToken' });
-      expect(limit).to.equal(undefined);
+      expect(limit).to.equal(null);
     }
   });
 
