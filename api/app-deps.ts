@@ -7,6 +7,7 @@ import type { Queues } from '../shared/queues/index.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
+import type { GenerateApiKey } from './auth/api-key-format.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
@@ -32,6 +33,7 @@ export interface AppDeps {
 export interface RouteDeps extends AppDeps {
   tokens: Tokens;
   passwords: Passwords;
+  generateApiKey: GenerateApiKey;
   rateLimiter: RateLimiter;
   bodyMemory: BodyMemory;
   waitingRequests: WaitingRequests;

@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
+import { createApiKeyGenerator } from './auth/api-key-format.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
@@ -41,6 +42,7 @@ export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
     ...deps,
     tokens: createTokens(config.auth.tokenSecret),
     passwords: createPasswords(),
+    generateApiKey: createApiKeyGenerator(config.spoolKey),
     rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),

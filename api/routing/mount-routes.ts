@@ -15,7 +15,7 @@ import { type Route, routeName } from './route.ts';
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<AppState> {
   checkRoutes(routes);
   const router = new Router<AppState>();
-  const idempotency = idempotencyKey(deps);
+  const idempotencyKeyOf = idempotencyKey(deps);
   const reserveBodyMemory: Middleware<AppState> = async (ctx, next) => {
     ctx.state.bodyMemory = deps.bodyMemory.open();
     try {
@@ -31,7 +31,7 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
       [
         access(route, deps),
         reserveBodyMemory,
-        ...(route.method === 'POST' ? [idempotency] : []),
+        ...(route.method === 'POST' ? [idempotencyKeyOf(route)] : []),
         handleRequest(route, deps),
       ],
     );

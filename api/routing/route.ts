@@ -66,6 +66,8 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly queryErrorStatus?: 422;
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
+  /** Whether a stored answer may be sent again for its `Idempotency-Key`; without this function it always is. */
+  isReplayable?(answer: unknown, deps: RouteDeps): Promise<boolean>;
   readonly answers: Declared;
   /** Errors of the handler by code, each with what causes it; those of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;

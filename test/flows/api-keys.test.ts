@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { makeApiKey } from '../../api/auth/api-key-format.ts';
+import { createApiKeyGenerator } from '../../api/auth/api-key-format.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
@@ -58,7 +58,7 @@ describe('API keys', () => {
         401,
         'AUTH_ERROR',
       );
-    const { key } = makeApiKey();
+    const { key } = createApiKeyGenerator(Buffer.alloc(32))();
     await refused(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
     await refused('mb_live_something');
     await refused('x'.repeat(4000));
@@ -70,7 +70,7 @@ describe('API keys', () => {
 
   it('are refused when only the prefix is right', async () => {
     const { id } = await createApiKey(service, member);
-    const other = makeApiKey();
+    const other = createApiKeyGenerator(Buffer.alloc(32))();
     await service.app.models.apiKey.updateOne({ _id: id }, { $set: { 'secrets.0.prefix': other.prefix } });
     expectError(await use(other.key), 401, 'AUTH_ERROR');
   });

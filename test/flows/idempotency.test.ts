@@ -15,8 +15,11 @@ describe('Idempotency-Key', () => {
   const webs = twoWebProcesses(service);
   const newScenario = () => ({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
   const create = (key: string, body: unknown, web: Pick<typeof service, 'request'> = service) =>
-    web.request('POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
+    web.request('POST', scenarios, { headers: { ...service.headers, 'Idempotency-Key': key }, body });
   const records = () => service.app.models.idempotencyRecord;
+  before(async () => {
+    Object.assign(service.headers, (await createAccount(service)).headers);
+  });
   const isReplay = (response: TestResponse) => response.headers.get('Idempotent-Replayed') === 'true';
 
   /** Is it the first answer again, but for what belongs to the request? */
@@ -256,5 +259,57 @@ describe('Idempotency-Key', () => {
       const stored = JSON.stringify(await records().find().lean());
       expect(stored).not.to.contain('checkout').and.not.to.contain('sealedBody');
     });
+  });
+});
+
+describe('Idempotency-Key without credentials', () => {
+  const service = testService({ workers: false });
+  const create = (key: string, name: string) =>
+    service.request('POST', scenarios, { headers: { 'Idempotency-Key': key }, body: { name, region: 'eu-west-1' } });
+
+  it('is shared with nobody: the same key with another request is another operation', async () => {
+    const key = randomUUID();
+    const [one, other] = [`scenario ${randomUUID()}`, `scenario ${randomUUID()}`];
+    const first = await create(key, one);
+    expect(first.status).to.equal(201);
+    expect((await create(key, other)).status).to.equal(201);
+    const again = await create(key, one);
+    expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
+    expect(again.body.id).to.equal(first.body.id);
+  });
+});
+
+describe('Idempotency-Key of a login', () => {
+  const service = testService({ workers: false });
+  const login = (email: string, key: string) =>
+    service.request('POST', '/api/v1/auth/login', {
+      headers: { 'Idempotency-Key': key },
+      body: { email, password },
+    });
+
+  it('replays the tokens while their session is open, and starts a new session after it', async () => {
+    const { email } = await createAccount(service);
+    const key = randomUUID();
+    const first = await login(email, key);
+    expect(first.status, first.text).to.equal(200);
+    expect((await login(email, key)).body.access_token).to.equal(first.body.access_token);
+    const headers = { Authorization: `Bearer ${first.body.access_token}` };
+    expect((await service.request('POST', '/api/v1/auth/logout', { headers })).status).to.equal(204);
+    const fresh = await login(email, key);
+    expect(fresh.headers.get('Idempotent-Replayed')).to.equal(null);
+    expect(fresh.body.access_token).not.to.equal(first.body.access_token);
+    const me = { headers: { Authorization: `Bearer ${fresh.body.access_token}` } };
+    expect((await service.request('GET', '/api/v1/auth/me', me)).status).to.equal(200);
+    expect((await login(email, key)).body.access_token).to.equal(fresh.body.access_token);
+  });
+
+  it('differs by the type of the body', async () => {
+    const { headers: credentials } = await createAccount(service);
+    const headers = { ...credentials, 'Idempotency-Key': randomUUID() };
+    const body = JSON.stringify({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
+    const send = (type: string) =>
+      service.request('POST', scenarios, { headers: { ...headers, 'Content-Type': type }, body });
+    expect((await send('application/json')).status).to.equal(201);
+    expectError(await send('application/json; charset=utf-8'), 422, 'IDEMPOTENCY_MISMATCH');
   });
 });

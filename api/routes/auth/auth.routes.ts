@@ -1,7 +1,9 @@
 import { AppError } from '../../../shared/errors.ts';
 import { revokeSessions } from '../../../shared/models/session.model.ts';
-import { emailKeyOf } from '../../../shared/models/user.model.ts';
+import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
+import type { RouteDeps } from '../../app-deps.ts';
 import { userOf } from '../../request/caller.ts';
+import type { Operation } from '../../request/context.ts';
 import { accountAccess, publicAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteTag } from '../../routing/route.ts';
@@ -16,7 +18,7 @@ import {
   wrongCredentials,
 } from './account-store.ts';
 import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
-import { loginBody, passwordBody, refreshBody, registerBody } from './auth.schemas.ts';
+import { type Credentials, loginBody, passwordBody, refreshBody, registerBody } from './auth.schemas.ts';
 import { countLoginAttempt } from './login-throttle.ts';
 
 const tag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
@@ -40,17 +42,16 @@ export function authRoutes(): Route[] {
       // Hashing a password is the most expensive work that an anonymous caller can cause.
       limit: { name: 'free' },
       body: { schema: registerBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      isReplayable: hasOpenSession,
       answers: { 201: json(tokensAnswer, { headers: ['Location', 'Cache-Control'] }) },
       errors: {
         FORBIDDEN: 'Registration is closed.',
         CONFLICT: 'An account with this e-mail address exists.',
         ...unreachable,
       },
-      handle: async ({ body: { email, password }, caller }, { models, tokens, passwords, config }) => {
-        const { registration } = config.auth;
-        await requireOpenRegistration(models, registration);
-        const passwordHash = await passwords.hash(password, caller.network);
-        const user = await createUser(models, { email, passwordHash }, registration);
+      handle: async ({ body, caller, operation }, { models, tokens, passwords, config }) => {
+        const earlier = operation?.attemptedBefore ? await models.user.findById(operation.id).lean() : null;
+        const user = earlier ?? (await register(body, caller.network, { models, passwords, config }, operation));
         const pair = await openSession(models, tokens, user);
         return reply(201, presentTokens(user, pair), { ...noStore, Location: `${path}/me` });
       },
@@ -64,6 +65,7 @@ export function authRoutes(): Route[] {
       access: publicAccess,
       limit: { name: 'login' },
       body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      isReplayable: hasOpenSession,
       answers: { 200: newTokens },
       errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...unreachable },
       handle: async ({ body: { email, password }, caller, ctx }, { models, tokens, passwords, ...deps }) => {
@@ -85,10 +87,11 @@ export function authRoutes(): Route[] {
       description: 'A refresh token is valid for one use; a second use ends the session.',
       access: publicAccess,
       body: { schema: refreshBody, example: { refresh_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJ0K2p3dCJ9.e30.c2ln' } },
+      isReplayable: hasOpenSession,
       answers: { 200: newTokens },
       errors: { AUTH_ERROR: 'The refresh token is not valid, or its session has ended.', ...unreachable },
-      handle: async ({ body }, { models, tokens }) => {
-        const { user, pair } = await refreshSession(models, tokens, body.refresh_token);
+      handle: async ({ body, operation }, { models, tokens }) => {
+        const { user, pair } = await refreshSession(models, tokens, body.refresh_token, operation);
         return reply(200, presentTokens(user, pair), noStore);
       },
     }),
@@ -131,6 +134,7 @@ export function authRoutes(): Route[] {
         schema: passwordBody,
         example: { current_password: 'correct horse battery', new_password: 'another long password' },
       },
+      isReplayable: hasOpenSession,
       answers: { 200: newTokens },
       errors: { FORBIDDEN: 'The current password is wrong.' },
       handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
@@ -147,4 +151,23 @@ export function authRoutes(): Route[] {
       },
     }),
   ];
+}
+
+async function register(
+  { email, password }: Credentials,
+  network: string,
+  { models, passwords, config }: Pick<RouteDeps, 'models' | 'passwords' | 'config'>,
+  operation: Operation | undefined,
+): Promise<User> {
+  const { registration } = config.auth;
+  await requireOpenRegistration(models, registration);
+  const passwordHash = await passwords.hash(password, network);
+  return createUser(models, { email, passwordHash }, registration, operation);
+}
+
+/** An answer with tokens is replayed only while the session of its tokens has not ended. */
+async function hasOpenSession(answer: unknown, { models, tokens }: RouteDeps): Promise<boolean> {
+  const { refresh_token: token } = answer as { refresh_token: string };
+  const claims = tokens.read('refresh', token);
+  return claims !== null && (await models.session.exists({ _id: claims.sessionId, revokedAt: null })) !== null;
 }
