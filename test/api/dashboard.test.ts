@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { allQueues } from '../../shared/queues/index.ts';
 import { expectError } from '../support/requests.ts';
-import { dashboardPassword, testService } from '../support/test-service.ts';
+import { dashboardPassword, startTestService } from '../support/test-service.ts';
 
 describe('the dashboard', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
   const headersOf = (password: string, more: Record<string, string> = {}) => ({
     Authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
     ...more,

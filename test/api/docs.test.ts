@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { expectError } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 
 describe('/docs', () => {
-  const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
 
   it('is a page that loads everything from here, whoever asks', async () => {
     for (const path of ['/docs', '/docs/']) {

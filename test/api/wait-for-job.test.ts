@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { createWaitForJob } from '../../api/wait-for-job.ts';
 import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { day } from '../../shared/durations.ts';
-import { testService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 
 describe('waiting for a job', () => {
-  const service = testService();
+  const service = startTestService();
   const payload = () => ({ batchId: randomUUID(), scenarioId: randomUUID(), requestId: randomUUID(), count: 1 });
 
   it('gives the typed error of a job that failed for good', async () => {

@@ -3,7 +3,7 @@ import { allRoutes } from '../../api/routes/index.ts';
 import type { Auth } from '../../api/routing/access.ts';
 import { type Route, routeName } from '../../api/routing/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
-import { type TestService, testService } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** Limits that differ, so that the header of an answer shows which of them was applied. */
 const limits = { FREE: 100_001, PREMIUM: 100_002, ENTERPRISE: 100_003, NOTEBOOKS: 100_004, INGEST: 100_005 };
@@ -11,7 +11,7 @@ const limits = { FREE: 100_001, PREMIUM: 100_002, ENTERPRISE: 100_003, NOTEBOOKS
 for (const mode of ['documented', 'strict'] as const) {
   for (const variant of ['0.1.0', '0.2.0']) {
     describe(`every route, AUTH_MODE ${mode}, notebook variant ${variant}`, () => {
-      const service = testService({
+      const service = startTestService({
         workers: false,
         environment: {
           AUTH_MODE: mode,

@@ -4,14 +4,14 @@ import { createTokens } from '../../api/auth/tokens.ts';
 import { findUserByEmail, openSession } from '../../api/routes/auth/account-store.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { type Account, bearer, createAccount, password, register } from '../support/accounts.ts';
-import { capturedLog } from '../support/captured-log.ts';
+import { captureLog } from '../support/capture-log.ts';
 import { expectError } from '../support/requests.ts';
-import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
+import { listenOnFreePort, sendRequest, startTestService, type TestResponse } from '../support/test-service.ts';
 
 const auth = '/api/v1/auth';
 
 describe('accounts', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
     service.request('POST', auth + path, { body, headers });
   const login = (email: string, sent: string) => post('/login', { email, password: sent });
@@ -198,7 +198,7 @@ describe('accounts', () => {
   });
 
   it('leave no password and no token in any log line or error', async () => {
-    const { log, lines } = capturedLog();
+    const { log, lines } = captureLog();
     // A database that fails in the middle is where secrets would get out.
     const failing = Object.assign(Object.create(service.app.models.session), {
       create: async () => {
@@ -206,7 +206,7 @@ describe('accounts', () => {
       },
     });
     const { models } = service.app;
-    const { server, url } = await listenAnywhere(
+    const { server, url } = await listenOnFreePort(
       createApp({ ...service.app, log, models: { ...models, session: failing } }),
     );
     const answers: TestResponse[] = [];
@@ -236,7 +236,7 @@ describe('accounts', () => {
 });
 
 describe('closed registration', () => {
-  const service = testService({ workers: false, environment: { REGISTRATION: 'closed' } });
+  const service = startTestService({ workers: false, environment: { REGISTRATION: 'closed' } });
 
   it('lets the first account in, of many at once too, and nobody after it', async () => {
     const attempts = [1, 2, 3].map((number) =>
@@ -251,7 +251,7 @@ describe('closed registration', () => {
 });
 
 describe('wrong logins', () => {
-  const service = testService({ workers: false, environment: { RATE_LIMIT_LOGIN: '4', TRUST_PROXY: '1' } });
+  const service = startTestService({ workers: false, environment: { RATE_LIMIT_LOGIN: '4', TRUST_PROXY: '1' } });
   const login = (email: string, sent: string, address: string) =>
     service.request('POST', `${auth}/login`, {
       body: { email, password: sent },

@@ -6,15 +6,15 @@ import { stopListening } from '../../api/server/listen.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
-import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
-import { nextMillisecond, waitUntil } from '../support/wait-until.ts';
-import { twoWebProcesses } from '../support/web-processes.ts';
+import { startSecondWebProcess } from '../support/second-web-process.ts';
+import { listenOnFreePort, sendRequest, startTestService } from '../support/test-service.ts';
+import { waitForNextMillisecond, waitUntil } from '../support/wait-until.ts';
 
 const keys = '/api/v1/api-keys';
 
 describe('API keys', () => {
-  const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
-  const webs = twoWebProcesses(service);
+  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+  const webs = startSecondWebProcess(service);
   let admin: Account;
   let member: Account;
   before(async () => {
@@ -49,7 +49,7 @@ describe('API keys', () => {
         return service.app.models.apiKey.findOne(filter as object);
       },
     });
-    const { server, url } = await listenAnywhere(
+    const { server, url } = await listenOnFreePort(
       createApp({ ...service.app, models: { ...service.app.models, apiKey } }),
     );
     const refused = async (key: string) =>
@@ -115,7 +115,7 @@ describe('API keys', () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       ids.unshift((await createApiKey(service, owner)).id);
-      await nextMillisecond();
+      await waitForNextMillisecond();
     }
     const page = await send(owner, 'GET', '?page=2&page_size=2');
     expect(page.body).to.include({ total: 3, page: 2, page_size: 2 });

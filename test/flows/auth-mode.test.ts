@@ -4,13 +4,13 @@ import { allRoutes } from '../../api/routes/index.ts';
 import type { Route } from '../../api/routing/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { createScenario, expectError } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 
 /** A path of the route with ids of nothing. */
 const concrete = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, () => randomUUID());
 
 describe('strict mode', () => {
-  const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
   let account: Account;
   before(async () => {
     account = await createAccount(service);
@@ -79,7 +79,7 @@ describe('strict mode', () => {
 });
 
 describe('documented mode', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
   it('asks for nothing on scenarios, but refuses credentials that are not good', async () => {
     await createScenario(service);

@@ -4,15 +4,15 @@ import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { createAccount, createApiKey, password } from '../support/accounts.ts';
-import { expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
-import { twoWebProcesses } from '../support/web-processes.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startSecondWebProcess } from '../support/second-web-process.ts';
+import { listenOnFreePort, sendRequest, startTestService, type TestResponse } from '../support/test-service.ts';
 
 const scenarios = '/api/v1/scenarios';
 
 describe('Idempotency-Key', () => {
-  const service = testService();
-  const webs = twoWebProcesses(service);
+  const service = startTestService();
+  const webs = startSecondWebProcess(service);
   const newScenario = () => ({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
   const create = (key: string, body: unknown, web: Pick<typeof service, 'request'> = service) =>
     web.request('POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
@@ -164,7 +164,7 @@ describe('Idempotency-Key', () => {
       },
     });
     const models = { ...service.app.models, scenario };
-    const { server, url } = await listenAnywhere(createApp({ ...service.app, models }));
+    const { server, url } = await listenOnFreePort(createApp({ ...service.app, models }));
     const [key, body] = [randomUUID(), newScenario()];
     const send = () => sendRequest(url, 'POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
     expectError(await send(), 500, 'INTERNAL_ERROR');
@@ -179,20 +179,20 @@ describe('Idempotency-Key', () => {
     const entries = [{ message: 'mail to jane@example.com' }, { message: 'GET /checkout 200', source: 'web-1' }];
 
     it('counts the entries once, and rebuilds the answer from what is stored', async () => {
-      const { id } = await startedScenario(service);
+      const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await ingest(service, id, entries, { headers });
       expect(first.status).to.equal(200);
       await service.request('POST', `${scenarios}/${id}/stop`);
       expectReplay(await ingest(service, id, entries, { headers }), first);
       expectError(await ingest(service, id, entries[0], { headers }), 422, 'IDEMPOTENCY_MISMATCH');
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
-      const other = await startedScenario(service);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
+      const other = await createRunningScenario(service);
       expectError(await ingest(service, other.id, entries, { headers }), 422, 'IDEMPOTENCY_MISMATCH');
     });
 
     it('replays a single entry, a partial batch, and one that was all bad', async () => {
-      const { id } = await startedScenario(service);
+      const { id } = await createRunningScenario(service);
       for (const [body, query] of [
         [entries[0], ''],
         [[...entries, { message: 1 }], '?partial=true'],
@@ -203,22 +203,22 @@ describe('Idempotency-Key', () => {
         expect(first.status).to.equal(query === '' ? 200 : 207);
         expectReplay(await ingest(service, id, body, { headers, query }), first);
       }
-      expect((await metricsOf(service, id)).totals.logs).to.equal(3);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(3);
     });
 
     it('replays a 202, and does not enqueue again', async () => {
-      const { id } = await startedScenario(service);
+      const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID(), Prefer: 'respond-async' };
       const first = await ingest(service, id, entries, { headers });
       expect(first.status).to.equal(202);
       expectReplay(await ingest(service, id, entries, { headers }), first);
       await service.request('POST', '/flush');
       expectReplay(await ingest(service, id, entries, { headers }), first);
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
     });
 
     it('takes compressed bodies and NDJSON', async () => {
-      const { id } = await startedScenario(service);
+      const { id } = await createRunningScenario(service);
       const zipped = new Uint8Array(gzipSync(JSON.stringify(entries)));
       const lines = entries.map((entry) => JSON.stringify(entry)).join('\n');
       for (const [body, more] of [
@@ -233,7 +233,7 @@ describe('Idempotency-Key', () => {
     });
 
     it('of an attempt that was lost with its process counts its entries once', async () => {
-      const { id } = await startedScenario(service);
+      const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       await records().deleteMany({});
       const first = await ingest(service, id, entries, { headers });
@@ -241,12 +241,12 @@ describe('Idempotency-Key', () => {
       await records().updateOne({}, { $unset: { answer: 1 }, $set: { lockedUntil: new Date() } });
       const again = await ingest(service, id, entries, { headers });
       expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
       expectReplay(await ingest(service, id, entries, { headers }), again);
     });
 
     it('refuses a body over the limit, and keeps none of it', async () => {
-      const { id } = await startedScenario(service);
+      const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       await records().deleteMany({});
       const large = `[${'{"message": "x"},'.repeat(400_000)}{"message": "x"}]`;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createScenario, expectError, ingest, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 
 /** Every case: what is wrong, what is sent, and the fields that must be named. */
 const bodies: [string, unknown, string[]][] = [
@@ -84,11 +84,11 @@ const bodies: [string, unknown, string[]][] = [
 ];
 
 describe('ingest of bad input', () => {
-  const service = testService();
+  const service = startTestService();
   let scenarioId = '';
 
   before(async () => {
-    ({ id: scenarioId } = await startedScenario(service));
+    ({ id: scenarioId } = await createRunningScenario(service));
   });
 
   const storedBatches = () => service.app.models.logBatch.countDocuments();
@@ -146,7 +146,7 @@ describe('ingest of bad input', () => {
   });
 
   it('refuses the whole body of a request that began before the scenario was stopped', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const request = httpRequest(`${service.url}/ingest`, {
       method: 'POST',
       headers: { 'X-Scenario-ID': id, 'Content-Type': 'application/json' },
@@ -191,10 +191,10 @@ describe('ingest of bad input', () => {
 describe('a body over the limit', () => {
   // Small, so that all has arrived long before the service loses patience; larger than what connections buffer.
   const maxBytes = 1_000_000;
-  const service = testService({ workers: false, environment: { INGEST_MAX_BYTES: String(maxBytes) } });
+  const service = startTestService({ workers: false, environment: { INGEST_MAX_BYTES: String(maxBytes) } });
 
   it('is answered also while its sender goes on sending', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const line = Buffer.from(`{"message":"${'x'.repeat(100_000)}"}\n`);
     const request = httpRequest(`${service.url}/ingest`, {
       method: 'POST',

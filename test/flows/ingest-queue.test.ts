@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('ingest while no worker is there', () => {
-  const service = testService({
+  const service = startTestService({
     workers: false,
     environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '3', FLUSH_WAIT_MS: '100' },
   });
 
   it('accepts until the backlog is full, refuses with 503, and goes on when workers are back', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const statusUrls: string[] = [];
     for (let index = 0; index < 4; index += 1) {
       const response = await ingest(service, id, [{ message: `line ${index}` }]);
@@ -34,7 +34,7 @@ describe('ingest while no worker is there', () => {
     const flush = await service.request('POST', '/flush');
     expectError(flush, 503, 'SERVICE_UNAVAILABLE');
     expect(flush.headers.get('Retry-After')).not.to.equal(null);
-    expect((await metricsOf(service, id)).totals.logs).to.equal(0);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(0);
     const ready = await service.request('GET', '/health/ready');
     expect(ready.status).to.equal(503);
     expect(ready.body.checks).to.deep.equal({ mongodb: 'up', redis: 'up', worker: 'down', notebook_backend: 'up' });
@@ -49,7 +49,7 @@ describe('ingest while no worker is there', () => {
     for (;;) {
       if ((await service.request('POST', '/flush')).status === 200) break;
     }
-    expect((await metricsOf(service, id)).totals.logs).to.equal(4);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(4);
     for (const url of statusUrls) expect((await service.request('GET', url)).body.status).to.equal('completed');
     expect(await spooled(), 'the spool is cleared').to.deep.equal([]);
     expect((await service.request('GET', '/health/ready')).body).to.deep.equal({
@@ -60,7 +60,7 @@ describe('ingest while no worker is there', () => {
   });
 
   it('drops the entries of a scenario that was deleted meanwhile, and says so', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'for nothing' }]);
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     await service.startWorkers();
@@ -77,10 +77,10 @@ describe('ingest while no worker is there', () => {
 });
 
 describe('an ingest job that is delivered twice', () => {
-  const service = testService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
+  const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
 
   it('leaves nothing of a scenario that was deleted between the two', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'cut off' }]);
     const { models, queues } = service.app;
     // As the first delivery leaves it when it is killed after its writes, with the delete long done.
@@ -98,7 +98,7 @@ describe('an ingest job that is delivered twice', () => {
   });
 
   it('changes nothing the second time, wherever the first was cut off', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'once' }, { message: 'twice' }]);
     const { spool, queues } = service.app;
     const { queue } = queues['ingest-entries'];
@@ -117,7 +117,7 @@ describe('an ingest job that is delivered twice', () => {
       await queues['ingest-entries'].add(data, { jobId: body.job_id });
       await done();
       expect(await (await queue.getJob(body.job_id))?.getState()).to.equal('completed');
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
       expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(1);
     }
     await service.stopWorkers();

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { capturedLog } from '../support/captured-log.ts';
-import { listenAnywhere, testService } from '../support/test-service.ts';
+import { captureLog } from '../support/capture-log.ts';
+import { listenOnFreePort, startTestService } from '../support/test-service.ts';
 
 describe('malformed HTTP', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
   /** Sends bytes as they are, and gives all that comes back until the connection is closed. */
   async function answerTo(bytes: string, address = service.url): Promise<string> {
@@ -45,8 +45,8 @@ describe('malformed HTTP', () => {
   }
 
   it('is logged with the id that its answer carries', async () => {
-    const { log, lines } = capturedLog();
-    const { server, url } = await listenAnywhere(createApp(service.app), log);
+    const { log, lines } = captureLog();
+    const { server, url } = await listenOnFreePort(createApp(service.app), log);
     try {
       const [head = ''] = (await answerTo('hello?\r\n\r\n', url)).split('\r\n\r\n');
       const [, id] = /X-Request-ID: (\S+)/.exec(head) ?? [];

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { type ServerProxy, startRedisProxy } from '../support/server-proxies.ts';
-import { testProcesses } from '../support/test-processes.ts';
-import { testServers } from '../support/test-servers.ts';
+import { startTestProcesses } from '../support/test-processes.ts';
+import { getTestServers } from '../support/test-servers.ts';
 import { dashboardPassword } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -17,21 +17,21 @@ describe('the text of a message', () => {
   /** What both processes have sent to Redis, connection by connection. */
   const connections: Buffer[][] = [];
   const commands = () => connections.map((chunks) => Buffer.concat(chunks).toString('latin1')).join('\n');
-  const service = testProcesses(async () => {
-    proxy = await startRedisProxy(testServers().redisUrl, (client) => {
+  const service = startTestProcesses(async () => {
+    proxy = await startRedisProxy(getTestServers().redisUrl, (client) => {
       const chunks: Buffer[] = [];
       connections.push(chunks);
       client.on('data', (chunk: Buffer) => chunks.push(chunk));
     });
     return { LOG_LEVEL: 'debug', REDIS_URL: proxy.url };
   });
-  after(() => proxy.down());
+  after(() => proxy.stop());
 
   it('is found nowhere beyond its redacted beginning', async () => {
     const { REDIS_URL = '', REDIS_PREFIX = '', MONGODB_URL = '' } = service.environment;
     const redis = new Redis(REDIS_URL);
 
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const lines = Array.from({ length: 1000 }, (_, index) => ({
       message: `${`request ${index} took a while `.padEnd(220, '.')} ${marker} ${index}`,
     }));
@@ -44,7 +44,7 @@ describe('the text of a message', () => {
     const refused = await ingest(service, id, [{ message: marker, extra: marker, level: 5 }, { message: '' }]);
     expect(refused.status).to.equal(400);
     expect((await service.request('POST', '/flush')).status).to.equal(200);
-    expect((await metricsOf(service, id)).totals.logs).to.equal(1000);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(1000);
     const rollUps = `${REDIS_PREFIX}:roll-up-usage:completed`;
     await waitUntil('the usage to be rolled up', async () => (await redis.zcard(rollUps)) > 0);
 

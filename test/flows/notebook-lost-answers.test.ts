@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { hour, minute } from '../../shared/durations.ts';
-import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
+import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 
 const path = '/api/v1/notebooks';
 
@@ -8,18 +8,18 @@ describe('notebooks on a backend that loses connections', function () {
   this.timeout(300_000);
   // A machine under load makes failures last and calls slow: neither the circuit nor the deadline is the subject here.
   const settings = { NOTEBOOK_DEADLINE_MS: String(minute) };
-  const all = notebookFixture('http', startHttpBackend, settings, { circuitBreaker: { minFailureTime: hour } });
+  const all = createNotebookFixture('http', startHttpBackend, settings, { circuitBreaker: { minFailureTime: hour } });
 
   it('are created once, each of a thousand, also when every third answer is lost after the work', async () => {
     const { service } = all;
     const title = (number: number) => `number ${number}`;
     let reset = 0;
     let asked = 0;
-    all.proxy.fault = () => {
+    all.proxy.faultFor = () => {
       asked += 1;
       if (asked % 10 >= 3) return undefined;
       reset += 1;
-      return 'reset after';
+      return 'reset after work';
     };
     let next = 0;
     const ids = new Set<string>();
@@ -32,7 +32,7 @@ describe('notebooks on a backend that loses connections', function () {
       }
     };
     await Promise.all(Array.from({ length: 25 }, client));
-    all.proxy.fault = () => undefined;
+    all.proxy.faultFor = () => undefined;
     expect(reset).to.be.above(300);
     expect(ids.size).to.equal(1000);
     expect(await all.backend.count()).to.equal(1000);

@@ -3,15 +3,15 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
+import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 import { expectError } from '../support/requests.ts';
-import { listenAnywhere, sendRequest, type TestResponse } from '../support/test-service.ts';
+import { listenOnFreePort, sendRequest, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
 
 describe('notebooks while the backend is away', () => {
-  const all = notebookFixture('http', startHttpBackend);
+  const all = createNotebookFixture('http', startHttpBackend);
   const { service, create } = all;
   const calls = () => service.app.queues['notebook-calls'].queue;
   const operations = (id: string): (() => Promise<TestResponse>)[] => [
@@ -31,7 +31,7 @@ describe('notebooks while the backend is away', () => {
 
   it('answer 502 with a reason within the deadline, then at once, and are back soon after it is', async () => {
     const { id } = await create();
-    await all.proxy.down();
+    await all.proxy.stop();
     const answers = await Promise.all(operations(id).map((operation) => operation()));
     for (const answer of answers) {
       expectError(answer, 502, 'UPSTREAM_ERROR');
@@ -45,7 +45,7 @@ describe('notebooks while the backend is away', () => {
     expect(failed.map(({ attemptsMade }) => attemptsMade)).to.deep.equal(more.map(() => 1));
     expect(await readiness()).to.equal('down');
 
-    await all.proxy.up();
+    await all.proxy.start();
     await waitUntil(
       'the backend to be served',
       async () => (await service.request('GET', `${path}/${id}`)).status === 200,
@@ -56,10 +56,10 @@ describe('notebooks while the backend is away', () => {
   });
 
   it('get over an outage that is shorter than the deadline', async () => {
-    await all.proxy.down();
+    await all.proxy.stop();
     const creating = create();
     await waitUntil('an attempt to fail', async () => (await queued('delayed', 'create')).length === 1);
-    await all.proxy.up();
+    await all.proxy.start();
     await creating;
   });
 
@@ -68,7 +68,7 @@ describe('notebooks while the backend is away', () => {
     await service.stopWorkers();
     const { config } = service.app;
     const impatient = { ...config, notebooks: { ...config.notebooks, deadlineMs: 1000 } };
-    const { server, url } = await listenAnywhere(createApp({ ...service.app, config: impatient }));
+    const { server, url } = await listenOnFreePort(createApp({ ...service.app, config: impatient }));
     try {
       const options = { headers: service.headers, body: { title: 'nobody there' } };
       const answer = await sendRequest(url, 'POST', path, options);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
+import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 import { expectError } from '../support/requests.ts';
 import type { TestResponse } from '../support/test-service.ts';
 
@@ -18,7 +18,7 @@ function expectSuccess(response: TestResponse, status: number): void {
 
 for (const variant of ['0.1.0', '0.2.0'] as const) {
   describe(`notebooks, variant ${variant}`, () => {
-    const all = notebookFixture('http', startHttpBackend, { NOTEBOOK_API_VARIANT: variant });
+    const all = createNotebookFixture('http', startHttpBackend, { NOTEBOOK_API_VARIANT: variant });
     const { service, create } = all;
     const post = (body: unknown) => service.request('POST', path, { body });
     const patch = (id: string, body: unknown) => service.request('PATCH', `${path}/${id}`, { body });

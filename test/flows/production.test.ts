@@ -5,13 +5,13 @@ import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { variableNames } from '../../shared/config/config-schema.ts';
 import { register } from '../support/accounts.ts';
+import { createProgramStarter } from '../support/program-starter.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
-import { expectError, ingest, startedScenario } from '../support/requests.ts';
-import { startedPrograms } from '../support/started-programs.ts';
+import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
-import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
-import { untilReady } from '../support/until-ready.ts';
+import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
+import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^(\w+): (.+)$/gm)].map(
@@ -19,13 +19,13 @@ const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^
 );
 
 describe('in production', () => {
-  const startProgram = startedPrograms();
+  const startProgram = createProgramStarter();
   let environment: Record<string, string> = {};
   const url = () => `http://127.0.0.1:${environment['PORT']}`;
 
   before(async () => {
     environment = {
-      ...testEnvironment(),
+      ...createTestEnvironment(),
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
@@ -46,7 +46,7 @@ describe('in production', () => {
     });
     const request = (method: string, path: string, options?: RequestOptions) =>
       sendRequest(url(), method, path, options);
-    await untilReady(url());
+    await waitUntilReady(url());
 
     expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
     const { headers } = await register({ request });
@@ -54,14 +54,14 @@ describe('in production', () => {
       request: (method: string, path: string, options: RequestOptions = {}) =>
         request(method, path, { ...options, headers: { ...headers, ...options.headers } }),
     };
-    const { id } = await startedScenario(asUser);
+    const { id } = await createRunningScenario(asUser);
     const answer = await ingest(asUser, id, { message: 'hello joe@example.com' });
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.message_preview).to.equal('hello [EMAIL]');
 
     for (const { child, ended } of running) {
       child.kill('SIGTERM');
-      expect(await ended).to.deep.equal({ code: 0, said: '' });
+      expect(await ended).to.deep.equal({ code: 0, stderr: '' });
     }
   });
 

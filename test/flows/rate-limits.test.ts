@@ -7,10 +7,10 @@ import { stopListening } from '../../api/server/listen.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
+import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
-import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
-import { waitUntil, withinASecond } from '../support/wait-until.ts';
-import { twoWebProcesses } from '../support/web-processes.ts';
+import { listenOnFreePort, sendRequest, startTestService } from '../support/test-service.ts';
+import { repeatUntilWithinOneSecond, waitUntil } from '../support/wait-until.ts';
 
 const limit = 12;
 
@@ -39,8 +39,8 @@ async function send(url: string, agent: Agent, headers: Record<string, string>, 
 }
 
 describe('rate limits', () => {
-  const service = testService({ workers: false, environment: { RATE_LIMIT_INGEST: String(limit) } });
-  const webs = twoWebProcesses(service);
+  const service = startTestService({ workers: false, environment: { RATE_LIMIT_INGEST: String(limit) } });
+  const webs = startSecondWebProcess(service);
   let account: Account;
   before(async () => {
     account = await createAccount(service);
@@ -116,7 +116,7 @@ describe('rate limits', () => {
 });
 
 describe('rate limits behind a proxy', () => {
-  const service = testService({
+  const service = startTestService({
     workers: false,
     environment: { RATE_LIMIT_INGEST: String(limit), TRUST_PROXY: '1' },
   });
@@ -135,12 +135,12 @@ describe('rate limits behind a proxy', () => {
 });
 
 describe('the rate limiter', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
   it('begins anew when its window is over, and lets a burst pass by the second', async () => {
     const limiter = createRateLimiter({ redis: service.app.redis, prefix: service.config.redisPrefix });
     const perSecond = { name: 'burst', limit: 2, seconds: 1 };
-    const takes = await withinASecond((round) =>
+    const takes = await repeatUntilWithinOneSecond((round) =>
       Promise.all([1, 2, 3].map(() => limiter.take(perSecond, `a caller of round ${round}`))),
     );
     expect(takes.map(({ allowed }) => allowed)).to.have.members([true, true, false]);
@@ -154,7 +154,7 @@ describe('the rate limiter', () => {
     const proxy = await startRedisProxy(service.config.redisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);
     const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
-    const { server: web, url } = await listenAnywhere(createApp({ ...service.app, redis, config }));
+    const { server: web, url } = await listenOnFreePort(createApp({ ...service.app, redis, config }));
     try {
       const statuses = async (count: number) => {
         const found: number[] = [];
@@ -162,13 +162,13 @@ describe('the rate limiter', () => {
         return found;
       };
       expect(await statuses(1)).to.deep.equal([400]);
-      await proxy.down();
+      await proxy.stop();
       await waitUntil('the connection to be lost', () => redis.status !== 'ready');
       expect(await statuses(5)).to.deep.equal([400, 400, 400, 429, 429]);
     } finally {
       await stopListening(web, 0);
       redis.disconnect();
-      await proxy.down();
+      await proxy.stop();
     }
   });
 });

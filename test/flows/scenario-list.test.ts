@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createScenario, expectError } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
-import { nextMillisecond } from '../support/wait-until.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitForNextMillisecond } from '../support/wait-until.ts';
 
 const path = '/api/v1/scenarios';
 
 describe('the list of scenarios', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
   before(async () => {
     const scenarios = [
@@ -19,7 +19,7 @@ describe('the list of scenarios', () => {
       const { id } = await createScenario(service, scenario);
       const steps = ['start', 'stop', 'archive'].slice(0, index);
       for (const step of steps) await service.request('POST', `${path}/${id}/${step}`);
-      await nextMillisecond();
+      await waitForNextMillisecond();
     }
   });
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createScenario, expectError, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, createScenario, expectError } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/scenarios';
 
 describe('scenarios', () => {
-  const service = testService();
+  const service = startTestService();
 
   const move = (id: string, transition: string) => service.request('POST', `${path}/${id}/${transition}`);
 
@@ -122,7 +122,7 @@ describe('scenarios', () => {
   });
 
   it('freeze region and assumptions once they have left draft, and everything once archived', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const put = (body: unknown) => service.request('PUT', `${path}/${id}`, { body });
     expectError(await put({ region: 'us-east-1' }), 409, 'INVALID_STATE', ['region']);
     expectError(await put({ assumptions: { free_tier: true } }), 409, 'INVALID_STATE', ['assumptions']);
@@ -148,7 +148,7 @@ describe('scenarios', () => {
   });
 
   it('are gone at once when deleted, the name with them, and their row follows', async () => {
-    const scenario = await startedScenario(service);
+    const scenario = await createRunningScenario(service);
     const response = await service.request('DELETE', `${path}/${scenario.id}`);
     expect(response.status).to.equal(204);
     expect(response.text).to.equal('');

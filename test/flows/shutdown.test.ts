@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { createProgramStarter } from '../support/program-starter.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
-import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
-import { startedPrograms } from '../support/started-programs.ts';
 import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
-import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
-import { untilReady } from '../support/until-ready.ts';
+import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 describe('web and worker', () => {
-  const startProgram = startedPrograms();
+  const startProgram = createProgramStarter();
   const start = {
     web: (environment: Record<string, string>) => startProgram(builtProgram('dist/api/main.js', environment)),
     worker: (environment: Record<string, string>) => startProgram(builtProgram('dist/workers/main.js', environment)),
@@ -26,7 +26,7 @@ describe('web and worker', () => {
 
     before(async () => {
       environment = {
-        ...testEnvironment(),
+        ...createTestEnvironment(),
         HOST: '127.0.0.1',
         PORT: String(await findFreePort()),
         SHUTDOWN_GRACE_MS: '60000',
@@ -41,8 +41,8 @@ describe('web and worker', () => {
       this.timeout(120_000);
       const web = start.web(environment);
       const worker = start.worker(environment);
-      await untilReady(url());
-      const { id } = await startedScenario({ request });
+      await waitUntilReady(url());
+      const { id } = await createRunningScenario({ request });
 
       // The worker stands still, so the request is under way when web is told to stop.
       worker.child.kill('SIGSTOP');
@@ -60,9 +60,9 @@ describe('web and worker', () => {
       );
       worker.child.kill('SIGCONT');
       expect((await answer).status).to.equal(200);
-      expect(await web.ended).to.deep.equal({ code: 0, said: '' });
+      expect(await web.ended).to.deep.equal({ code: 0, stderr: '' });
       worker.child.kill('SIGTERM');
-      expect(await worker.ended).to.deep.equal({ code: 0, said: '' });
+      expect(await worker.ended).to.deep.equal({ code: 0, stderr: '' });
 
       const again = start.web(environment);
       await waitUntil(
@@ -70,7 +70,7 @@ describe('web and worker', () => {
         async () => (await request('GET', '/health').catch(() => undefined))?.status === 200,
         30_000,
       );
-      expect((await metricsOf({ request }, id)).totals.logs).to.equal(1);
+      expect((await getMetrics({ request }, id)).totals.logs).to.equal(1);
       again.child.kill('SIGINT');
       expect((await again.ended).code).to.equal(0);
     });
@@ -79,7 +79,7 @@ describe('web and worker', () => {
   describe('told to stop while Redis is away', () => {
     it('end with 0 all the same', async function () {
       this.timeout(120_000);
-      const own = testEnvironment();
+      const own = createTestEnvironment();
       const redis = await startRedisProxy(own['REDIS_URL'] ?? '');
       try {
         const environment = {
@@ -91,12 +91,12 @@ describe('web and worker', () => {
           SHUTDOWN_GRACE_MS: '600000',
         };
         const running = [start.worker(environment), start.web(environment)];
-        await untilReady(`http://127.0.0.1:${environment.PORT}`);
-        await redis.down();
+        await waitUntilReady(`http://127.0.0.1:${environment.PORT}`);
+        await redis.stop();
         for (const { child } of running) child.kill('SIGTERM');
-        for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, said: '' });
+        for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, stderr: '' });
       } finally {
-        await redis.down();
+        await redis.stop();
         await dropDatabase(own['MONGODB_URL'] ?? '');
         await deleteKeys(own['REDIS_URL'] ?? '', `${own['REDIS_PREFIX']}:`);
       }
@@ -105,7 +105,7 @@ describe('web and worker', () => {
 
   describe('that can not start', () => {
     const complete = async () => ({
-      ...testEnvironment(),
+      ...createTestEnvironment(),
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     });
@@ -127,11 +127,11 @@ describe('web and worker', () => {
           ],
         ];
         const check = async ([changes, sentence]: (typeof cases)[number]) => {
-          const { code, said } = await start[name]({ ...environment, ...changes }).ended;
+          const { code, stderr } = await start[name]({ ...environment, ...changes }).ended;
           expect(code).to.equal(1);
-          expect(said.trim()).to.match(sentence);
-          expect(said.trim().split('\n')).to.have.length(1);
-          expect(said).not.to.contain('hidden');
+          expect(stderr.trim()).to.match(sentence);
+          expect(stderr.trim().split('\n')).to.have.length(1);
+          expect(stderr).not.to.contain('hidden');
         };
         await Promise.all(cases.map(check));
       });

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { seededRandom } from '../../scripts/seeded-random.ts';
-import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { testProcesses } from '../support/test-processes.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
+import { startTestProcesses } from '../support/test-processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const batches = 200;
@@ -11,7 +11,7 @@ const clients = 8;
 const kills = 6;
 
 describe('a worker that is killed', () => {
-  const service = testProcesses({ INGEST_WAIT_MS: '300', INGEST_CONCURRENCY: '4' });
+  const service = startTestProcesses({ INGEST_WAIT_MS: '300', INGEST_CONCURRENCY: '4' });
 
   const untilProcessed = () =>
     waitUntil(
@@ -22,7 +22,7 @@ describe('a worker that is killed', () => {
 
   it('loses no accepted line and counts none twice', async function () {
     this.timeout(150_000);
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const random = seededRandom(20_261_121);
     const accepted: string[] = [];
     let sent = 0;
@@ -40,7 +40,7 @@ describe('a worker that is killed', () => {
         await delay(random() * 150);
       }
     };
-    const deaths = () => service.said.filter((line) => line.startsWith('worker stopped (killed by SIGKILL)')).length;
+    const deaths = () => service.printed.filter((line) => line.startsWith('worker stopped (killed by SIGKILL)')).length;
     const killer = async () => {
       for (let killed = 0; killed < kills; ) {
         await delay(random() * 400);
@@ -57,7 +57,7 @@ describe('a worker that is killed', () => {
       expect(body.status, statusUrl).to.equal('completed');
       expect(body.results).to.have.length(linesPerBatch);
     }
-    const { totals, timeseries } = await metricsOf(service, id);
+    const { totals, timeseries } = await getMetrics(service, id);
     expect(totals.logs).to.equal(batches * linesPerBatch);
     const inHours = timeseries.reduce((sum: number, { logs }: { logs: number }) => sum + logs, 0);
     expect(inHours).to.equal(batches * linesPerBatch);
@@ -65,17 +65,17 @@ describe('a worker that is killed', () => {
 
   it('finds all data again after everything was stopped and started', async function () {
     this.timeout(150_000);
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const before = await ingest(service, id, [{ message: 'before the stop' }]);
     expect([200, 202], before.text).to.include(before.status);
     await service.stop();
     await service.start();
     // What was slow to be processed before the stop was accepted all the same.
     await untilProcessed();
-    expect((await metricsOf(service, id)).totals.logs).to.equal(1);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(1);
     const again = await ingest(service, id, [{ message: 'after the start' }]);
     expect([200, 202], again.text).to.include(again.status);
     await untilProcessed();
-    expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(2);
   });
 });

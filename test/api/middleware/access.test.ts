@@ -15,8 +15,8 @@ import { defineRoute, type Method } from '../../../api/routing/route.ts';
 import { stopListening } from '../../../api/server/listen.ts';
 import { type Account, createAccount, createApiKey } from '../../support/accounts.ts';
 import { expectError } from '../../support/requests.ts';
-import { listenAnywhere, sendRequest, testService } from '../../support/test-service.ts';
-import { withinASecond } from '../../support/wait-until.ts';
+import { listenOnFreePort, sendRequest, startTestService } from '../../support/test-service.ts';
+import { repeatUntilWithinOneSecond } from '../../support/wait-until.ts';
 
 const anyone = openAccess('ingest');
 const rules: [Method, `/${string}`, Access, RouteLimit?][] = [
@@ -29,7 +29,7 @@ const rules: [Method, `/${string}`, Access, RouteLimit?][] = [
 ];
 
 describe('access rules of a route', () => {
-  const service = testService({
+  const service = startTestService({
     workers: false,
     environment: {
       RATE_LIMIT_FREE: '60',
@@ -68,7 +68,7 @@ describe('access rules of a route', () => {
     app.use(requestId());
     app.use(errorEnvelope(service.app.log));
     app.use(router.routes());
-    ({ server, url } = await listenAnywhere(app));
+    ({ server, url } = await listenOnFreePort(app));
     admin = await createAccount(service);
   });
   after(() => stopListening(server, 0));
@@ -119,7 +119,7 @@ describe('access rules of a route', () => {
 
   it('let no more than a burst come in one second, and count no more than has passed', async () => {
     let headers = {};
-    const answers = await withinASecond(async () => {
+    const answers = await repeatUntilWithinOneSecond(async () => {
       headers = await keyOf();
       return Promise.all(Array.from({ length: 6 }, () => send('DELETE /free', headers)));
     });

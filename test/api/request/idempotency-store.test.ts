@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createIdempotencyStore } from '../../../api/request/idempotency-store.ts';
-import { testService } from '../../support/test-service.ts';
+import { startTestService } from '../../support/test-service.ts';
 
 describe('records of idempotency keys', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
   it('keep the answer of an attempt that was taken for lost and answers while another takes its place', async () => {
     const model = service.app.models.idempotencyRecord;

@@ -6,7 +6,7 @@ import { empty, json, reply } from '../../../api/routing/answer.ts';
 import { mountRoutes } from '../../../api/routing/mount-routes.ts';
 import { defineRoute, type Route } from '../../../api/routing/route.ts';
 import { Joi, uuid } from '../../../api/validation/joi.ts';
-import { testService } from '../../support/test-service.ts';
+import { startTestService } from '../../support/test-service.ts';
 
 const base = {
   method: 'GET',
@@ -68,7 +68,7 @@ describe('the definition of a route', () => {
 });
 
 describe('routes that contradict each other', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
   const mount = (...routes: Route[]) => mountRoutes(routes, service.app as RouteDeps);
   const listThings = defineRoute({ ...base, answers: { 204: empty() }, handle: async () => reply(204) });
 

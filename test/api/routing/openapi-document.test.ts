@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { allRoutes } from '../../../api/routes/index.ts';
 import { openApiDocument } from '../../../api/routing/openapi-document.ts';
-import { routeSettings } from '../../support/route-settings.ts';
+import { createRouteSettings } from '../../support/route-settings.ts';
 
 interface Operation {
   operationId: string;
@@ -17,7 +17,7 @@ interface Document {
 }
 
 const documentOf = (environment: Record<string, string> = {}) => {
-  const settings = routeSettings(environment);
+  const settings = createRouteSettings(environment);
   return JSON.parse(JSON.stringify(openApiDocument(allRoutes(settings), settings.config))) as Document;
 };
 const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((methods) => Object.values(methods));

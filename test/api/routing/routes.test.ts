@@ -3,9 +3,9 @@ import { allRoutes } from '../../../api/routes/index.ts';
 import type { Auth } from '../../../api/routing/access.ts';
 import { type Route, routeName } from '../../../api/routing/route.ts';
 import { scopes } from '../../../shared/models/api-key.model.ts';
-import { routeSettings } from '../../support/route-settings.ts';
+import { createRouteSettings } from '../../support/route-settings.ts';
 
-const routes = allRoutes(routeSettings());
+const routes = allRoutes(createRouteSettings());
 const namesWith = (mode: 'documented' | 'strict', auth: Auth) =>
   routes.filter(({ access }) => access.auth[mode] === auth).map(routeName);
 
@@ -38,7 +38,9 @@ describe('the routes', () => {
 
   it('require no key and have no limit for notebooks in variant 0.2.0', () => {
     const notebooks = (variant: string) =>
-      allRoutes(routeSettings({ NOTEBOOK_API_VARIANT: variant })).filter(({ path }) => path.includes('notebooks'));
+      allRoutes(createRouteSettings({ NOTEBOOK_API_VARIANT: variant })).filter(({ path }) =>
+        path.includes('notebooks'),
+      );
     expect(notebooks('0.1.0').map(({ limit }) => limit?.name)).to.deep.equal(Array(5).fill('notebooks'));
     for (const { access, limit } of notebooks('0.2.0')) {
       expect(access.auth).to.deep.equal({ documented: 'optional', strict: 'apiKeyOrToken' });

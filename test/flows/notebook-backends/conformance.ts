@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { inTurn } from '../../support/faulty-proxy.ts';
-import { backendToken, notebookFixture, type RunningBackend } from '../../support/notebook-backends.ts';
+import { faultsInOrder } from '../../support/faulty-proxy.ts';
+import { backendToken, createNotebookFixture, type RunningBackend } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
-import { nextMillisecond } from '../../support/wait-until.ts';
+import { waitForNextMillisecond } from '../../support/wait-until.ts';
 
 export const path = '/api/v1/notebooks';
 
 /** Same calls, same answers and same errors with every backend. */
-export function conforms(kind: string, start: () => Promise<RunningBackend>): void {
-  const all = notebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: '6000' });
+export function testConformance(kind: string, start: () => Promise<RunningBackend>): void {
+  const all = createNotebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: '6000' });
   const { service, create } = all;
   const read = (id: string) => service.request('GET', `${path}/${id}`);
 
@@ -69,7 +69,7 @@ export function conforms(kind: string, start: () => Promise<RunningBackend>): vo
     const made = [];
     for (const name of ['b', 'C', 'a']) {
       made.push(await create({ title: `!${name} ${prefix}` }));
-      await nextMillisecond();
+      await waitForNextMillisecond();
     }
     const page = async (query: string) => (await service.request('GET', `${path}?${query}`)).body.data;
     const newest = await page('limit=2');
@@ -97,24 +97,24 @@ export function conforms(kind: string, start: () => Promise<RunningBackend>): vo
 
   for (const [name, fault] of [
     ['a connection that is reset', 'reset'],
-    ['a connection that is reset after the work', 'reset after'],
+    ['a connection that is reset after the work', 'reset after work'],
     ['a 500', { status: 500, body: 'Internal Server Error' }],
     ['a 503', { status: 503 }],
     ['a 429', { status: 429, headers: { 'Retry-After': '0' } }],
   ] as const) {
     it(`gets over ${name}, in every operation`, async () => {
       const before = await all.backend.count();
-      all.proxy.fault = inTurn(fault, fault);
+      all.proxy.faultFor = faultsInOrder(fault, fault);
       const { id } = await create();
       expect(await all.backend.count()).to.equal(before + 1);
-      all.proxy.fault = inTurn(fault);
+      all.proxy.faultFor = faultsInOrder(fault);
       expect((await service.request('GET', path)).status).to.equal(200);
-      all.proxy.fault = inTurn(fault);
+      all.proxy.faultFor = faultsInOrder(fault);
       expect((await read(id)).status).to.equal(200);
-      all.proxy.fault = inTurn(fault);
+      all.proxy.faultFor = faultsInOrder(fault);
       const changed = await service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
       expect(changed.body.data.title).to.equal('changed');
-      all.proxy.fault = inTurn(fault);
+      all.proxy.faultFor = faultsInOrder(fault);
       expect((await service.request('DELETE', `${path}/${id}`)).status).to.equal(204);
       expect(await all.backend.count()).to.equal(before);
     });
@@ -122,44 +122,44 @@ export function conforms(kind: string, start: () => Promise<RunningBackend>): vo
 
   it('waits as long as Retry-After asks, and gives up when that is past the deadline', async () => {
     const { id } = await create();
-    all.proxy.seen.length = 0;
-    all.proxy.fault = inTurn({ status: 429, headers: { 'Retry-After': '1' } });
+    all.proxy.received.length = 0;
+    all.proxy.faultFor = faultsInOrder({ status: 429, headers: { 'Retry-After': '1' } });
     expect((await read(id)).status).to.equal(200);
-    const [first, second] = all.proxy.seen;
+    const [first, second] = all.proxy.received;
     expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.at.least(1000);
     const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
     for (const later of ['60', inSeconds(60)]) {
       all.proxy.requests = 0;
-      all.proxy.fault = () => ({ status: 503, headers: { 'Retry-After': later }, body: 'busy' });
+      all.proxy.faultFor = () => ({ status: 503, headers: { 'Retry-After': later }, body: 'busy' });
       const refused = await read(id);
       expectError(refused, 502, 'UPSTREAM_ERROR');
       expect(refused.body.error.message).to.contain('503: busy');
       expect(all.proxy.requests).to.equal(1);
     }
     for (const now of [inSeconds(-60), 'soon', '-1']) {
-      all.proxy.fault = inTurn({ status: 503, headers: { 'Retry-After': now } });
+      all.proxy.faultFor = faultsInOrder({ status: 503, headers: { 'Retry-After': now } });
       expect((await read(id)).status, now).to.equal(200);
     }
   });
 
   it('ends an answer that never ends, and asks again', async () => {
     const { id } = await create();
-    all.proxy.fault = inTurn('endless');
+    all.proxy.faultFor = faultsInOrder('endless');
     expect((await read(id)).status).to.equal(200);
   });
 
   it('does not ask again, or elsewhere, after a body that is no JSON, a refusal, or a redirection', async () => {
     const { id } = await create();
     all.proxy.requests = 0;
-    all.proxy.fault = () => 'no json';
+    all.proxy.faultFor = () => 'not JSON';
     const unread = await read(id);
     expectError(unread, 502, 'UPSTREAM_ERROR');
     expect(unread.body.error.message).to.contain('not JSON');
-    all.proxy.fault = () => ({ status: 418, body: 'a teapot' });
+    all.proxy.faultFor = () => ({ status: 418, body: 'a teapot' });
     const refused = await read(id);
     expectError(refused, 502, 'UPSTREAM_ERROR');
     expect(refused.body.error.message).to.contain('418: a teapot');
-    all.proxy.fault = () => ({ status: 307, headers: { Location: '/elsewhere' } });
+    all.proxy.faultFor = () => ({ status: 307, headers: { Location: '/elsewhere' } });
     const sentOn = await read(id);
     expectError(sentOn, 502, 'UPSTREAM_ERROR');
     expect(sentOn.body.error.message).to.contain('307');
@@ -168,15 +168,15 @@ export function conforms(kind: string, start: () => Promise<RunningBackend>): vo
 
   it('sends the request id along', async () => {
     const requestId = randomUUID();
-    all.proxy.seen.length = 0;
+    all.proxy.received.length = 0;
     await service.request('GET', path, { headers: { 'X-Request-ID': requestId } });
-    expect(all.proxy.seen.map(({ headers }) => headers['x-request-id'])).to.deep.equal([requestId]);
+    expect(all.proxy.received.map(({ headers }) => headers['x-request-id'])).to.deep.equal([requestId]);
   });
 }
 
 /** A wrong token is our fault, not the client's. */
-export function refusesWrongToken(kind: string, start: () => Promise<RunningBackend>): void {
-  const all = notebookFixture(kind, async () => ({ ...(await start()), token: 'wrong-token-here' }), {
+export function testRejectedToken(kind: string, start: () => Promise<RunningBackend>): void {
+  const all = createNotebookFixture(kind, async () => ({ ...(await start()), token: 'wrong-token-here' }), {
     NOTEBOOK_DEADLINE_MS: '3000',
   });
 

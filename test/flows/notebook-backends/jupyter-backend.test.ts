@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findJupyter, notebookFixture, startJupyter } from '../../support/notebook-backends.ts';
+import { createNotebookFixture, findJupyter, startJupyter } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
-import { conforms, path, refusesWrongToken } from './conformance.ts';
+import { path, testConformance, testRejectedToken } from './conformance.ts';
 
 describe('notebooks on a Jupyter Server', function () {
   this.timeout(90_000);
@@ -13,11 +13,11 @@ describe('notebooks on a Jupyter Server', function () {
     return;
   }
   const start = () => startJupyter(command);
-  conforms('jupyter', start);
-  refusesWrongToken('jupyter', start);
+  testConformance('jupyter', start);
+  testRejectedToken('jupyter', start);
 
   describe('with its ways', () => {
-    const all = notebookFixture('jupyter', start, { NOTEBOOK_DEADLINE_MS: '5000' });
+    const all = createNotebookFixture('jupyter', start, { NOTEBOOK_DEADLINE_MS: '5000' });
 
     it('leaves cells alone', async () => {
       const { id } = await all.create();

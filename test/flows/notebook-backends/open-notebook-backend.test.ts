@@ -1,25 +1,25 @@
 import { expect } from 'chai';
-import { inTurn } from '../../support/faulty-proxy.ts';
-import { notebookFixture, startOpenNotebook } from '../../support/notebook-backends.ts';
+import { faultsInOrder } from '../../support/faulty-proxy.ts';
+import { createNotebookFixture, startOpenNotebook } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { conforms, path, refusesWrongToken } from './conformance.ts';
+import { path, testConformance, testRejectedToken } from './conformance.ts';
 
 describe('notebooks on Open Notebook', () => {
-  conforms('open-notebook', startOpenNotebook);
-  refusesWrongToken('open-notebook', startOpenNotebook);
+  testConformance('open-notebook', startOpenNotebook);
+  testRejectedToken('open-notebook', startOpenNotebook);
 
   describe('with its ways', () => {
-    const all = notebookFixture('open-notebook', startOpenNotebook, { NOTEBOOK_DEADLINE_MS: '5000' });
+    const all = createNotebookFixture('open-notebook', startOpenNotebook, { NOTEBOOK_DEADLINE_MS: '5000' });
 
     it('takes no 404 of a change for a notebook that is gone', async () => {
       const { id } = await all.create();
-      all.backend.fake.databaseAway = true;
+      all.backend.fake.isDatabaseUnreachable = true;
       const changed = await all.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
       expectError(changed, 502, 'UPSTREAM_ERROR');
       expect(changed.text).not.to.contain('/var/lib');
       expectError(await all.service.request('DELETE', `${path}/${id}`), 502, 'UPSTREAM_ERROR');
-      all.backend.fake.databaseAway = false;
+      all.backend.fake.isDatabaseUnreachable = false;
       // So many failures may have opened the circuit; the workers' probe closes it.
       const remove = async () => (await all.service.request('DELETE', `${path}/${id}`)).status === 204;
       await waitUntil('the delete to be done', remove);
@@ -27,7 +27,7 @@ describe('notebooks on Open Notebook', () => {
 
     it('asks again when a change fails by 404 and the notebook is there', async () => {
       const { id } = await all.create();
-      all.proxy.fault = inTurn({ status: 404, body: '{"detail": "Notebook not found"}' });
+      all.proxy.faultFor = faultsInOrder({ status: 404, body: '{"detail": "Notebook not found"}' });
       const changed = await all.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
       expect(changed.body.data.title).to.equal('changed');
     });
