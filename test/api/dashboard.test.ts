@@ -11,7 +11,7 @@ describe('the dashboard', () => {
   });
   const headers = headersOf(dashboardPassword);
 
-  it('asks for user and password, on its pages and on its API', async () => {
+  it('requires user and password for its pages and its API', async () => {
     for (const path of ['/admin/queues', '/admin/queues/', '/admin/queues/api/queues', '/admin/queues/static/x']) {
       for (const wrong of [{}, headersOf('wrong'), { Authorization: 'Bearer x' }]) {
         const response = await service.request('GET', path, { headers: wrong });
@@ -38,7 +38,7 @@ describe('the dashboard', () => {
     expect(asset.status).to.equal(200);
   });
 
-  it('takes changes from its own pages only', async () => {
+  it('accepts changes from its own pages only', async () => {
     const pause = (more: Record<string, string>) =>
       service.request('PUT', '/admin/queues/api/queues/roll-up-usage/pause', {
         headers: headersOf(dashboardPassword, more),

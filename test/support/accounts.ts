@@ -23,7 +23,7 @@ export interface Account {
 /** The lowest bcrypt cost: a login takes a millisecond instead of a quarter of a second. */
 const passwordHash = await hash(password, 4);
 
-/** Stores an account directly, for tests that are not about registration. The first account of a service is the admin. */
+/** Stores an account directly, for tests that are not about registration. The first one of a service is the admin. */
 export async function createAccount(
   { app: { models, config } }: Pick<TestService, 'app'>,
   email = `${randomUUID()}@example.com`,

@@ -138,7 +138,7 @@ export interface NotebookFixture<Backend> {
   create: (body?: object) => Promise<CreatedNotebook>;
 }
 
-/** The service with a backend, and a fault-injecting proxy between the two, for the tests of the enclosing `describe`. */
+/** A service and its backend, with a proxy between the two, for the tests of the enclosing `describe`. */
 export function createNotebookFixture<Backend extends RunningBackend>(
   kind: string,
   start: () => Promise<Backend>,

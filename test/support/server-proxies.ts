@@ -19,7 +19,7 @@ export async function startRedisProxy(
   return { ...proxy, url: url.href };
 }
 
-/** Proxies the primary of a replica set. The driver must not discover the other members, because it would bypass the proxy. */
+/** Proxies the primary of a replica set. The driver must not discover the members: it would bypass the proxy. */
 export async function startMongoProxy(mongodbUrl: string): Promise<ServerProxy> {
   const { target, parameters } = await resolveMongo(mongodbUrl);
   const proxy = await startProxy(target);

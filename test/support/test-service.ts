@@ -89,7 +89,7 @@ export function createTestEnvironment(): Record<string, string> {
 }
 
 export interface TestServiceOptions {
-  /** Overrides of the test environment; a function is called when the tests start, for addresses that are unknown before. */
+  /** Overrides of the test environment. A function is called when the tests start, for addresses unknown before. */
   environment?: Record<string, string> | (() => Promise<Record<string, string>>);
   workers?: boolean;
   circuitBreaker?: Pick<Parameters<typeof createCircuitBreaker>[0], 'minFailureTime'>;

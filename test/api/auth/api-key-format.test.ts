@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { hashOfApiKey, isSameHash, makeApiKey, prefixOfApiKey } from '../../../api/auth/api-key-format.ts';
 
 describe('the format of API keys', () => {
-  it('carries the prefix by which the key is found', () => {
+  it('contains the prefix by which the key is found', () => {
     const { key, prefix, hash } = makeApiKey();
     expect(key).to.match(/^mb_[0-9a-f]{12}_[0-9a-f]{56}$/);
     expect(key.startsWith(`mb_${prefix}_`)).to.equal(true);
@@ -13,7 +13,7 @@ describe('the format of API keys', () => {
     expect(makeApiKey().key).not.to.equal(key);
   });
 
-  it('shows every single wrong character, and every two that have changed places', () => {
+  it('has a checksum that detects every wrong character and every two swapped ones', () => {
     const { key } = makeApiKey();
     for (let at = 0; at < key.length; at += 1) {
       const wrong = key[at] === '0' ? '1' : '0';
@@ -24,7 +24,7 @@ describe('the format of API keys', () => {
     }
   });
 
-  it('refuses what is cut, longer, in capitals, or something else', () => {
+  it('excludes truncated, extended and upper-case keys, and other text', () => {
     const { key } = makeApiKey();
     for (const other of [
       key.slice(1),
@@ -40,7 +40,7 @@ describe('the format of API keys', () => {
     }
   });
 
-  it('compares hashes', () => {
+  it('has hashes that differ from key to key', () => {
     const { hash } = makeApiKey();
     expect(isSameHash(hash, hash)).to.equal(true);
     expect(isSameHash(hash, makeApiKey().hash)).to.equal(false);

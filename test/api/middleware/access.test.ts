@@ -83,7 +83,7 @@ describe('access rules of a route', () => {
   const limitOf = async (route: string, headers?: Record<string, string>) =>
     Number((await send(route, headers)).headers.get('X-RateLimit-Limit'));
 
-  it('ask for an API key where an access token will not do', async () => {
+  it('require an API key where an access token is not accepted', async () => {
     for (const headers of [{}, admin.headers]) {
       const response = await send('GET /notebooks', headers);
       expectError(response, 401, 'AUTH_ERROR');
@@ -95,7 +95,7 @@ describe('access rules of a route', () => {
     expectError(await send('GET /notebooks', await keyOf({ scopes: ['ingest'] })), 403, 'FORBIDDEN');
   });
 
-  it('keep what is an admin’s from others', async () => {
+  it('grant the scope admin to tokens of admins and to keys with that scope', async () => {
     const member = await createAccount(service);
     expectError(await send('GET /admin'), 401, 'AUTH_ERROR');
     expectError(await send('GET /admin', member.headers), 403, 'FORBIDDEN');
@@ -105,7 +105,7 @@ describe('access rules of a route', () => {
     }
   });
 
-  it('have their limit raised by a key of a higher tier, never lowered', async () => {
+  it('raise the limit for a key of a higher tier, and do not lower it for a lower tier', async () => {
     const [premium, enterprise] = [await keyOf({ tier: 'premium' }), await keyOf({ tier: 'enterprise' })];
     expect(await limitOf('GET /free')).to.equal(60);
     expect(await limitOf('GET /free', await keyOf())).to.equal(60);
@@ -117,7 +117,7 @@ describe('access rules of a route', () => {
     expect(await limitOf('GET /downloads', enterprise)).to.equal(10);
   });
 
-  it('let no more than a burst come in one second, and count no more than has passed', async () => {
+  it('limit the requests of one second to the burst, and count only accepted requests', async () => {
     let headers = {};
     const answers = await repeatUntilWithinOneSecond(async () => {
       headers = await keyOf();
@@ -129,12 +129,12 @@ describe('access rules of a route', () => {
     expectError(refused, 429, 'RATE_LIMITED');
     expect(refused.headers.get('Retry-After')).to.equal('1');
     expect(refused.headers.get('X-RateLimit-Limit')).to.equal('60');
-    // The routes of a tier share its count; a burst is a route's own.
+    // The routes of a tier share one count, but every route has its own burst.
     const next = await send('GET /free', headers);
     expect(next.headers.get('X-RateLimit-Remaining')).to.equal('57');
   });
 
-  it('count the requests of HEAD as those of GET', async () => {
+  it('count HEAD requests as GET requests', async () => {
     const headers = await keyOf();
     await send('GET /free', headers);
     expect((await send('HEAD /free', headers)).headers.get('X-RateLimit-Remaining')).to.equal('58');

@@ -44,14 +44,14 @@ describe('the definition of a route', () => {
       }),
     ];
     const { access: _access, ...withoutAccess } = base;
-    // @ts-expect-error who may call a route has to be said
+    // @ts-expect-error a route must have access rules
     routes.push(defineRoute({ ...withoutAccess, answers, handle: async () => reply(204) }));
-    // @ts-expect-error a key that may call a route has to have a scope
+    // @ts-expect-error access by API key requires a scope
     openAccess();
     expect(routes.length).to.equal(7);
   });
 
-  it('gives its handler the values that its schemas produce', () => {
+  it('types the values of its handler by its schemas', () => {
     defineRoute({
       ...base,
       path: '/things/{id}',
@@ -67,12 +67,12 @@ describe('the definition of a route', () => {
   });
 });
 
-describe('routes that contradict each other', () => {
+describe('conflicting routes', () => {
   const service = startTestService({ workers: false });
   const mount = (...routes: Route[]) => mountRoutes(routes, service.app as RouteDeps);
   const listThings = defineRoute({ ...base, answers: { 204: empty() }, handle: async () => reply(204) });
 
-  it('keep the service from starting', () => {
+  it('prevent the start of the service', () => {
     expect(() => mount(listThings, { ...listThings, operationId: 'listMore' })).to.throw(
       'GET /things is defined twice',
     );

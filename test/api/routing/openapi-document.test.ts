@@ -31,14 +31,14 @@ describe('the OpenAPI document', () => {
     expect(described).to.have.members([...used]);
   });
 
-  it('refers only to components that it has', () => {
+  it('refers only to existing components', () => {
     const text = JSON.stringify(document);
     const references = new Set([...text.matchAll(/"#\/components\/([\w/-]+)"/g)].map(([, path]) => path ?? ''));
     expect(references.size).to.be.greaterThan(20);
     for (const path of references) expect(document.components).to.have.nested.property(path.replace('/', '.'));
   });
 
-  it('knows what validation knows', () => {
+  it('has the fields and limits of the validation schemas', () => {
     const { ScenarioCreate, LogEntry } = document.components.schemas;
     expect(ScenarioCreate?.required).to.have.members(['name', 'region']);
     expect(ScenarioCreate?.properties?.['name']).to.include({ minLength: 1, maxLength: 100 });

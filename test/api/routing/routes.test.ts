@@ -55,7 +55,7 @@ describe('the routes', () => {
     }
   });
 
-  it('accept the example of their body', () => {
+  it('accept the examples of their bodies', () => {
     const withExample = routes.flatMap(({ body, operationId }) =>
       body && 'schema' in body ? [{ body, operationId }] : [],
     );
@@ -65,12 +65,12 @@ describe('the routes', () => {
     }
   });
 
-  it('have operation ids that read as names of functions', () => {
+  it('have operation ids in camel case', () => {
     for (const { operationId } of routes) expect(operationId).to.match(/^[a-z]+(?:[A-Z][a-z]*)*$/);
   });
 
-  it('say what they do in a sentence without a period', () => {
-    const faulty = routes.filter(({ summary }: Route) => !/^[A-Z].*[^.]$/.test(summary));
-    expect(faulty.map(routeName)).to.deep.equal([]);
+  it('have summaries that start with a capital letter and end without a period', () => {
+    const invalid = routes.filter(({ summary }: Route) => !/^[A-Z].*[^.]$/.test(summary));
+    expect(invalid.map(routeName)).to.deep.equal([]);
   });
 });

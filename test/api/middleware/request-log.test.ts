@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/server/listen.ts';
-import { captureLog } from '../support/capture-log.ts';
-import { createRunningScenario } from '../support/requests.ts';
-import { listenOnFreePort, startTestService } from '../support/test-service.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { createApp } from '../../../api/app.ts';
+import { stopListening } from '../../../api/server/listen.ts';
+import { captureLog } from '../../support/capture-log.ts';
+import { createRunningScenario } from '../../support/requests.ts';
+import { listenOnFreePort, startTestService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
-describe('the app', () => {
+describe('the request log', () => {
   const service = startTestService({ workers: false });
 
-  it('logs a caller that breaks off the connection in one line, with the id of its request', async () => {
+  it('has a line with the request id for a request that the client aborts', async () => {
     const { log, lines } = captureLog();
     const { queue } = service.app.queues['ingest-entries'];
     const { id } = await createRunningScenario(service);
@@ -27,7 +27,7 @@ describe('the app', () => {
       );
       await waitUntil('the entry to be accepted', async () => (await queue.getWaitingCount()) === 1);
       socket.resetAndDestroy();
-      const line = await waitUntil('a line about it', () => lines.find((text) => text.includes('ECONNRESET')));
+      const line = await waitUntil('the log line', () => lines.find((text) => text.includes('ECONNRESET')));
       expect(JSON.parse(line)).to.deep.include({
         level: 'info',
         request_id: requestId,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createRunningScenario, ingest } from '../support/requests.ts';
-import { startTestService } from '../support/test-service.ts';
+import { createRunningScenario, ingest } from '../../../support/requests.ts';
+import { startTestService } from '../../../support/test-service.ts';
 
 interface Item {
   type: string;
@@ -29,7 +29,7 @@ describe('GET /api/v1/pii-kinds', () => {
       }
     });
 
-    it('lists what the scanner finds', async () => {
+    it('lists the kinds that the scanner finds', async () => {
       const { id } = await createRunningScenario(service);
       const { body } = await ingest(service, id, { message: text });
       expect(body.message_preview).to.equal(
