@@ -19,7 +19,7 @@ describe('Idempotency-Key', () => {
   const records = () => service.app.models.idempotencyRecord;
   const isReplay = (response: TestResponse) => response.headers.get('Idempotent-Replayed') === 'true';
 
-  /** Is it the first answer again, but for what belongs to the request? */
+  /** Checks that `again` is the first answer, except for the headers of the request itself. */
   function expectReplay(again: TestResponse, first: TestResponse): void {
     expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
     expect(isReplay(first)).to.equal(false);
@@ -30,7 +30,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('X-Request-ID')).not.to.equal(first.headers.get('X-Request-ID'));
   }
 
-  it('replays the first answer to the same key and body, in another web process too', async () => {
+  it('replays the first answer to the same key and body, also in another web process', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     const first = await create(key, body);
     expect(first.status).to.equal(201);
@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     expectReplay(await create(key, body, webs[1]), first);
   });
 
-  it('refuses another body, another address, and another query', async () => {
+  it('refuses a different body or path', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     const first = await create(key, body);
     expectError(await create(key, { ...body, description: 'x' }), 422, 'IDEMPOTENCY_MISMATCH');
@@ -50,7 +50,7 @@ describe('Idempotency-Key', () => {
     expectError(await start((await create(randomUUID(), newScenario())).body.id), 422, 'IDEMPOTENCY_MISMATCH');
   });
 
-  it('lets one of many at once do it; the others learn that it is in progress, or get its answer', async () => {
+  it('runs one of several concurrent requests; the others get 409 or its answer', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => create(key, body, webs[index % 2])));
     const made = answers.filter((answer) => answer.status === 201 && !isReplay(answer));
@@ -65,7 +65,7 @@ describe('Idempotency-Key', () => {
     expect(list.body.total).to.equal(1);
   });
 
-  it('is the caller’s own', async () => {
+  it('is separate for every caller', async () => {
     const [one, other] = [await createAccount(service), await createAccount(service)];
     const key = randomUUID();
     const send = (headers: Record<string, string>) =>
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
     expect(foreign.body.key).not.to.equal(first.body.key);
   });
 
-  it('is as good as new when the request was refused', async () => {
+  it('can be used again after a refused request', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     expectError(await create(key, { ...body, region: 'nowhere' }), 400, 'VALIDATION_ERROR', ['region']);
     expectError(await create(key, '{"name": '), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -103,18 +103,18 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('is known for a day', async () => {
+  it('expires after a day', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     await records().deleteMany({});
     await create(key, body);
     const record = await records().findOne().lean();
     expect((record?.expiresAt.getTime() ?? 0) - Date.now()).to.be.within(86_000_000, 86_400_000);
     await records().updateOne({}, { $set: { expiresAt: new Date(Date.now() - 1) } });
-    // Done again, as if it had never been: the name is taken.
+    // The request runs again, and finds the name in use.
     expectError(await create(key, body), 409, 'CONFLICT');
   });
 
-  it('of answers with secrets gives nothing away to who reads the database', async () => {
+  it('has records that reveal no secrets of the answers', async () => {
     await records().deleteMany({});
     const email = `${randomUUID()}@example.com`;
     const send = () =>
@@ -136,7 +136,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('keeps a rotation from making a second key', async () => {
+  it('replays a rotation, and does not replay a logout because its session has ended', async () => {
     const { headers, email } = await createAccount(service);
     const { id } = (await service.request('POST', '/api/v1/api-keys', { headers, body: { name: 'k' } })).body;
     const rotate = () =>
@@ -151,15 +151,15 @@ describe('Idempotency-Key', () => {
     };
     const logout = () => service.request('POST', '/api/v1/auth/logout', { headers: again });
     expect((await logout()).status).to.equal(204);
-    // The session is over, so nobody is there any more to whom it could be replayed.
+    // The session has ended, so the second request has no valid credentials.
     expectError(await logout(), 401, 'AUTH_ERROR');
   });
 
-  it('goes on with the same operation after a failure of ours', async () => {
-    let down = true;
+  it('continues the same operation after an internal error', async () => {
+    let isFailing = true;
     const scenario = Object.assign(Object.create(service.app.models.scenario), {
       create: (fields: object) => {
-        if (down) throw new Error('the database fails');
+        if (isFailing) throw new Error('the database fails');
         return service.app.models.scenario.create(fields);
       },
     });
@@ -168,7 +168,7 @@ describe('Idempotency-Key', () => {
     const [key, body] = [randomUUID(), newScenario()];
     const send = () => sendRequest(url, 'POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
     expectError(await send(), 500, 'INTERNAL_ERROR');
-    down = false;
+    isFailing = false;
     const first = await send();
     expect(first.status).to.equal(201);
     expectReplay(await send(), first);
@@ -178,7 +178,7 @@ describe('Idempotency-Key', () => {
   describe('of POST /ingest', () => {
     const entries = [{ message: 'mail to jane@example.com' }, { message: 'GET /checkout 200', source: 'web-1' }];
 
-    it('counts the entries once, and rebuilds the answer from what is stored', async () => {
+    it('counts the entries once, and rebuilds the answer from the stored batch', async () => {
       const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await ingest(service, id, entries, { headers });
@@ -191,7 +191,7 @@ describe('Idempotency-Key', () => {
       expectError(await ingest(service, other.id, entries, { headers }), 422, 'IDEMPOTENCY_MISMATCH');
     });
 
-    it('replays a single entry, a partial batch, and one that was all bad', async () => {
+    it('replays a single entry, a partial batch, and a batch of invalid entries only', async () => {
       const { id } = await createRunningScenario(service);
       for (const [body, query] of [
         [entries[0], ''],
@@ -206,7 +206,7 @@ describe('Idempotency-Key', () => {
       expect((await getMetrics(service, id)).totals.logs).to.equal(3);
     });
 
-    it('replays a 202, and does not enqueue again', async () => {
+    it('replays a 202, and adds no second job', async () => {
       const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID(), Prefer: 'respond-async' };
       const first = await ingest(service, id, entries, { headers });
@@ -217,7 +217,7 @@ describe('Idempotency-Key', () => {
       expect((await getMetrics(service, id)).totals.logs).to.equal(2);
     });
 
-    it('takes compressed bodies and NDJSON', async () => {
+    it('accepts compressed bodies and NDJSON', async () => {
       const { id } = await createRunningScenario(service);
       const zipped = new Uint8Array(gzipSync(JSON.stringify(entries)));
       const lines = entries.map((entry) => JSON.stringify(entry)).join('\n');
@@ -232,12 +232,12 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('of an attempt that was lost with its process counts its entries once', async () => {
+    it('counts the entries once after an attempt that was lost with its process', async () => {
       const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       await records().deleteMany({});
       const first = await ingest(service, id, entries, { headers });
-      // As a process leaves it that dies between the job and the answer.
+      // The state after a process that ended between the job and the answer.
       await records().updateOne({}, { $unset: { answer: 1 }, $set: { lockedUntil: new Date() } });
       const again = await ingest(service, id, entries, { headers });
       expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
@@ -245,7 +245,7 @@ describe('Idempotency-Key', () => {
       expectReplay(await ingest(service, id, entries, { headers }), again);
     });
 
-    it('refuses a body over the limit, and keeps none of it', async () => {
+    it('refuses a body over the limit, and stores nothing of it', async () => {
       const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       await records().deleteMany({});

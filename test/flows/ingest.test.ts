@@ -60,7 +60,7 @@ describe('ingest', () => {
     });
   });
 
-  it('answers a batch in its order, with totals that are the sums', async () => {
+  it('answers a batch in the order of its entries, with their sums as totals', async () => {
     const { id } = await createRunningScenario(service);
     const messages = Array.from({ length: 250 }, (_, index) => `line ${index} of a batch`);
     const { status, body } = await ingest(
@@ -90,7 +90,7 @@ describe('ingest', () => {
     });
   });
 
-  it('redacts the preview and counts what it found', async () => {
+  it('redacts the preview and counts the findings', async () => {
     const { id } = await createRunningScenario(service);
     const message = 'user jane.roe@example.com paid with 4111 1111 1111 1111, SSN 536-22-8726';
     const { body } = await ingest(service, id, { message });
@@ -106,7 +106,7 @@ describe('ingest', () => {
     expect(totals.pii).to.deep.equal({ email: 1, national_id: 1, payment_card: 1 });
   });
 
-  it('takes log and msg as names of the message', async () => {
+  it('accepts log and msg as names of the message', async () => {
     const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ log: 'from a shipper' }, { msg: 'from a logger' }]);
     expect(body.results.map((result: { message_preview: string }) => result.message_preview)).to.deep.equal([
@@ -117,7 +117,7 @@ describe('ingest', () => {
     expectError(twice, 400, 'VALIDATION_ERROR', ['[0].message']);
   });
 
-  it('puts an entry into the hour of its timestamp, whatever its form', async () => {
+  it('counts an entry in the hour of its timestamp, in every accepted format', async () => {
     const { id } = await createRunningScenario(service);
     const timestamps = [
       '2026-05-01T10:59:59.999Z',
@@ -152,7 +152,7 @@ describe('ingest', () => {
     expect(body.size_bytes).to.equal(12);
   });
 
-  it('takes messages from 1 byte to 256 KiB, and a thousand entries', async () => {
+  it('accepts messages from 1 byte to 256 KiB, and a thousand entries', async () => {
     const { id } = await createRunningScenario(service);
     const largest = 'é'.repeat(128 * 1024);
     const { status, body, text } = await ingest(service, id, [{ message: 'x' }, { message: largest }]);
@@ -168,7 +168,7 @@ describe('ingest', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(1002);
   });
 
-  it('takes NDJSON, and bodies compressed by gzip or deflate', async () => {
+  it('accepts NDJSON, and bodies compressed by gzip or deflate', async () => {
     const { id } = await createRunningScenario(service);
     const ndjson = '{"message":"one"}\n{"message":"two"}\r\n\n{"message":"three"}\n';
     const plain = await ingest(service, id, ndjson, { headers: { 'Content-Type': 'application/x-ndjson' } });
@@ -189,7 +189,7 @@ describe('ingest', () => {
     expect(both.body.accepted).to.equal(3);
   });
 
-  it('answers 202 when asked to, and tells the rest at the status address', async () => {
+  it('answers 202 to Prefer: respond-async, and has the result at the status address', async () => {
     const { id } = await createRunningScenario(service);
     const headers = { Prefer: 'wait=9, Respond-Async; soon=yes' };
     const response = await ingest(service, id, [{ message: 'later' }], { headers });
@@ -206,7 +206,7 @@ describe('ingest', () => {
     expect(job.totals.logs).to.equal(1);
   });
 
-  it('knows a finished job no longer once its scenario is deleted', async () => {
+  it('answers 404 for a finished job of a deleted scenario', async () => {
     const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'gone' }], { headers: { Prefer: 'respond-async' } });
     await service.request('POST', '/flush');
@@ -215,11 +215,14 @@ describe('ingest', () => {
     expect(again.status).to.equal(304);
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     expectError(await service.request('GET', body.status_url), 404, 'NOT_FOUND');
-    await waitUntil('the batch to go', async () => !(await service.app.models.logBatch.exists({ _id: body.job_id })));
+    await waitUntil(
+      'the batch to be removed',
+      async () => !(await service.app.models.logBatch.exists({ _id: body.job_id })),
+    );
     expectError(await service.request('GET', body.status_url), 404, 'NOT_FOUND');
   });
 
-  it('gives days where hours would be too many, unless hours were asked for', async () => {
+  it('has daily metrics if hourly rows would be too many, unless hourly rows are requested', async () => {
     const { id } = await createRunningScenario(service);
     await ingest(service, id, [
       { message: 'first', timestamp: 0 },
@@ -231,16 +234,16 @@ describe('ingest', () => {
     expect(period.to).to.equal('2100-01-01T00:00:00.000Z');
     const hours = await service.request('GET', `/api/v1/scenarios/${id}/metrics?interval=hour`);
     expectError(hours, 400, 'VALIDATION_ERROR', ['interval']);
-    const told = await getMetrics(service, id, `?from=2099-12-31&to=${period.to}`);
-    expect(told.totals.logs, 'the period that was told can be sent back').to.equal(1);
+    const lastDay = await getMetrics(service, id, `?from=2099-12-31&to=${period.to}`);
+    expect(lastDay.totals.logs, 'the period of an answer is a valid query').to.equal(1);
   });
 
-  it('does not know ingest jobs that never were', async () => {
+  it('answers 404 for an unknown ingest job, and 400 for a malformed id', async () => {
     expectError(await service.request('GET', `/api/v1/ingest-jobs/${randomUUID()}`), 404, 'NOT_FOUND');
     expectError(await service.request('GET', '/api/v1/ingest-jobs/1'), 400, 'VALIDATION_ERROR', ['id']);
   });
 
-  it('takes the good entries of a partial batch and says what is wrong with the others', async () => {
+  it('accepts the valid entries of a partial batch, and lists the errors of the others', async () => {
     const { id } = await createRunningScenario(service);
     const entries = [{ message: 'good' }, { message: '' }, { message: 'also good' }, { message: 'x', level: 3 }];
     const { status, body } = await ingest(service, id, entries, { query: '?partial=true' });
@@ -280,7 +283,7 @@ describe('ingest', () => {
     await ingest(service, id, [{ message: 'a' }, { message: 'b' }]);
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     const { models } = service.app;
-    await waitUntil('everything to go', async () => {
+    await waitUntil('the data to be removed', async () => {
       const counts = await Promise.all([
         models.scenario.countDocuments({ _id: id }),
         models.logBatch.countDocuments({ scenarioId: id }),
@@ -293,7 +296,7 @@ describe('ingest', () => {
   });
 
   describe('flush', () => {
-    it('answers once everything accepted before has been processed', async () => {
+    it('answers when all previously accepted entries are processed', async () => {
       const { id } = await createRunningScenario(service);
       const headers = { Prefer: 'respond-async' };
       const batch = Array.from({ length: 100 }, (_, index) => ({ message: `line ${index}` }));
@@ -305,14 +308,14 @@ describe('ingest', () => {
       expect((await service.request('POST', '/flush')).body).to.deep.equal({ status: 'flushed', pending: 0 });
     });
 
-    it('refuses a malformed or unknown scenario', async () => {
+    it('refuses a malformed or unknown scenario id', async () => {
       const flush = (id: string) => service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
       expectError(await flush('nonsense'), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
       expectError(await flush(randomUUID()), 404, 'NOT_FOUND');
     });
   });
 
-  it('gives no metrics of a scenario that does not exist, nor for periods that are none', async () => {
+  it('refuses metrics of an unknown scenario and of an invalid period', async () => {
     expectError(await service.request('GET', `/api/v1/scenarios/${randomUUID()}/metrics`), 404, 'NOT_FOUND');
     const { id } = await createScenario(service);
     const metrics = (query: string) => service.request('GET', `/api/v1/scenarios/${id}/metrics${query}`);

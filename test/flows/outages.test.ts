@@ -11,7 +11,7 @@ import { type ServerProxy, startMongoProxy, startRedisProxy } from '../support/s
 import { createTestEnvironment, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-describe('while a server is away', () => {
+describe('during an outage', () => {
   let redisProxy: ServerProxy;
   let mongoProxy: ServerProxy;
   let environment: Record<string, string> = {};
@@ -22,11 +22,11 @@ describe('while a server is away', () => {
     mongoProxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
     Object.assign(environment, { REDIS_URL: redisProxy.url, MONGODB_URL: mongoProxy.url });
   });
-  // What a failed test has left down would keep the others from closing.
+  // Connections cannot close while a failed test has left a proxy stopped.
   afterEach(() => Promise.all([redisProxy.start(), mongoProxy.start()]));
   after(() => Promise.all([redisProxy.stop(), mongoProxy.stop()]));
 
-  it('the loss of Redis is one line of the log, however many queues and workers try to reach it again', async () => {
+  it('the loss of Redis is logged once, although all queues and workers reconnect', async () => {
     const { log, lines } = captureLog();
     const config = readConfig({ ...createTestEnvironment(), REDIS_URL: redisProxy.url });
     const { redisUrl, redisPrefix: prefix } = config;
@@ -55,11 +55,11 @@ describe('while a server is away', () => {
   });
 
   describe('the service', () => {
-    // An answer that is missed with Redis away is looked up after this wait.
+    // If the event of a job is lost in the outage, its stored outcome is read after this wait.
     const service = startTestService({ environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000' }) });
     const checks = async () => (await service.request('GET', '/health/ready')).body.checks;
 
-    it('answers 503 for what needs Redis, does the rest, and goes on when it is back', async function () {
+    it('answers 503 where it needs Redis, serves the rest, and recovers afterwards', async function () {
       this.timeout(120_000);
       const { id } = await createRunningScenario(service);
       await redisProxy.stop();
@@ -71,7 +71,7 @@ describe('while a server is away', () => {
       expect((await service.request('GET', '/health')).status).to.equal(200);
       const created = await createScenario(service);
       const deleted = await service.request('DELETE', `/api/v1/scenarios/${created.id}`);
-      expect(deleted.status, 'the mark is enough').to.equal(204);
+      expect(deleted.status, 'the stored mark is sufficient').to.equal(204);
 
       await redisProxy.start();
       let accepted = 0;
@@ -80,15 +80,18 @@ describe('while a server is away', () => {
         if (status === 200 || status === 202) accepted += 1;
         return status === 200;
       });
-      await waitUntil('all of them', async () => (await service.request('POST', '/flush')).status === 200);
+      await waitUntil(
+        'all entries to be processed',
+        async () => (await service.request('POST', '/flush')).status === 200,
+      );
       expect((await getMetrics(service, id)).totals.logs).to.equal(accepted);
       await waitUntil('Redis to be up', async () => (await checks()).redis === 'up');
     });
 
-    it('answers 503 while the database is away, and keeps what it had accepted', async function () {
+    it('answers 503 while MongoDB is unreachable, and processes accepted entries afterwards', async function () {
       this.timeout(120_000);
       const { id } = await createRunningScenario(service);
-      // Accepted while no worker takes it, processed while the database is away.
+      // The entries are accepted without workers, and their first attempt runs during the outage.
       await service.stopWorkers();
       const headers = { Prefer: 'respond-async' };
       const accepted = await ingest(service, id, [{ message: 'one' }, { message: 'two' }], { headers });

@@ -36,7 +36,7 @@ describe('in production', () => {
     await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
   });
 
-  it('the processes of the Procfile serve, and end when they are told to', async function () {
+  it('the processes of the Procfile serve requests, and end with exit code 0 at SIGTERM', async function () {
     this.timeout(120_000);
     expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
     const running = procfile.map(({ command }) => {
@@ -65,7 +65,7 @@ describe('in production', () => {
     }
   });
 
-  it('docker-compose.yml runs the same commands, with variables that there are', () => {
+  it('docker-compose.yml runs the same commands, and sets existing variables only', () => {
     const compose = readFileSync(join(project, 'docker-compose.yml'), 'utf8');
     const commands = [...compose.matchAll(/^ {4}command: \[(node, .+)\]$/gm)].map(([, list]) => list);
     expect(commands).to.deep.equal(procfile.map(({ command }) => command.split(' ').join(', ')));

@@ -21,7 +21,7 @@ interface Answer {
   reset: number;
 }
 
-/** Sends over one connection of the agent, from an address of this machine. */
+/** Sends a request over a connection of the agent, from `localAddress`. */
 async function send(url: string, agent: Agent, headers: Record<string, string>, localAddress = '127.0.0.1') {
   const outgoing = httpRequest(`${url}/ingest`, { method: 'POST', agent, headers, localAddress });
   outgoing.end();
@@ -50,7 +50,7 @@ describe('rate limits', () => {
   });
   const ingest = (headers: Record<string, string>) => service.request('POST', '/ingest', { headers });
 
-  it('let exactly n of 3n requests pass, over 3 connections and two web processes; the headers count down', async () => {
+  it('accept exactly n of 3n requests over three connections and two web processes', async () => {
     const headers = await newKey();
     const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
     const started = Math.floor(Date.now() / 1000);
@@ -60,7 +60,7 @@ describe('rate limits', () => {
     const ended = Math.ceil(Date.now() / 1000);
     for (const agent of agents) agent.destroy();
     const passed = answers.filter(({ status }) => status !== 429);
-    // A 400 has passed: the header with the scenario is missing.
+    // A 400 has passed the limit: the request has no X-Scenario-ID.
     expect(passed.map(({ status }) => status)).to.deep.equal(Array.from({ length: limit }, () => 400));
     expect(passed.map(({ remaining }) => remaining).sort((a, b) => b - a)).to.deep.equal(
       Array.from({ length: limit }, (_, index) => limit - 1 - index),
@@ -72,12 +72,12 @@ describe('rate limits', () => {
     }
   });
 
-  it('say how long to wait', async () => {
+  it('report the time to wait', async () => {
     const headers = await newKey();
     for (let count = 0; count < limit; count += 1) await ingest(headers);
-    const asked = Math.floor(Date.now() / 1000);
+    const sentAt = Math.floor(Date.now() / 1000);
     const response = await ingest(headers);
-    const answered = Math.ceil(Date.now() / 1000);
+    const answeredAt = Math.ceil(Date.now() / 1000);
     expectError(response, 429, 'RATE_LIMITED');
     const [{ retry_after: wait }] = response.body.error.details;
     expect(response.body.error.details).to.deep.equal([{ retry_after: wait }]);
@@ -85,10 +85,10 @@ describe('rate limits', () => {
     expect(response.headers.get('Retry-After')).to.equal(String(wait));
     expect(response.body.error.message).to.contain(`${wait} seconds`);
     const reset = Number(response.headers.get('X-RateLimit-Reset'));
-    expect(reset).to.be.within(asked + wait - 1, answered + wait + 1);
+    expect(reset).to.be.within(sentAt + wait - 1, answeredAt + wait + 1);
   });
 
-  it('count per key, else per user, else per address', async () => {
+  it('count per key, otherwise per user, otherwise per address', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await ingest(headers)).headers.get('X-RateLimit-Remaining'));
     const [one, other] = [await newKey(), await newKey()];
@@ -96,7 +96,7 @@ describe('rate limits', () => {
     expect(await remaining(other)).to.equal(limit - 1);
     expect(await remaining({ ...one, ...account.headers })).to.equal(limit - 3);
     expect([await remaining(account.headers), await remaining(account.headers)]).to.deep.equal([limit - 1, limit - 2]);
-    // Who is not behind a trusted proxy can not choose an address.
+    // X-Forwarded-For is ignored without a trusted proxy.
     expect(await remaining({ 'X-Forwarded-For': '192.0.2.7' })).to.equal(limit - 1);
     expect(await remaining({ 'X-Forwarded-For': '192.0.2.8' })).to.equal(limit - 2);
     const agent = new Agent();
@@ -109,7 +109,7 @@ describe('rate limits', () => {
     expect(headers.get('X-RateLimit-Limit')).to.equal(String(limit));
   });
 
-  it('are not shown where nothing is limited', async () => {
+  it('have no headers on routes without a limit', async () => {
     const { headers } = await service.request('GET', '/api/v1/scenarios');
     expect(headers.get('X-RateLimit-Limit')).to.equal(null);
   });
@@ -125,7 +125,7 @@ describe('rate limits behind a proxy', () => {
     return Number(headers.get('X-RateLimit-Remaining'));
   };
 
-  it('count for the address that the proxy has seen, not for those that it was told', async () => {
+  it('count for the address that the proxy has added, not for those that the client has sent', async () => {
     expect(await remaining('192.0.2.1')).to.equal(limit - 1);
     expect(await remaining('192.0.2.2')).to.equal(limit - 1);
     expect(await remaining('10.0.0.1, 192.0.2.2')).to.equal(limit - 2);
@@ -137,7 +137,7 @@ describe('rate limits behind a proxy', () => {
 describe('the rate limiter', () => {
   const service = startTestService({ workers: false });
 
-  it('begins anew when its window is over, and lets a burst pass by the second', async () => {
+  it('limits a burst per second, and starts a new window afterwards', async () => {
     const limiter = createRateLimiter({ redis: service.app.redis, prefix: service.config.redisPrefix });
     const perSecond = { name: 'burst', limit: 2, seconds: 1 };
     const takes = await repeatUntilWithinOneSecond((round) =>
@@ -150,7 +150,7 @@ describe('the rate limiter', () => {
     expect((await limiter.giveBack(perSecond, 'a caller')).remaining).to.equal(2);
   });
 
-  it('counts in the process while Redis is away, and requests go on', async () => {
+  it('counts in the process while Redis is unreachable', async () => {
     const proxy = await startRedisProxy(service.config.redisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);
     const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };

@@ -18,7 +18,7 @@ describe('web and worker', () => {
     worker: (environment: Record<string, string>) => startProgram(builtProgram('dist/workers/main.js', environment)),
   };
 
-  describe('told to stop', () => {
+  describe('at SIGTERM', () => {
     let environment: Record<string, string> = {};
     const url = () => `http://127.0.0.1:${environment['PORT']}`;
     const request = (method: string, path: string, options?: RequestOptions) =>
@@ -37,16 +37,16 @@ describe('web and worker', () => {
       await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     });
 
-    it('finish what is under way, then end with 0', async function () {
+    it('finish requests in progress, then end with exit code 0', async function () {
       this.timeout(120_000);
       const web = start.web(environment);
       const worker = start.worker(environment);
       await waitUntilReady(url());
       const { id } = await createRunningScenario({ request });
 
-      // The worker stands still, so the request is under way when web is told to stop.
+      // The worker is suspended, so the request is still in progress when web receives SIGTERM.
       worker.child.kill('SIGSTOP');
-      const answer = ingest({ request }, id, { message: 'the last one' });
+      const answer = ingest({ request }, id, { message: 'the last entry' });
       const redis = new Redis(environment['REDIS_URL'] ?? '');
       const spooled = `${environment['REDIS_PREFIX']}:spool:*`;
       await waitUntil('the entry to be accepted', async () => (await redis.keys(spooled)).length > 0);
@@ -66,7 +66,7 @@ describe('web and worker', () => {
 
       const again = start.web(environment);
       await waitUntil(
-        'web to be back',
+        'web to answer',
         async () => (await request('GET', '/health').catch(() => undefined))?.status === 200,
         30_000,
       );
@@ -76,8 +76,8 @@ describe('web and worker', () => {
     });
   });
 
-  describe('told to stop while Redis is away', () => {
-    it('end with 0 all the same', async function () {
+  describe('at SIGTERM while Redis is unreachable', () => {
+    it('end with exit code 0', async function () {
       this.timeout(120_000);
       const own = createTestEnvironment();
       const redis = await startRedisProxy(own['REDIS_URL'] ?? '');
@@ -87,7 +87,7 @@ describe('web and worker', () => {
           REDIS_URL: redis.url,
           HOST: '127.0.0.1',
           PORT: String(await findFreePort()),
-          // Longer than this test may take, so that a process that waits for its end fails it.
+          // Longer than the timeout of this test: it fails if a process waits that long.
           SHUTDOWN_GRACE_MS: '600000',
         };
         const running = [start.worker(environment), start.web(environment)];
@@ -103,7 +103,7 @@ describe('web and worker', () => {
     });
   });
 
-  describe('that can not start', () => {
+  describe('that cannot start', () => {
     const complete = async () => ({
       ...createTestEnvironment(),
       HOST: '127.0.0.1',
@@ -111,18 +111,18 @@ describe('web and worker', () => {
     });
 
     for (const name of ['web', 'worker'] as const) {
-      it(`say why in one sentence: ${name}`, async function () {
+      it(`print the reason in one sentence (${name})`, async function () {
         this.timeout(120_000);
         const environment = await complete();
-        const nobody = await findFreePort();
+        const unusedPort = await findFreePort();
         const cases: [Record<string, string>, RegExp][] = [
           [{ SPOOL_KEY: 'short', LOG_LEVEL: 'loud' }, /^Configuration: .*LOG_LEVEL.*SPOOL_KEY.*\.$/],
           [
-            { REDIS_URL: `redis://user:hidden@127.0.0.1:${nobody}` },
+            { REDIS_URL: `redis://user:hidden@127.0.0.1:${unusedPort}` },
             /^REDIS_URL: no Redis answers at redis:\/\/127.*\.$/,
           ],
           [
-            { MONGODB_URL: `mongodb://127.0.0.1:${nobody}/x` },
+            { MONGODB_URL: `mongodb://127.0.0.1:${unusedPort}/x` },
             /^MONGODB_URL: no database answers at mongodb:\/\/127.*\.$/,
           ],
         ];
