@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Does this process run? The dead that nobody has collected do not count. */
+/** Whether the process runs. Zombies do not count. */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await listProcesses()).some((row) => row.pid === pid);
 }
