@@ -12,7 +12,7 @@ import type { Tokens } from './auth/tokens.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
-/** What the app works with; opened by the entry point, or by a test. */
+/** The dependencies of the app, opened by the entry point or by a test. */
 export interface AppDeps {
   config: Config;
   log: Log;

@@ -31,7 +31,7 @@ export interface Operation {
 export interface AppState extends DefaultState {
   /** UUID of the request: that of `X-Request-ID` if it is valid. */
   requestId: string;
-  /** The route that takes the request, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
+  /** The matching route, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
   route?: string;
   caller: Caller;
   /** Set where a POST has an `Idempotency-Key`. */

@@ -29,7 +29,7 @@ export function healthRoutes(): Route[] {
       path: '/health',
       operationId: 'getHealth',
       tag: serviceTag,
-      summary: 'Is the process up?',
+      summary: 'Report whether the process is up',
       access: publicAccess,
       answers: { 200: json(health) },
       handle: async () => reply(200, { status: 'ok' }),
@@ -39,7 +39,7 @@ export function healthRoutes(): Route[] {
       path: '/health/ready',
       operationId: 'getReadiness',
       tag: serviceTag,
-      summary: 'Is everything up that the service needs?',
+      summary: 'Report whether everything that the service needs is up',
       access: publicAccess,
       answers: {
         200: json(ready, { description: 'Everything is up.' }),
