@@ -6,6 +6,7 @@ import { dashboard } from './dashboard.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { requestId } from './middleware/request-id.ts';
 import { logUnsentAnswer, requestLog } from './middleware/request-log.ts';
+import { setSecurityHeaders } from './middleware/security-headers.ts';
 import type { AppState } from './request/context.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
 import { allRoutes } from './routes/index.ts';
@@ -18,16 +19,18 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   const { trustedProxies, auth, redisPrefix: prefix } = config;
   const app = new Koa<AppState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', logUnsentAnswer(log));
+  app.use(setSecurityHeaders);
   app.use(requestId());
   app.use(requestLog(log));
   app.use(errorEnvelope(log));
-  app.use(dashboard(deps));
+  const rateLimiter = createRateLimiter({ redis, prefix });
+  app.use(dashboard({ ...deps, rateLimiter }));
   const routes = allRoutes(deps);
   const router = mountRoutes(routes, {
     ...deps,
     tokens: createTokens(auth.tokenSecret),
     passwords: createPasswords(),
-    rateLimiter: createRateLimiter({ redis, prefix }),
+    rateLimiter,
     openApi: openApiDocument(routes, config),
   });
   app.use(router.routes());

@@ -4,9 +4,13 @@ import type { Role } from '../../shared/models/user.model.ts';
 
 /** Who sent a request, by its credentials. */
 export interface Caller {
-  /** The key, else the user, else the address: owner of rate limits and idempotency keys. */
+  /** The key, else the user, else the network: owner of idempotency keys. */
   id: string;
+  /** The account, else the network: all keys of an account share its rate limits. */
+  limitedAs: string;
   address: string;
+  /** The IPv4 address, or the /64 of the IPv6 address. */
+  network: string;
   /** Of an access token. */
   user: { id: string; role: Role; sessionId: string } | null;
   /** Of an API key. */

@@ -1,7 +1,7 @@
 import type { Tier } from '../models/api-key.model.ts';
 import type { PiiType } from '../pii-kinds/pii-kind.ts';
 import { allQueues, type QueueName } from '../queues/index.ts';
-import { environmentSchema, exampleSecrets, type notebookBackends } from './config-schema.ts';
+import { environmentSchema, exampleSecrets, minProductionPassword, type notebookBackends } from './config-schema.ts';
 
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
 export type AuthMode = 'documented' | 'strict';
@@ -69,6 +69,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     const examples = new Set(Object.values(exampleSecrets));
     for (const name of Object.keys(exampleSecrets)) {
       if (examples.has(value[name])) messages.push(`${name} still has the value of .env.example`);
+    }
+    if (value.DASHBOARD_PASSWORD.length < minProductionPassword) {
+      messages.push(`DASHBOARD_PASSWORD must be at least ${minProductionPassword} characters long`);
     }
   }
   if (messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);

@@ -141,6 +141,25 @@ describe('API keys', () => {
     expect((await send(admin, 'GET', `/${id}`)).status).to.equal(200);
   });
 
+  it('are limited to 100 unexpired ones per account', async () => {
+    const owner = await createAccount(service);
+    const { models } = service.app;
+    const template = await models.apiKey.findById((await createApiKey(service, owner)).id).lean();
+    const copies = Array.from({ length: 99 }, (_, index) => ({
+      ...template!,
+      _id: randomUUID(),
+      secrets: [{ prefix: index.toString(16).padStart(12, '0'), hash: 'ab'.repeat(32), expiresAt: null }],
+      expiresAt: index === 0 ? new Date(Date.now() - 1) : null,
+    }));
+    await models.apiKey.insertMany(copies);
+    const last = await createApiKey(service, owner);
+    const refused = await service.request('POST', '/api/v1/api-keys', { headers: owner.headers, body: { name: 'x' } });
+    expectError(refused, 409, 'CONFLICT');
+    expect(await models.apiKey.countDocuments({ ownerId: owner.user.id })).to.equal(101);
+    await service.request('DELETE', `/api/v1/api-keys/${last.id}`, { headers: owner.headers });
+    await createApiKey(service, owner);
+  });
+
   it('can be given a tier by an admin only', async () => {
     expectError(await send(member, 'POST', '', { name: 'a key', tier: 'premium' }), 403, 'FORBIDDEN');
     const { id } = await createApiKey(service, member);

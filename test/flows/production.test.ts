@@ -26,7 +26,8 @@ describe('in production', () => {
   before(async () => {
     environment = {
       ...createTestEnvironment(),
-      NODE_ENV: 'production',
+      // Without NODE_ENV, a compiled program runs in production.
+      NODE_ENV: '',
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     };

@@ -45,9 +45,11 @@ describe('rate limits', () => {
   before(async () => {
     account = await createAccount(service);
   });
-  const newKey = async (overrides: object = {}) => ({
-    'X-API-Key': (await createApiKey(service, account, overrides)).key,
+  const keyOf = async (owner: Account, overrides: object = {}) => ({
+    'X-API-Key': (await createApiKey(service, owner, overrides)).key,
   });
+  /** A key of an account that has sent no request yet. */
+  const newKey = async () => keyOf(await createAccount(service));
   const ingest = (headers: Record<string, string>) => service.request('POST', '/ingest', { headers });
 
   it('accept exactly n of 3n requests over three connections and two web processes', async () => {
@@ -88,14 +90,16 @@ describe('rate limits', () => {
     expect(reset).to.be.within(sentAt + wait - 1, answeredAt + wait + 1);
   });
 
-  it('count per key, otherwise per user, otherwise per address', async () => {
+  it('count per account with all of its keys, otherwise per address', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await ingest(headers)).headers.get('X-RateLimit-Remaining'));
-    const [one, other] = [await newKey(), await newKey()];
+    const owner = await createAccount(service);
+    const [one, other] = [await keyOf(owner), await keyOf(owner)];
     expect([await remaining(one), await remaining(one)]).to.deep.equal([limit - 1, limit - 2]);
-    expect(await remaining(other)).to.equal(limit - 1);
-    expect(await remaining({ ...one, ...account.headers })).to.equal(limit - 3);
-    expect([await remaining(account.headers), await remaining(account.headers)]).to.deep.equal([limit - 1, limit - 2]);
+    expect(await remaining(other)).to.equal(limit - 3);
+    expect(await remaining({ ...one, ...owner.headers })).to.equal(limit - 4);
+    expect(await remaining(owner.headers)).to.equal(limit - 5);
+    expect(await remaining(await newKey())).to.equal(limit - 1);
     // X-Forwarded-For is ignored without a trusted proxy.
     expect(await remaining({ 'X-Forwarded-For': '192.0.2.7' })).to.equal(limit - 1);
     expect(await remaining({ 'X-Forwarded-For': '192.0.2.8' })).to.equal(limit - 2);
@@ -105,7 +109,7 @@ describe('rate limits', () => {
   });
 
   it('of ingest are not raised by a tier', async () => {
-    const { headers } = await ingest(await newKey({ tier: 'enterprise' }));
+    const { headers } = await ingest(await keyOf(account, { tier: 'enterprise' }));
     expect(headers.get('X-RateLimit-Limit')).to.equal(String(limit));
   });
 
@@ -131,6 +135,21 @@ describe('rate limits behind a proxy', () => {
     expect(await remaining('10.0.0.1, 192.0.2.2')).to.equal(limit - 2);
     expect(await remaining('not an address')).to.equal(limit - 1);
     expect(await remaining('nor is this')).to.equal(limit - 2);
+  });
+
+  it('count all addresses of an IPv6 network of 64 bits as one', async () => {
+    expect(await remaining('2001:db8:1:2::1')).to.equal(limit - 1);
+    expect(await remaining('2001:DB8:1:2:ffff::9')).to.equal(limit - 2);
+    expect(await remaining('2001:db8:1:3::1')).to.equal(limit - 1);
+    expect(await remaining('::ffff:192.0.2.40')).to.equal(limit - 1);
+    expect(await remaining('192.0.2.40')).to.equal(limit - 2);
+  });
+
+  it('accept addresses with a port', async () => {
+    expect(await remaining('192.0.2.50:4711')).to.equal(limit - 1);
+    expect(await remaining('192.0.2.50')).to.equal(limit - 2);
+    expect(await remaining('[2001:db8:9::1]:4711')).to.equal(limit - 1);
+    expect(await remaining('[2001:db8:9::2]')).to.equal(limit - 2);
   });
 });
 

@@ -39,9 +39,15 @@ export async function createAccount(
   };
 }
 
-/** Registers an account over HTTP, with a unique e-mail address. */
-export async function register(service: Service, email = `${randomUUID()}@example.com`): Promise<Account> {
-  const response = await service.request('POST', '/api/v1/auth/register', { body: { email, password } });
+/** Registers an account over HTTP, with a unique e-mail address; `address` is the IP address of the client. */
+export async function register(
+  service: Service,
+  { email = `${randomUUID()}@example.com`, address }: { email?: string; address?: string } = {},
+): Promise<Account> {
+  const response = await service.request('POST', '/api/v1/auth/register', {
+    body: { email, password },
+    headers: address === undefined ? {} : { 'X-Forwarded-For': address },
+  });
   expect(response.status, response.text).to.equal(201);
   const { access_token: accessToken, refresh_token: refreshToken, user } = response.body;
   return { email, accessToken, refreshToken, user, headers: bearer(accessToken) };

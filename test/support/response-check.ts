@@ -68,7 +68,8 @@ function createCheck(settings: RouteSettings): ResponseCheck {
   };
 }
 
-const ownHeaders = /^(?:x-|etag|location|retry-after|idempotent|preference|www-authenticate)/;
+const ownHeaders =
+  /^(?:x-(?:request|ratelimit|cache)|etag|location|retry-after|idempotent|preference|www-authenticate)/;
 
 function checkHeaders(place: string, declared: Response, headers: Headers): void {
   const names = new Set(Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase()));

@@ -10,6 +10,9 @@ import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.sch
 
 /** What the routes of API keys read and write in the database, and the errors that their callers see. */
 
+/** Keys of an account that have not expired. */
+const maxLiveKeys = 100;
+
 type User = NonNullable<Caller['user']>;
 
 /** A member finds its own keys, an admin all keys. */
@@ -33,7 +36,23 @@ export async function createApiKey(models: Models, user: User, fields: ApiKeyCre
     updatedAt: now,
   };
   await models.apiKey.create(apiKey);
+  await requireFreePlace(models, apiKey);
   return { apiKey, key };
+}
+
+/**
+ * Refuses a key that is one too many, by removing it again. Counting after the insert means that concurrent requests never
+ * exceed the limit; they can all be refused although one place is free.
+ */
+async function requireFreePlace({ apiKey: model }: Models, { _id, ownerId }: ApiKey): Promise<void> {
+  const others = await model.countDocuments({
+    _id: { $ne: _id },
+    ownerId,
+    $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }],
+  });
+  if (others < maxLiveKeys) return;
+  await model.deleteOne({ _id });
+  throw new AppError('CONFLICT', `An account has at most ${maxLiveKeys} API keys; revoke one first.`);
 }
 
 export async function listApiKeys({ apiKey }: Models, user: User, query: ApiKeyListQuery) {

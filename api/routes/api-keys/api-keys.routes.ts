@@ -26,7 +26,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       access: accountAccess,
       body: { schema: apiKeyCreate, example: { name: 'log shipper', scopes: ['ingest'] } },
       answers: { 201: json(newApiKeyAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
-      errors: beyondRole,
+      errors: { ...beyondRole, CONFLICT: 'The account has as many API keys as it may have.' },
       handle: async ({ caller, body }, { models }) => {
         const { apiKey, key } = await createApiKey(models, userOf(caller), body);
         const { shown, headers } = presentNewKey(apiKey, key);

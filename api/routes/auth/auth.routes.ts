@@ -46,10 +46,10 @@ export function authRoutes(): Route[] {
         CONFLICT: 'An account with this e-mail address exists.',
         ...unreachable,
       },
-      handle: async ({ body: { email, password } }, { models, tokens, passwords, config }) => {
+      handle: async ({ body: { email, password }, caller }, { models, tokens, passwords, config }) => {
         const { registration } = config.auth;
         await requireOpenRegistration(models, registration);
-        const passwordHash = await passwords.hash(password);
+        const passwordHash = await passwords.hash(password, caller.network);
         const user = await createUser(models, { email, passwordHash }, registration);
         const pair = await openSession(models, tokens, user);
         return reply(201, presentTokens(user, pair), { ...noStore, Location: `${path}/me` });
@@ -66,11 +66,11 @@ export function authRoutes(): Route[] {
       body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
       answers: { 200: newTokens },
       errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...unreachable },
-      handle: async ({ body: { email, password }, ctx }, { models, tokens, passwords, ...deps }) => {
+      handle: async ({ body: { email, password }, caller, ctx }, { models, tokens, passwords, ...deps }) => {
         const attempt = await countLoginAttempt(ctx, emailKeyOf(email), deps);
         const user = await findUserByEmail(models, email);
         // An unknown address costs a comparison too: neither answer nor time shows whether the account exists.
-        const matches = await passwords.matches(password, user?.passwordHash);
+        const matches = await attempt.during(passwords.matches(password, user?.passwordHash, caller.network));
         if (!user || !matches) throw wrongCredentials();
         await attempt.takeBack();
         return reply(200, presentTokens(user, await openSession(models, tokens, user)), noStore);
@@ -136,9 +136,11 @@ export function authRoutes(): Route[] {
       handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
         const user = await findUser(models, userOf(caller).id);
         const attempt = await countLoginAttempt(ctx, user.emailKey, deps);
+        const matches = await attempt.during(
+          passwords.matches(body.current_password, user.passwordHash, caller.network),
+        );
         const changed =
-          (await passwords.matches(body.current_password, user.passwordHash)) &&
-          (await changePassword(models, user, await passwords.hash(body.new_password)));
+          matches && (await changePassword(models, user, await passwords.hash(body.new_password, caller.network)));
         if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
         await attempt.takeBack();
         return reply(200, presentTokens(changed, await openSession(models, tokens, changed)), noStore);

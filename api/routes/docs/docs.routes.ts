@@ -82,7 +82,7 @@ export function docsRoutes(): Route[] {
       access,
       params: Joi.object<{ asset: string }>({ asset: Joi.string().required() }),
       answers: {
-        200: content('*/*', { headers: ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] }),
+        200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
       },
       errors: { NOT_FOUND: 'The page has no such file.' },
       handle: async ({ params, ctx }) => {
@@ -91,7 +91,6 @@ export function docsRoutes(): Route[] {
         return reply(200, asset.bytes, {
           'Content-Type': asset.type,
           'Cache-Control': 'public, max-age=3600',
-          'X-Content-Type-Options': 'nosniff',
         });
       },
     }),
