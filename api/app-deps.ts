@@ -15,7 +15,7 @@ import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
-/** What the app works with; opened by the entry point, or by a test. */
+/** The dependencies of the app, opened by the entry point or by a test. */
 export interface AppDeps {
   config: Config;
   log: Log;

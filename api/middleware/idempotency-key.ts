@@ -75,7 +75,7 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
     await settle(store.answer(claim, answerOf(ctx)));
   }
 
-  /** The result of the request stands even if its record cannot be written; a remaining lock expires. */
+  /** The request keeps its result even if its record cannot be written; a remaining lock expires. */
   async function settle(writing: Promise<void>): Promise<void> {
     await writing.catch((error: unknown) => log.warn('idempotency record not written', errorFields(error)));
   }

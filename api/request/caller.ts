@@ -70,7 +70,7 @@ export function authError(message: string): AppError {
   return new AppError('AUTH_ERROR', message, { headers: { 'WWW-Authenticate': 'Bearer realm="meterbook"' } });
 }
 
-/** Does the caller have the scope? A key has those it was created with, a user those of its role. */
+/** Whether the caller has the scope. A key has those it was created with, a user those of its role. */
 export function hasScope({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope): boolean {
   const granted = key ? key.scopes : user ? scopesOfRole(user.role) : [];
   return granted.includes(scope) || granted.includes('admin');

@@ -36,7 +36,7 @@ export interface Operation {
 export interface AppState extends DefaultState {
   /** UUID of the request: that of `X-Request-ID` if it is valid. */
   requestId: string;
-  /** The route that takes the request, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
+  /** The matching route, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
   route?: string;
   caller: Caller;
   /** Grows while the body is read; released after the answer is made. */

@@ -81,7 +81,7 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
       const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
       if (known.answer) return { state: 'answered', ...operation, answer: opened(known) };
       if (known.lockedUntil > now) return { state: 'inProgress' };
-      // An attempt that counted as lost can still answer: its answer stands.
+      // An attempt that counted as lost can still answer; its answer is kept.
       const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
       if (await takeLock(unanswered, lock))
         return { state: 'claimed', id, ...lock, ...operation, attemptedBefore: true };

@@ -3,18 +3,18 @@ import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createAccount } from '../support/accounts.ts';
-import { expectError, ingest, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('requests that wait', () => {
-  const service = testService({
+  const service = startTestService({
     workers: false,
     environment: { MAX_WAITING_REQUESTS: '3', INGEST_WAIT_MS: '0', TRUST_PROXY: '1' },
   });
 
   it('are at most so many of a caller: more are refused until one is answered', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     expect((await ingest(service, id, { message: 'not processed' })).status).to.equal(202);
     const [one, other] = [await createAccount(service), await createAccount(service)];
     const flush = (headers: Record<string, string>) => service.request('POST', '/flush', { headers });
@@ -32,7 +32,7 @@ describe('requests that wait', () => {
 });
 
 describe('bodies in progress', () => {
-  const service = testService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(1024 * 1024) } });
+  const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(1024 * 1024) } });
 
   it('share a bounded memory: more are refused until one has arrived', async () => {
     const body = JSON.stringify({ name: 'slow', region: 'eu-west-1' });

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, createAccount, password } from '../support/accounts.ts';
 import { type ReplyDroppingProxy, startReplyDroppingProxy } from '../support/reply-dropping-proxy.ts';
-import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { type TestResponse, testEnvironment, testService } from '../support/test-service.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
+import { createTestEnvironment, startTestService, type TestResponse } from '../support/test-service.ts';
 
 /** More writes than any of the requests makes. */
 const maxWrites = 12;
 
 describe('with the reply of one write of the database lost', () => {
   let proxy: ReplyDroppingProxy;
-  const service = testService({
+  const service = startTestService({
     environment: async () => {
-      const { MONGODB_URL = '' } = testEnvironment();
+      const { MONGODB_URL = '' } = createTestEnvironment();
       proxy = await startReplyDroppingProxy(MONGODB_URL);
       return { MONGODB_URL: proxy.url };
     },
@@ -111,7 +111,7 @@ describe('with the reply of one write of the database lost', () => {
   });
 
   it('repeated entries count once', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     for (let write = 0; write < 4; write += 1) {
       const headers = { 'Idempotency-Key': randomUUID() };
       proxy.dropReplyOf(write);
@@ -121,7 +121,7 @@ describe('with the reply of one write of the database lost', () => {
       }
       expect(response.status, response.text).to.equal(200);
       proxy.dropReplyOf(undefined);
-      expect((await metricsOf(service, id)).totals.logs).to.equal(write + 1);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(write + 1);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { startInterruptibleServer } from './interruptible-server.ts';
+import { startRestartableServer } from './restartable-server.ts';
 
 /** A proxy before MongoDB that carries a write out and cuts the connection in place of its reply. */
 export interface ReplyDroppingProxy {
@@ -22,7 +22,7 @@ export async function startReplyDroppingProxy(mongodbUrl: string): Promise<Reply
   let dropped: number | undefined;
   let writes: string[] = [];
 
-  const server = await startInterruptibleServer(() =>
+  const server = await startRestartableServer(() =>
     createServer((client) => {
       const store = connect(target);
       const awaited = new Set<number>();
@@ -56,7 +56,7 @@ export async function startReplyDroppingProxy(mongodbUrl: string): Promise<Reply
       writes = [];
     },
     writes: () => writes,
-    close: server.down,
+    close: server.stop,
   };
 }
 

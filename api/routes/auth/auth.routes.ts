@@ -113,7 +113,7 @@ export function authRoutes(): Route[] {
       path: `${path}/me`,
       operationId: 'getAccount',
       tag,
-      summary: 'Read the own account',
+      summary: "Read the caller's account",
       access: accountAccess,
       answers: { 200: json(userAnswer, { headers: ['ETag'] }) },
       handle: async ({ caller }, { models }) => {

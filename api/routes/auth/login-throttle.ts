@@ -11,7 +11,7 @@ import { inSeconds, perMinute, setRateLimitHeaders } from '../../request/rate-li
 const accountFactor = 10;
 
 export interface LoginAttempt {
-  /** To be called when the password was right: only failed logins count. */
+  /** Uncounts the attempt after a successful login, because only failed logins count. */
   takeBack(): Promise<void>;
   /** The result of a comparison; an attempt without one, such as that of a busy caller, does not count. */
   during<Result>(comparison: Promise<Result>): Promise<Result>;

@@ -54,7 +54,7 @@ export function docsRoutes(): Route[] {
       path: '/',
       operationId: 'redirectToDocs',
       tag,
-      summary: 'Redirects to /docs',
+      summary: 'Redirect to /docs',
       access,
       limit: null,
       answers: { 302: empty({ description: 'To /docs.', headers: ['Location'] }) },

@@ -29,7 +29,7 @@ export function healthRoutes(): Route[] {
       path: '/health',
       operationId: 'getHealth',
       tag: serviceTag,
-      summary: 'Is the process up?',
+      summary: 'Report whether the process is up',
       access: publicAccess,
       limit: null,
       answers: { 200: json(health) },
@@ -40,7 +40,7 @@ export function healthRoutes(): Route[] {
       path: '/health/ready',
       operationId: 'getReadiness',
       tag: serviceTag,
-      summary: 'Is everything up that the service needs?',
+      summary: 'Report whether everything that the service needs is up',
       access: publicAccess,
       limit: null,
       answers: {

@@ -18,7 +18,7 @@ export function metricsRoutes(): Route[] {
       path: '/api/v1/scenarios/{id}/metrics',
       operationId: 'getScenarioMetrics',
       tag: scenariosTag,
-      summary: 'Usage and cost: in total, by service and over time',
+      summary: 'Read usage and cost: in total, by service and over time',
       access: openAccess('scenarios:read'),
       params: scenarioPath,
       query: metricsQuery,

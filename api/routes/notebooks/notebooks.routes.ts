@@ -143,7 +143,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
 }
 
 /**
- * Has a worker call the backend and waits for the result. The job goes on when the client disconnects.
+ * Has a worker call the backend and waits for the result. The job continues if the client disconnects.
  * @throws AppError UPSTREAM_ERROR when the backend failed or gave no answer within the deadline.
  */
 async function callBackend(

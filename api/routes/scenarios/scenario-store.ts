@@ -147,7 +147,7 @@ export async function transitionScenario(
   throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
 }
 
-/** Marks the scenario as deleted, which frees its name. @returns false if it has another revision or is gone. */
+/** Marks the scenario as deleted, which frees its name. @returns false if it has another revision or does not exist. */
 export async function markDeleted({ scenario }: Models, id: string, revision?: number): Promise<boolean> {
   const { modifiedCount } = await scenario.updateOne(
     { _id: id, deletedAt: null, ...(revision === undefined ? {} : { revision }) },

@@ -147,7 +147,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         path: `${path}/{id}/${transition}`,
         operationId: `${transition}Scenario`,
         tag: scenariosTag,
-        summary: `From ${transitions[transition].from} to ${transitions[transition].to}`,
+        summary: `Change the status from ${transitions[transition].from} to ${transitions[transition].to}`,
         access: openAccess('scenarios:write'),
         params: scenarioPath,
         answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },

@@ -6,7 +6,7 @@ const statusOf = (outcome: PromiseSettledResult<unknown>) =>
   outcome.status === 'rejected' && outcome.reason instanceof AppError ? outcome.reason.status : 200;
 
 describe('passwords', () => {
-  it('are hashed for a network twice at a time, and refused beyond that before hashing', async () => {
+  it('are hashed at most twice concurrently per network; further ones are refused before hashing', async () => {
     const passwords = createPasswords();
     const attempts = await Promise.allSettled(
       Array.from({ length: 6 }, () => passwords.matches('correct horse', undefined, '192.0.2.1')),
@@ -15,7 +15,7 @@ describe('passwords', () => {
     expect(await passwords.matches('correct horse', undefined, '192.0.2.1')).to.equal(false);
   });
 
-  it('of another network are hashed as well while one has two in progress', async () => {
+  it('of one network are hashed while another network has two in progress', async () => {
     const passwords = createPasswords();
     const first = [1, 2, 3].map(() => passwords.matches('correct horse', undefined, '192.0.2.1'));
     const second = [1, 2].map(() => passwords.matches('correct horse', undefined, '192.0.2.2'));

@@ -35,19 +35,19 @@ async function open(server: Server): Promise<Socket> {
 
 describe('the HTTP server', () => {
   const limits = { headersMs: 200, requestMs: 400, readMs: 300, checkMs: 50 };
-  /** With limits that a test can reach. */
-  let impatient: Server;
+  /** A server with limits that a test can reach. */
+  let strictServer: Server;
   let answerOf: () => Promise<string> = async () => 'ok';
   let server: Server;
 
   before(async () => {
     server = await startServer({}, () => answerOf());
-    impatient = await startServer(limits, () => answerOf());
+    strictServer = await startServer(limits, () => answerOf());
   });
   beforeEach(() => {
     answerOf = async () => 'ok';
   });
-  after(() => Promise.all([server, impatient].map((each) => stopListening(each, 0))));
+  after(() => Promise.all([server, strictServer].map((each) => stopListening(each, 0))));
 
   const exchange = async (bytes: string, to = server) => {
     const socket = await open(to);
@@ -76,7 +76,7 @@ describe('the HTTP server', () => {
     expectEnvelope(await exchange(request), 405, 'METHOD_NOT_ALLOWED');
   });
 
-  it('completes the answer of a request before pipelined garbage closes the connection', async () => {
+  it('completes an answer before malformed HTTP after the request closes the connection', async () => {
     let complete: ((text: string) => void) | undefined;
     answerOf = () => new Promise((resolve) => (complete = resolve));
     const socket = await open(server);
@@ -88,22 +88,22 @@ describe('the HTTP server', () => {
   });
 
   it('answers 408 when the headers or the body take too long', async () => {
-    expectEnvelope(await exchange('GET / HTTP/1.1\r\nHost: a\r\nX-Slow:', impatient), 408, 'VALIDATION_ERROR');
+    expectEnvelope(await exchange('GET / HTTP/1.1\r\nHost: a\r\nX-Slow:', strictServer), 408, 'VALIDATION_ERROR');
     const started = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc';
-    expectEnvelope(await exchange(started, impatient), 408, 'VALIDATION_ERROR');
+    expectEnvelope(await exchange(started, strictServer), 408, 'VALIDATION_ERROR');
   });
 
-  it('closes the connection of a client that does not read its answer, and of no other', async () => {
+  it('closes the connection only of a client that does not read its answer', async () => {
     answerOf = async () => 'x'.repeat(64 * megabyte);
-    const socket = await open(impatient);
+    const socket = await open(strictServer);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await waitUntil('a connection', async () => (await connections(impatient)) === 1);
-    await waitUntil('the end of the connection', async () => (await connections(impatient)) === 0);
+    await waitUntil('a connection', async () => (await connections(strictServer)) === 1);
+    await waitUntil('the end of the connection', async () => (await connections(strictServer)) === 0);
     socket.destroy();
 
     answerOf = () => new Promise((resolve) => setTimeout(resolve, 3 * limits.readMs, 'late'));
-    expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', impatient)).to.match(/late$/);
+    expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', strictServer)).to.match(/late$/);
   });
 });
 

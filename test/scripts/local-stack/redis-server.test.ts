@@ -11,10 +11,10 @@ import {
   stopLeftoverRedis,
 } from '../../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../../scripts/local-stack/watchdog.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('redis-server', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   let watchdog: Watchdog;
   let redis: RunningRedis;
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
-import { isRunning, processesWith } from '../../support/process-table.ts';
+import { findProcessesByCommand, isRunning } from '../../support/process-table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type RunningStack, stackServices, startStack, waitUntilUp } from './running-stack.ts';
 
@@ -37,7 +37,7 @@ describe('the local stack', function () {
   // An entry is answered once it is counted, also on a slow machine.
   const start = () => startStack({ PORT: port, DATA_DIR: dataDirectory(), INGEST_WAIT_MS: '60000' });
   const worker = async () => {
-    const workers = await processesWith('workers/main.ts');
+    const workers = await findProcessesByCommand('workers/main.ts');
     return (await stack.children()).find((pid) => workers.includes(pid));
   };
   async function send(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
@@ -142,7 +142,7 @@ describe('the local stack', function () {
     const second = startStack(environment);
     expect(await second.ended).to.equal(1);
     expect(second.output()).to.match(/^Configuration: .*SPOOL_KEY.*\n$/);
-    expect(await processesWith(other)).to.deep.equal([]);
+    expect(await findProcessesByCommand(other)).to.deep.equal([]);
   });
 
   it('stops all processes at one Ctrl-C', async () => {

@@ -101,7 +101,7 @@ describe('the configuration', () => {
     expect(readConfig({ ...short, NODE_ENV: 'development' }).dashboard.password).to.equal('x'.repeat(15));
   });
 
-  it('is that of production if NODE_ENV is not set', () => {
+  it('is for production if NODE_ENV is not set', () => {
     expect(readConfig(complete)).to.include({ environment: 'production' });
   });
 

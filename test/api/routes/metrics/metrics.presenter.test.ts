@@ -107,7 +107,7 @@ describe('metrics', () => {
     expect(timeseries).to.deep.equal([]);
   });
 
-  it('name the asked period in whole hours, also without logs in it', () => {
+  it('show the requested period in whole hours, even if it has no logs', () => {
     const query = { from: new Date('2026-05-01T10:20:00Z'), to: new Date('2026-05-01T11:00:00.001Z') };
     const { period, timeseries } = present([buildHour({ at: 0 })], query);
     expect(period).to.deep.equal({ from: '2026-05-01T10:00:00.000Z', to: '2026-05-01T12:00:00.000Z' });
@@ -118,7 +118,7 @@ describe('metrics', () => {
     });
   });
 
-  it('begin daily rows at midnight UTC', () => {
+  it('start daily rows at midnight UTC', () => {
     const { timeseries } = present([buildHour({ at: 23 }), buildHour({ at: 24 })], { interval: 'day' });
     expect(timeseries.map(({ hour, logs }) => [hour, logs])).to.deep.equal([
       ['2026-05-01T00:00:00.000Z', 1],
@@ -126,7 +126,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('show what has no price as null with the unpriced usage, never as zero', () => {
+  it('show usage without a price as null, with the unpriced amounts', () => {
     const usage = buildHour({
       queue: 7n,
       inputTokens: 5n,
@@ -144,7 +144,7 @@ describe('metrics', () => {
     expect(timeseries[0]!.cost).to.deep.equal({ queue: null, function: fn!.cost, inference: null, total: fn!.cost });
   });
 
-  it('refuse more rows than they can carry, and say what would do', () => {
+  it('refuse more than 50,000 rows, with an error that suggests daily rows or a shorter period', () => {
     const hours = [buildHour({ at: 0 }), buildHour({ at: maxBuckets })];
     const refused = () => present(hours);
     expect(refused).to.throw(AppError).with.property('code', 'VALIDATION_ERROR');

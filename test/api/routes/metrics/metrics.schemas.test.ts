@@ -3,11 +3,11 @@ import { metricsQuery } from '../../../../api/routes/metrics/metrics.schemas.ts'
 import { check } from '../../../../api/validation/validate.ts';
 
 describe('the query of metrics', () => {
-  it('is the whole time when nothing is asked', () => {
+  it('can be empty', () => {
     expect(check(metricsQuery, {})).to.deep.equal({ value: {} });
   });
 
-  it('takes ISO times and dates, a date as midnight UTC', () => {
+  it('accepts ISO times and dates; a date means midnight UTC', () => {
     expect(check(metricsQuery, { from: '2026-05-01', to: '2026-05-02T12:30:00+02:00', interval: 'day' })).to.deep.equal(
       {
         value: {
@@ -19,7 +19,7 @@ describe('the query of metrics', () => {
     );
   });
 
-  it('names every field that is wrong', () => {
+  it('names every invalid field', () => {
     expect(errorsOf({ from: '2026-02-30', to: 'yesterday', interval: 'week', page: '1' })).to.have.members([
       'from',
       'to',
@@ -31,7 +31,7 @@ describe('the query of metrics', () => {
     expect(errorsOf({ to: '' })).to.deep.equal(['to']);
   });
 
-  it('refuses a period that does not begin before its end', () => {
+  it('refuses a period that ends before or at its start', () => {
     expect(check(metricsQuery, { from: '2026-05-02', to: '2026-05-01' })).to.deep.equal({
       errors: [{ field: 'from', error: 'must be before to' }],
     });
