@@ -1,5 +1,5 @@
-// The tests of `npm run check`: those of pure code. A test file is pure when nothing that it imports, directly or not,
-// can reach Redis or MongoDB or start a process. The imports decide, so there is no list to keep up to date.
+// The tests of `npm run check`: those of pure code. A test file is pure if none of its direct and indirect imports can
+// connect to Redis or MongoDB or start a process. The imports decide, so no list has to be maintained.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import config, { testFiles } from './.mocharc.mjs';
@@ -7,7 +7,7 @@ import config, { testFiles } from './.mocharc.mjs';
 const impure = new Set(['ioredis', 'bullmq', 'mongoose', 'mongodb', 'lmdb', 'node:child_process']);
 const imported = /^(?:import|export)\b(?! type\b)[^'"]*?['"]([^'"]+)['"]|\bimport\('([^']+)'\)/gm;
 
-/** Whether a file reaches an impure module; `seen` keeps the files on the way from being read again. */
+/** Whether a file imports an impure module, directly or not; `seen` prevents files from being read twice. */
 function isImpure(file, seen = new Set()) {
   if (seen.has(file)) return false;
   seen.add(file);
@@ -18,6 +18,6 @@ function isImpure(file, seen = new Set()) {
   });
 }
 
-// Without the root hooks: they start servers.
+// Without the global fixtures, which start servers.
 const { require: _hooks, ...shared } = config;
 export default { ...shared, spec: testFiles().filter((file) => !isImpure(file)) };

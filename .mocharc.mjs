@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-/** The files that take longest start first, so that no core idles at the end beside one long file. */
+/** The longest files start first, so that no core is idle while the last file runs. */
 const longFiles = [
   'test/scripts/local-stack/stack.test.ts',
   'test/flows/worker-killed.test.ts',
@@ -27,7 +27,7 @@ export function testFiles() {
   return [...longFiles, ...all.filter((file) => !longFiles.includes(file))];
 }
 
-// mocha adds the files of its command line to these: a file that is named there is to run alone.
+// mocha adds the files of its command line to `spec`, which is empty then, so that only those files run.
 const namesFiles = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'));
 
 export default {
@@ -36,7 +36,7 @@ export default {
   extension: ['ts'],
   'node-option': ['import=tsx'],
   parallel: true,
-  // More than there are cores: much of a test is waiting.
+  // More jobs than cores, because tests spend much of their time waiting.
   jobs: Math.max(4, availableParallelism()),
   'forbid-only': true,
   timeout: 60_000,

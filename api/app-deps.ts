@@ -7,12 +7,15 @@ import type { Queues } from '../shared/queues/index.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
+import type { GenerateApiKey } from './auth/api-key-format.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Tokens } from './auth/tokens.ts';
+import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
+import type { WaitingRequests } from './request/waiting-requests.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
-/** What the app works with; opened by the entry point, or by a test. */
+/** The dependencies of the app, opened by the entry point or by a test. */
 export interface AppDeps {
   config: Config;
   log: Log;
@@ -30,7 +33,10 @@ export interface AppDeps {
 export interface RouteDeps extends AppDeps {
   tokens: Tokens;
   passwords: Passwords;
+  generateApiKey: GenerateApiKey;
   rateLimiter: RateLimiter;
+  bodyMemory: BodyMemory;
+  waitingRequests: WaitingRequests;
   /** The service's OpenAPI document. */
   openApi: object;
 }

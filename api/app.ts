@@ -1,36 +1,51 @@
 import Koa from 'koa';
-import type { AppDeps } from './app-deps.ts';
+import type { AppDeps, RouteDeps } from './app-deps.ts';
+import { createApiKeyGenerator } from './auth/api-key-format.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { requestId } from './middleware/request-id.ts';
 import { logUnsentAnswer, requestLog } from './middleware/request-log.ts';
+import { setSecurityHeaders } from './middleware/security-headers.ts';
+import { createBodyMemory } from './request/body-memory.ts';
 import type { AppState } from './request/context.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
+import { createWaitingRequests } from './request/waiting-requests.ts';
 import { allRoutes } from './routes/index.ts';
 import { mountRoutes } from './routing/mount-routes.ts';
 import { openApiDocument } from './routing/openapi-document.ts';
 
 /** The service without its listener: middleware in order, then the routes. */
 export function createApp(deps: AppDeps): Koa<AppState> {
-  const { config, redis, log } = deps;
-  const { trustedProxies, auth, redisPrefix: prefix } = config;
+  const { config, log } = deps;
+  const { trustedProxies } = config;
   const app = new Koa<AppState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', logUnsentAnswer(log));
+  app.use(setSecurityHeaders);
   app.use(requestId());
   app.use(requestLog(log));
   app.use(errorEnvelope(log));
-  app.use(dashboard(deps));
   const routes = allRoutes(deps);
-  const router = mountRoutes(routes, {
-    ...deps,
-    tokens: createTokens(auth.tokenSecret),
-    passwords: createPasswords(),
-    rateLimiter: createRateLimiter({ redis, prefix }),
-    openApi: openApiDocument(routes, config),
-  });
+  const routeDeps = createRouteDeps(deps, openApiDocument(routes, config));
+  app.use(dashboard(routeDeps));
+  const router = mountRoutes(routes, routeDeps);
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
+}
+
+/** Adds what the app itself makes, once for all of its routes. */
+export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
+  const { config, redis } = deps;
+  return {
+    ...deps,
+    tokens: createTokens(config.auth.tokenSecret),
+    passwords: createPasswords(),
+    generateApiKey: createApiKeyGenerator(config.spoolKey),
+    rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix }),
+    bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
+    waitingRequests: createWaitingRequests(config.maxWaitingRequests),
+    openApi,
+  };
 }

@@ -4,14 +4,20 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
-import { AppError } from '../shared/errors.ts';
+import { AppError, type ErrorCode, rateLimited } from '../shared/errors.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import type { AppDeps } from './app-deps.ts';
+import { clientAddress } from './request/client-address.ts';
+import type { AppState } from './request/context.ts';
+import { presentError } from './request/error-body.ts';
+import { inSeconds, perMinute, type RateLimiter } from './request/rate-limiter.ts';
 
 const basePath = '/admin/queues';
 
+type Deps = Pick<AppDeps, 'queues' | 'config'> & { rateLimiter: RateLimiter };
+
 /** Bull Board at `/admin/queues`: every queue, behind credentials. Nothing is loaded from other hosts. */
-export function dashboard({ queues, config }: Pick<AppDeps, 'queues' | 'config'>): Middleware {
+export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<AppState> {
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(basePath);
   createBullBoard({
@@ -19,21 +25,32 @@ export function dashboard({ queues, config }: Pick<AppDeps, 'queues' | 'config'>
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Meterbook' } },
   });
-  const board = compose<Parameters<Middleware>[0]>([
-    credentials(config.dashboard),
+  const board = compose<Parameters<Middleware<AppState>>[0]>([
+    credentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter),
     sameOrigin,
+    ownErrors,
     localAssets,
     serverAdapter.registerPlugin(),
   ]);
   return (ctx, next) => (ctx.path === basePath || ctx.path.startsWith(`${basePath}/`) ? board(ctx, next) : next());
 }
 
-function credentials({ user, password }: AppDeps['config']['dashboard']): Middleware {
+/** Requires the user and the password. Wrong ones are limited like logins, by network; a request without any is not. */
+function credentials(
+  { user, password, limit }: { user: string; password: string; limit: number },
+  rateLimiter: RateLimiter,
+): Middleware<AppState> {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
-  return (ctx, next) => {
+  const allowance = { name: 'dashboard', limit, seconds: perMinute };
+  return async (ctx, next) => {
+    const { network } = clientAddress(ctx);
+    const sent = ctx.get('Authorization');
+    const { remaining, resetsIn } = await rateLimiter.look(allowance, network);
+    if (sent !== '' && remaining === 0) throw rateLimited(inSeconds(resetsIn));
     // Digests have one length, so the comparison takes the same time for any input.
-    if (timingSafeEqual(digest(ctx.get('Authorization')), expected)) return next();
+    if (timingSafeEqual(digest(sent), expected)) return next();
+    if (sent !== '') await rateLimiter.take(allowance, network);
     throw new AppError('AUTH_ERROR', 'The dashboard requires its user and password.', {
       headers: { 'WWW-Authenticate': 'Basic realm="Meterbook queues", charset="UTF-8"' },
     });
@@ -53,6 +70,26 @@ const sameOrigin: Middleware = (ctx, next) => {
 
 const isOwnOrigin = (origin: string, host: string) => URL.canParse(origin) && new URL(origin).host === host;
 
+const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'VALIDATION_ERROR',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
+};
+
+/** Answers the errors of the board in the error envelope; the board's pages show the `message` beside it. */
+const ownErrors: Middleware<AppState> = async (ctx, next) => {
+  await next();
+  const { status } = ctx;
+  if (status < 400) return;
+  const { error, message } = (ctx.body ?? {}) as { error?: unknown; message?: unknown };
+  const code = codeOfStatus[status] ?? 'INTERNAL_ERROR';
+  const text = [message, error, ctx.response.message].find((part) => typeof part === 'string' && part !== '');
+  const shown = code === 'INTERNAL_ERROR' ? 'The dashboard failed.' : String(text);
+  ctx.body = { ...presentError(new AppError(code, shown), ctx.state.requestId), message: shown };
+  ctx.status = status;
+};
+
 /** Removes the link to a stylesheet of a font host from the page. */
 const localAssets: Middleware = async (ctx, next) => {
   await next();
@@ -60,6 +97,6 @@ const localAssets: Middleware = async (ctx, next) => {
   ctx.body = ctx.body.replaceAll(/<link\b[^>]*href="https?:\/\/[^>]*>/g, '');
   ctx.set(
     'Content-Security-Policy',
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
   );
 };

@@ -1,6 +1,6 @@
-// `npm test`: installs what is missing, then runs types, lint and format beside every test with its coverage.
+// `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests with coverage.
 // `npm run check` (`--check`): the same without coverage, and of the tests only those of pure code (.mocharc.check.mjs).
-// Everything runs even when something has failed; the last line counts. Other arguments are mocha's
+// A failure stops no other part; the last line counts the failures. Other arguments are passed to mocha
 // (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ const tests = isCheck
   : [bin('c8/bin/c8.js'), process.execPath, ...mocha, ...given];
 
 let failed = 0;
-// The tests run beside the checks and are shown after them.
+// The tests run concurrently with the checks, and their output follows that of the checks.
 let shown = '';
 let show = (text) => {
   shown += text;
@@ -33,7 +33,7 @@ let show = (text) => {
 const testing = run(tests, (text) => show(text));
 const checked = await Promise.all(checks.map(async (check) => ({ ...check, ...(await run(check.args)) })));
 for (const { name, code, output } of checked) {
-  console.log(code === 0 ? `${name}: no fault` : `${name}: faults\n${output}`);
+  console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
   if (code !== 0) failed += 1;
 }
 show = (text) => process.stdout.write(text);
@@ -42,12 +42,12 @@ show(shown);
 const { code, output } = await testing;
 const passed = countIn(output, 'passing');
 const failures = countIn(output, 'failing') ?? 0;
-if (passed === undefined) console.log('The tests broke off before their end.');
+if (passed === undefined) console.log('The test run ended before all tests had run.');
 failed += failures === 0 && (code !== 0 || passed === undefined) ? 1 : failures;
 console.log(`\n${passed ?? 0} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-/** Runs a Node.js program and collects what it prints; `show` sees it as it comes. */
+/** Runs a Node.js program and collects its output; `show` receives every chunk as it arrives. */
 function run(args, show = () => {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: projectDirectory, stdio: ['ignore', 'pipe', 'pipe'] });

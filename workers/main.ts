@@ -48,7 +48,7 @@ await runMain(async () => {
     ],
     { graceMs: config.shutdownGraceMs, log },
   );
-  // After the signal handlers: whoever sees the heartbeat may send SIGTERM and expect an orderly end.
+  // Follows the signal handlers: from the first heartbeat on, SIGTERM must lead to an orderly end.
   endHeartbeat = await startHeartbeat(redis, config.redisPrefix, log);
   log.info('worker is up', { queues: config.workerQueues });
 });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -16,9 +16,30 @@ export interface NewApiKey {
   hash: string;
 }
 
-export function makeApiKey(): NewApiKey {
-  const prefix = randomBytes(6).toString('hex');
-  const body = `mb_${prefix}_${randomBytes(24).toString('hex')}`;
+/** @param operationId of a POST with an `Idempotency-Key`: every attempt of it generates the same key. */
+export type GenerateApiKey = (operationId?: string) => NewApiKey;
+
+const prefixBytes = 6;
+const secretBytes = 24;
+
+/** @param secret of the service: with it and the id of an operation, the key of that operation is known. */
+export function createApiKeyGenerator(secret: Buffer): GenerateApiKey {
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'API keys of operations', 32));
+  return (operationId) => {
+    const bytes =
+      operationId === undefined
+        ? randomBytes(prefixBytes + secretBytes)
+        : createHmac('sha256', seed)
+            .update(operationId)
+            .digest()
+            .subarray(0, prefixBytes + secretBytes);
+    return keyOf(bytes);
+  };
+}
+
+function keyOf(bytes: Buffer): NewApiKey {
+  const prefix = bytes.subarray(0, prefixBytes).toString('hex');
+  const body = `mb_${prefix}_${bytes.subarray(prefixBytes).toString('hex')}`;
   const key = body + checksumOf(body);
   return { key, prefix, hash: hashOfApiKey(key) };
 }

@@ -1,4 +1,5 @@
 import { compare, hash } from 'bcrypt';
+import { rateLimited } from '../../shared/errors.ts';
 
 const cost = 12;
 
@@ -12,23 +13,34 @@ const dummyHash = '$2b$12$8UcIj3wvdr0/sVDAYPyqAeB0LYJp0mdDXzP75gZ24OwmjqJ2J5UWC'
 /** Hashes that run concurrently: bcrypt shares Node's four threads with files and compression. */
 const maxConcurrent = 2;
 
+/** Hashes of one network that run or wait, so that no caller keeps others waiting. */
+const maxPerNetwork = 2;
+
+/** Each costs about 250 ms of a thread. @throws AppError RATE_LIMITED when the network has too many in progress. */
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  hash(password: string, network: string): Promise<string>;
   /** Takes the same time whether there is a hash to compare with or not. */
-  matches(password: string, passwordHash: string | undefined): Promise<boolean>;
+  matches(password: string, passwordHash: string | undefined, network: string): Promise<boolean>;
 }
 
 export function createPasswords(): Passwords {
   const waiting: (() => void)[] = [];
+  const inProgress = new Map<string, number>();
   let running = 0;
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
+    const own = inProgress.get(network) ?? 0;
+    if (own >= maxPerNetwork) throw rateLimited(1);
+    inProgress.set(network, own + 1);
     // A finished task passes its place to the next one, so the count stays the same.
     if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       return await work();
     } finally {
+      const left = (inProgress.get(network) ?? 1) - 1;
+      if (left === 0) inProgress.delete(network);
+      else inProgress.set(network, left);
       const next = waiting.shift();
       if (next) next();
       else running -= 1;
@@ -36,9 +48,9 @@ export function createPasswords(): Passwords {
   }
 
   return {
-    hash: (password) => inTurn(() => hash(password, cost)),
-    matches: async (password, passwordHash) => {
-      const matches = await inTurn(() => compare(password, passwordHash ?? dummyHash));
+    hash: (password, network) => inTurn(network, () => hash(password, cost)),
+    matches: async (password, passwordHash, network) => {
+      const matches = await inTurn(network, () => compare(password, passwordHash ?? dummyHash));
       return matches && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
     },
   };

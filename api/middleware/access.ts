@@ -46,7 +46,7 @@ function requireScope({ key, user }: Caller, auth: Auth, scope: NonNullable<Rout
 async function countRequest(
   ctx: AppContext,
   route: string,
-  limit: RouteLimit | undefined,
+  limit: RouteLimit | null,
   caller: Caller,
   { config, rateLimiter }: Pick<Deps, 'config' | 'rateLimiter'>,
 ): Promise<void> {
@@ -55,14 +55,14 @@ async function countRequest(
   const allowance = { name, limit: limitFor(name, caller, config.rateLimits), seconds: perMinute };
   // A request over the burst does not count against the minute as well.
   if (burst !== undefined) await countBurst({ name: `burst:${route}`, limit: burst, seconds: 1 });
-  const status = await rateLimiter.take(allowance, caller.id);
+  const status = await rateLimiter.take(allowance, caller.limitedAs);
   setRateLimitHeaders(ctx, status);
   if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
 
   async function countBurst(burstAllowance: Parameters<RateLimiter['take']>[0]): Promise<void> {
-    const { allowed, resetsIn } = await rateLimiter.take(burstAllowance, caller.id);
+    const { allowed, resetsIn } = await rateLimiter.take(burstAllowance, caller.limitedAs);
     if (allowed) return;
-    setRateLimitHeaders(ctx, await rateLimiter.look(allowance, caller.id));
+    setRateLimitHeaders(ctx, await rateLimiter.look(allowance, caller.limitedAs));
     throw rateLimited(inSeconds(resetsIn));
   }
 }

@@ -30,7 +30,7 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
   };
 }
 
-/** The error of a request that no route takes. For a 405 the router has set `Allow`. */
+/** The error of a request without a matching route. For a 405 the router has set `Allow`. */
 function unmatched(ctx: Context): AppError {
   return ctx.status === 404
     ? new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`)

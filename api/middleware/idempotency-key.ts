@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Middleware } from 'koa';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/runtime/log.ts';
-import type { AppDeps } from '../app-deps.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import type { AppContext, AppState, Operation } from '../request/context.ts';
 import {
   createIdempotencyStore,
@@ -10,9 +10,13 @@ import {
   type KnownOperation,
   type StoredAnswer,
 } from '../request/idempotency-store.ts';
+import type { Route } from '../routing/route.ts';
 
 const header = 'Idempotency-Key';
 const maxLength = 255;
+
+/** Headers that decide, with address and body, what a request means. */
+const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
 
 /** Headers that are stored with an answer; the others belong to the request that received it. */
 const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
@@ -21,17 +25,24 @@ const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', '
  * Answers a POST with a known `Idempotency-Key` as the first time. A refused request (4xx) releases its key; a failed one
  * (5xx) continues as the same operation when it is sent again.
  */
-export function idempotencyKey({ models, config, log }: AppDeps): Middleware<AppState> {
+export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayable'>) => Middleware<AppState> {
+  const { models, config, log } = deps;
   const store = createIdempotencyStore(models.idempotencyRecord, config.spoolKey);
 
-  return async (ctx, next) => {
+  return (route) => async (ctx, next) => {
     if (ctx.headers['idempotency-key'] === undefined) await next();
-    else await answerOnce(ctx, next);
+    else await answerOnce(route, ctx, next);
   };
 
-  async function answerOnce(ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
-    const id = recordId(ctx, store);
-    const claim = await store.claim(id, await takeFingerprint(ctx, store, config.ingest.maxBytes));
+  async function answerOnce(
+    route: Pick<Route, 'isReplayable'>,
+    ctx: AppContext,
+    next: () => Promise<unknown>,
+  ): Promise<void> {
+    const key = keyOf(ctx);
+    const fingerprint = await takeFingerprint(ctx, store, config.ingest.maxBytes);
+    const id = recordId(ctx, key, fingerprint, store);
+    const claim = await store.claim(id, fingerprint);
     if (claim.state === 'mismatch') {
       throw new AppError('IDEMPOTENCY_MISMATCH', `This ${header} was sent with another request before.`);
     }
@@ -42,6 +53,14 @@ export function idempotencyKey({ models, config, log }: AppDeps): Middleware<App
     }
     if (claim.state === 'answered') {
       const { answer } = claim;
+      if (answer.body !== undefined && route.isReplayable) {
+        const isReplayable = await route.isReplayable(JSON.parse(answer.body), deps);
+        if (!isReplayable) {
+          await store.discard(id, claim.operationId);
+          // The body is buffered, so it can be read again for a new operation.
+          return answerOnce(route, ctx, next);
+        }
+      }
       ctx.state.operation = operation(claim, { attemptedBefore: true, answered: answer.status });
       await replay(ctx, answer, next);
       return;
@@ -56,7 +75,7 @@ export function idempotencyKey({ models, config, log }: AppDeps): Middleware<App
     await settle(store.answer(claim, answerOf(ctx)));
   }
 
-  /** The result of the request stands even if its record cannot be written; a remaining lock expires. */
+  /** The request keeps its result even if its record cannot be written; a remaining lock expires. */
   async function settle(writing: Promise<void>): Promise<void> {
     await writing.catch((error: unknown) => log.warn('idempotency record not written', errorFields(error)));
   }
@@ -69,22 +88,28 @@ function operation(
   return { id: operationId, begunAt, canAnswerAgain: false, ...rest };
 }
 
-function recordId(ctx: AppContext, store: IdempotencyStore): string {
+function keyOf(ctx: AppContext): string {
   const key = ctx.get(header);
-  if (key.length < 1 || key.length > maxLength) {
-    throw validationError([{ field: header, error: `must be 1 to ${maxLength} characters long` }]);
-  }
+  if (key.length >= 1 && key.length <= maxLength) return key;
+  throw validationError([{ field: header, error: `must be 1 to ${maxLength} characters long` }]);
+}
+
+/**
+ * Identifies an operation by its caller, route and key. Callers without credentials have their request in it too: of two
+ * strangers at one address with the same key, neither learns of the other.
+ */
+function recordId(ctx: AppContext, key: string, fingerprint: string, store: IdempotencyStore): string {
+  const { caller, route } = ctx.state;
+  const isAnonymous = !caller.key && !caller.user;
   return store
     .digest()
-    .update(JSON.stringify([ctx.state.caller.id, ctx.state.route, key]))
+    .update(JSON.stringify([caller.id, route, key, ...(isAnonymous ? [fingerprint] : [])]))
     .digest('hex');
 }
 
 /** A digest of the address, the headers and the body of a request. The body is buffered for the handler to read again. */
 async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxBytes: number): Promise<string> {
-  const digest = store
-    .digest()
-    .update(JSON.stringify([ctx.url, ctx.get('X-Scenario-ID'), ctx.get('Content-Encoding')]));
+  const digest = store.digest().update(JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]));
   const pieces: Buffer[] = [];
   let size = 0;
   const request = ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
@@ -92,10 +117,12 @@ async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxByte
     for await (const piece of request) {
       size += piece.length;
       if (size > maxBytes) break;
+      ctx.state.bodyMemory.grow(piece.length);
       digest.update(piece);
       pieces.push(piece);
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof AppError) throw error;
     // The client disconnected.
     throw validationError([{ field: 'body', error: 'must be complete' }]);
   }

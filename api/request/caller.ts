@@ -1,18 +1,19 @@
-import { isIP } from 'node:net';
 import { AppError } from '../../shared/errors.ts';
 import { type ApiKey, recordLastUse, type Scope, scopes } from '../../shared/models/api-key.model.ts';
 import type { Role } from '../../shared/models/user.model.ts';
 import { errorFields } from '../../shared/runtime/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { hashOfApiKey, isSameHash, prefixOfApiKey } from '../auth/api-key-format.ts';
+import { clientAddress } from './client-address.ts';
 import type { AppContext, Caller } from './context.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'>;
 
 /** The caller by its address alone; credentials are ignored. */
 export function anonymousCaller(ctx: AppContext): Caller {
-  const address = addressOf(ctx);
-  return { id: `address:${address}`, address, user: null, key: null };
+  const { address, network } = clientAddress(ctx);
+  const id = `address:${network}`;
+  return { id, limitedAs: id, address, network, user: null, key: null };
 }
 
 /**
@@ -30,7 +31,8 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
     hasToken ? callerUser(deps, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
-  return { ...anonymous, id, key, user };
+  const owner = key?.ownerId ?? user?.id;
+  return { ...anonymous, id, limitedAs: owner === undefined ? anonymous.id : `user:${owner}`, key, user };
 }
 
 /** Reads the key from the database at every request, so that a revoked key is refused by all processes at once. */
@@ -68,7 +70,7 @@ export function authError(message: string): AppError {
   return new AppError('AUTH_ERROR', message, { headers: { 'WWW-Authenticate': 'Bearer realm="meterbook"' } });
 }
 
-/** Does the caller have the scope? A key has those it was created with, a user those of its role. */
+/** Whether the caller has the scope. A key has those it was created with, a user those of its role. */
 export function hasScope({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope): boolean {
   const granted = key ? key.scopes : user ? scopesOfRole(user.role) : [];
   return granted.includes(scope) || granted.includes('admin');
@@ -76,14 +78,6 @@ export function hasScope({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Sco
 
 function scopesOfRole(role: Role): readonly Scope[] {
   return role === 'admin' ? scopes : scopes.filter((scope) => scope !== 'admin');
-}
-
-/** The address that Koa determined by the number of trusted proxies, if it is an IP address; else that of the socket. */
-function addressOf(ctx: AppContext): string {
-  const candidates = [ctx.ip, ctx.req.socket.remoteAddress ?? ''];
-  const address = candidates.find((candidate) => isIP(candidate) !== 0) ?? 'unknown';
-  // An IPv4 caller of a listener that accepts IPv6 too.
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /** The user of a route that requires an access token. */

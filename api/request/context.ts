@@ -1,12 +1,17 @@
 import type { DefaultState, ParameterizedContext } from 'koa';
 import type { Scope, Tier } from '../../shared/models/api-key.model.ts';
 import type { Role } from '../../shared/models/user.model.ts';
+import type { BodyReservation } from './body-memory.ts';
 
 /** Who sent a request, by its credentials. */
 export interface Caller {
-  /** The key, else the user, else the address: owner of rate limits and idempotency keys. */
+  /** The key, else the user, else the network: owner of idempotency keys. */
   id: string;
+  /** The account, else the network: all keys of an account share its rate limits. */
+  limitedAs: string;
   address: string;
+  /** The IPv4 address, or the /64 of the IPv6 address. */
+  network: string;
   /** Of an access token. */
   user: { id: string; role: Role; sessionId: string } | null;
   /** Of an API key. */
@@ -31,9 +36,11 @@ export interface Operation {
 export interface AppState extends DefaultState {
   /** UUID of the request: that of `X-Request-ID` if it is valid. */
   requestId: string;
-  /** The route that takes the request, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
+  /** The matching route, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
   route?: string;
   caller: Caller;
+  /** Grows while the body is read; released after the answer is made. */
+  bodyMemory: BodyReservation;
   /** Set where a POST has an `Idempotency-Key`. */
   operation?: Operation;
 }

@@ -10,7 +10,7 @@ export function contentTag(content: object): string {
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Does a header with a list of tags name this one? A weak tag (`W/`) matches too, because a tag stands for a revision. */
+/** Whether a header with a list of tags contains this one. A weak tag (`W/`) matches too: a tag identifies a revision. */
 export function matchesTag(header: string, tag: string): boolean {
   return header.split(',').some((sent) => sent.trim() === '*' || sent.trim().replace(/^W\//, '') === tag);
 }

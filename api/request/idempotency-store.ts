@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
-import { isDuplicateKey } from '../../shared/connections/mongo.ts';
+import { isDuplicateKey, isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { day, minute } from '../../shared/durations.ts';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/models/idempotency-record.model.ts';
 import { openSealed, seal } from '../../shared/services/sealed.ts';
@@ -42,6 +42,8 @@ export interface IdempotencyStore {
   forget(attempt: Attempt): Promise<void>;
   /** Ends the lock of an attempt that can have stored something: the next one continues the same operation. */
   unlock(attempt: Attempt): Promise<void>;
+  /** Removes the answer of an operation, so that the key is new again. */
+  discard(id: string, operationId: string): Promise<void>;
   /** A keyed digest, for content that can hold passwords. */
   digest(): ReturnType<typeof createHmac>;
 }
@@ -62,10 +64,14 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
         await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
         return { state: 'claimed', id, ...lock, operationId, begunAt: now, attemptedBefore: false };
       } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
+        // The insert can have succeeded although its answer was lost; the record then has the id of this operation.
+        if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
       }
       const known = await model.findById(id).lean<IdempotencyRecord>();
       if (!known) continue;
+      if (known.operationId === operationId) {
+        return { state: 'claimed', id, ...lock, operationId, begunAt: now, attemptedBefore: false };
+      }
       if (known.expiresAt <= now) {
         // MongoDB removes expired records once a minute.
         await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
@@ -75,12 +81,20 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
       const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
       if (known.answer) return { state: 'answered', ...operation, answer: opened(known) };
       if (known.lockedUntil > now) return { state: 'inProgress' };
-      // An attempt that counted as lost can still answer: its answer stands.
+      // An attempt that counted as lost can still answer; its answer is kept.
       const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
-      const { modifiedCount } = await model.updateOne(unanswered, { $set: lock });
-      if (modifiedCount === 1) {
+      if (await takeLock(unanswered, lock))
         return { state: 'claimed', id, ...lock, ...operation, attemptedBefore: true };
-      }
+    }
+  };
+
+  /** Locks a record; also finds out whether that succeeded if the answer of the database was lost. */
+  const takeLock = async (unanswered: object, lock: Pick<Attempt, 'lockedUntil'>): Promise<boolean> => {
+    try {
+      return (await model.updateOne(unanswered, { $set: lock })).modifiedCount === 1;
+    } catch (error) {
+      if (!isMongoUnavailable(error)) throw error;
+      return (await model.exists({ ...unanswered, ...lock })) !== null;
     }
   };
 
@@ -102,6 +116,9 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
     },
     unlock: async ({ id, lockedUntil }) => {
       await model.updateOne({ _id: id, lockedUntil }, { $set: { lockedUntil: new Date() } });
+    },
+    discard: async (id, operationId) => {
+      await model.deleteOne({ _id: id, operationId });
     },
     digest: () => createHmac('sha256', digestKey),
   };

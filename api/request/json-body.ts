@@ -32,6 +32,7 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
       : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
   }
   requireUtf8(ctx);
+  ctx.state.bodyMemory.grow(maxBytes);
   // koa-body accepts each encoding under one name only.
   ctx.req.headers['content-encoding'] = encodingOf(ctx);
   const parsed = parseJson(decodeUtf8(Buffer.from(await readBytes(ctx), 'latin1')));

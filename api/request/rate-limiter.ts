@@ -8,7 +8,7 @@ export const perMinute = minute / second;
 
 /** A limit of requests within a window. */
 export interface Allowance {
-  /** Requests under one name share one count per caller, whatever the limit. */
+  /** Requests under one name share one count per caller, even if their limits differ. */
   name: string;
   limit: number;
   seconds: number;

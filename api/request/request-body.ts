@@ -45,13 +45,13 @@ export async function readError(error: unknown, ctx: AppContext, maxBytes: numbe
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')) {
     return bodyError(`must be complete ${ctx.get('Content-Encoding')} data`);
   }
-  // The connection was cut, or the body is shorter than its declared length.
+  // The connection was lost, or the body is shorter than its declared length.
   return 'status' in error && error.status === 400 ? bodyError('must be complete') : error;
 }
 
 const maxDiscardMs = 2000;
 
-/** Reads on for a while: a client that is still sending would see a broken connection and not the answer. */
+/** Discards the rest for a limited time. A client that is still sending would otherwise see a broken connection. */
 function discardRest({ req }: AppContext, bytes: number): Promise<void> {
   return new Promise((resolve) => {
     if (req.complete || req.destroyed) resolve();

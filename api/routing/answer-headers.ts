@@ -18,7 +18,6 @@ export const answerHeaders = {
   },
   'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before trying again.' },
   'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to send credentials.' },
-  'X-Content-Type-Options': { schema: { type: 'string', enum: ['nosniff'] }, description: 'No guessing of types.' },
   'X-RateLimit-Limit': { schema: { type: 'integer', minimum: 1 }, description: 'Requests allowed in the window.' },
   'X-RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests left in the window.' },
   'X-RateLimit-Reset': {

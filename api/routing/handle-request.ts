@@ -35,7 +35,7 @@ export const keysOf = (schema: ObjectSchema | undefined): string[] => Object.key
 
 /**
  * Validates the path, the headers and the query.
- * @throws AppError VALIDATION_ERROR with every fault of path and headers, or else with every fault of the query.
+ * @throws AppError VALIDATION_ERROR with all errors of path and headers, otherwise with all errors of the query.
  */
 function validateHead(route: Route, headerNames: readonly string[], ctx: AppContext) {
   const errors: FieldError[] = [];

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import type { Middleware } from 'koa';
 import type { RouteDeps } from '../app-deps.ts';
 import { access } from '../middleware/access.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
@@ -14,12 +15,25 @@ import { type Route, routeName } from './route.ts';
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<AppState> {
   checkRoutes(routes);
   const router = new Router<AppState>();
-  const idempotency = idempotencyKey(deps);
+  const idempotencyKeyOf = idempotencyKey(deps);
+  const reserveBodyMemory: Middleware<AppState> = async (ctx, next) => {
+    ctx.state.bodyMemory = deps.bodyMemory.open();
+    try {
+      await next();
+    } finally {
+      ctx.state.bodyMemory.release();
+    }
+  };
   for (const route of fixedPathsFirst(routes)) {
     router.register(
       route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       [route.method],
-      [access(route, deps), ...(route.method === 'POST' ? [idempotency] : []), handleRequest(route, deps)],
+      [
+        access(route, deps),
+        reserveBodyMemory,
+        ...(route.method === 'POST' ? [idempotencyKeyOf(route)] : []),
+        handleRequest(route, deps),
+      ],
     );
   }
   return router;

@@ -58,7 +58,7 @@ function operationOf(route: Route, mode: AuthMode, components: SchemaComponents)
   };
 }
 
-/** An empty requirement stands for a request without credentials. */
+/** An empty requirement means a request without credentials. */
 const securityOf: Readonly<Record<Auth, object[]>> = {
   none: [],
   optional: [{}, { key: [] }, { token: [] }],
@@ -81,7 +81,7 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** Can a client that has the resource ask whether it has changed? */
+/** Whether the route answers conditional requests with `If-None-Match`. */
 function hasVersions({ method, answers }: Route): boolean {
   const { headers = [], optionalHeaders = [] } = answers[200] ?? {};
   return method === 'GET' && [...headers, ...optionalHeaders].includes('ETag');

@@ -58,13 +58,16 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  readonly limit?: RouteLimit;
+  /** `RATE_LIMIT_DEFAULT` if it is left out; null for no limit. */
+  readonly limit?: RouteLimit | null;
   readonly params?: ObjectSchema<Params>;
   readonly query?: ObjectSchema<Query>;
   /** Status of an invalid query, where it is not 400. */
   readonly queryErrorStatus?: 422;
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
+  /** Whether a stored answer may be sent again for its `Idempotency-Key`; without this function it always is. */
+  isReplayable?(answer: unknown, deps: RouteDeps): Promise<boolean>;
   readonly answers: Declared;
   /** Errors of the handler by code, each with what causes it; those of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
@@ -79,7 +82,8 @@ export interface Reply {
 }
 
 /** A route in a list of others. */
-export interface Route extends Omit<RouteDefinition<unknown, unknown, unknown, unknown, Answers>, 'handle'> {
+export interface Route extends Omit<RouteDefinition<unknown, unknown, unknown, unknown, Answers>, 'handle' | 'limit'> {
+  readonly limit: RouteLimit | null;
   handle(request: RouteRequest<unknown, unknown, unknown, unknown>, deps: RouteDeps): Promise<Reply>;
 }
 
@@ -92,7 +96,7 @@ export function defineRoute<
   Body = undefined,
 >(definition: RouteDefinition<Params, Query, Headers, Body, Declared>): Route {
   // The schemas of this definition produce the values that its handler is given.
-  return definition as unknown as Route;
+  return { limit: { name: 'default' }, ...definition } as unknown as Route;
 }
 
 /** Names a route in logs, limits and idempotency records: `GET /api/v1/scenarios/{id}`. */

@@ -1,31 +1,79 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/runtime/log.ts';
+import { securityHeaders } from '../middleware/security-headers.ts';
 import type { AppState } from '../request/context.ts';
 import { presentError } from '../request/error-body.ts';
+import { endStalledConnections } from './stalled-connections.ts';
 
-/** The HTTP server of an app. Malformed HTTP never reaches the app; it is answered in the error envelope here. */
-export function createHttpServer(app: Koa<AppState>, log: Log): Server {
+export interface ServerLimits {
+  /** Time for the headers of a request to arrive, in milliseconds. */
+  headersMs: number;
+  /** Time for a whole request to arrive. */
+  requestMs: number;
+  /** Time in which a client has to read a part of an answer that waits for it. */
+  readMs: number;
+  /** How often the limits are checked. */
+  checkMs: number;
+}
+
+const defaultLimits: ServerLimits = {
+  headersMs: 10 * second,
+  requestMs: 30 * second,
+  readMs: 30 * second,
+  checkMs: 1 * second,
+};
+
+/**
+ * The HTTP server of an app. A request that never reaches the app is answered in the error envelope here: malformed HTTP,
+ * too slow or too long a request, and what the service does not support.
+ */
+export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<ServerLimits> = {}): Server {
+  const { headersMs, requestMs, readMs, checkMs } = { ...defaultLimits, ...limits };
   const handle = app.callback();
   const answers = new WeakMap<Duplex, ServerResponse>();
-  const server = createServer((request, response) => {
+  const refuse = (socket: Duplex, error: AppError, code: string | undefined) => {
+    const requestId = randomUUID();
+    log.info('malformed request', { request_id: requestId, status: error.status, code });
+    sendError(socket, error, requestId);
+  };
+
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+      // Node's own answer to a request without `Host` has no body.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      answers.set(request.socket, response);
+      if (request.headers.host === undefined && request.httpVersion !== '1.0') {
+        answerInEnvelope(response, new AppError('VALIDATION_ERROR', 'The header Host is required.'), log);
+      } else void handle(request, response);
+    },
+  );
+  endStalledConnections(server, { readMs, checkMs });
+
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     answers.set(request.socket, response);
-    void handle(request, response);
+    const error = new AppError('VALIDATION_ERROR', 'The header Expect has an unsupported value.', { status: 417 });
+    answerInEnvelope(response, error, log);
+  });
+  server.on('connect', (_request, socket) => {
+    refuse(socket, new AppError('METHOD_NOT_ALLOWED', 'The method CONNECT is not supported.'), 'CONNECT');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
-    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
-      socket.destroy();
-      return;
-    }
-    const requestId = randomUUID();
-    const answerError = protocolError(error.code);
-    log.info('malformed request', { request_id: requestId, status: answerError.status, code: error.code });
-    sendError(socket, answerError, requestId);
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // An answer in progress is completed first: pipelined garbage must not cost the request before it its answer.
+    else if (answer && !answer.writableFinished && answer.req.complete) {
+      answer.once('close', () => socket.end(() => socket.destroy()));
+    } else refuse(socket, protocolError(error.code), error.code);
   });
   return server;
 }
@@ -40,14 +88,25 @@ function protocolError(code: string | undefined): AppError {
   return new AppError('VALIDATION_ERROR', 'The request is malformed HTTP.');
 }
 
+function answerInEnvelope(response: ServerResponse, error: AppError, log: Log): void {
+  const requestId = randomUUID();
+  log.info('malformed request', { request_id: requestId, status: error.status });
+  const body = JSON.stringify(presentError(error, requestId));
+  response.writeHead(error.status, { ...headersOf(body, requestId) }).end(body);
+}
+
+/** Writes an answer to a connection without a request. */
 function sendError(socket: Duplex, error: AppError, requestId: string): void {
   const body = JSON.stringify(presentError(error, requestId));
-  const head = [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    `X-Request-ID: ${requestId}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
+  const lines = Object.entries(headersOf(body, requestId)).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
+
+const headersOf = (body: string, requestId: string) => ({
+  'X-Request-ID': requestId,
+  ...securityHeaders,
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': Buffer.byteLength(body),
+  Connection: 'close',
+});

@@ -31,7 +31,7 @@ export function check<T>(
   const result = withPreferences(schema).validate(value);
   for (const { path, message, type, context } of result.error?.details ?? []) {
     if (errors.size >= maxFieldErrors) break;
-    // Joi reports an alias as an error of the object; the field is the one that the alias stands for.
+    // Joi reports a conflict of aliases as an error of the object; the field is the target of the aliases.
     const renamed = type.startsWith('object.rename.') ? [String(context?.['to'])] : [];
     const field = fieldPath([...path, ...renamed], whole);
     if (!errors.has(field)) errors.set(field, { field, error: message });

@@ -127,7 +127,7 @@ export function formatDecimal(text: string): string {
   return text.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
 
-/** Stands for an amount without a price, which is not zero. */
+/** Placeholder for an amount without a price, which is not zero. */
 const unknown = '–';
 
 function formatAmount(amount: Money): string {

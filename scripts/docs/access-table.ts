@@ -52,6 +52,7 @@ function byPath(routes: readonly string[]): string {
 /** The table shows the defaults; it is the same for every secret and server. */
 function exampleConfig() {
   return readConfig({
+    NODE_ENV: 'development',
     MONGODB_URL: 'mongodb://127.0.0.1/meterbook',
     REDIS_URL: 'redis://127.0.0.1',
     SPOOL_KEY: '0'.repeat(64),

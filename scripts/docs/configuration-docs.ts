@@ -43,7 +43,7 @@ export function renderEnvironmentExample(): string {
   return [comment(introduction), ...sections].join('\n');
 }
 
-/** The columns of the table as sentences; names of values need no marks here, and a default that is shown no mention. */
+/** The columns of the table as sentences, without code marks. A default that is the shown value is omitted. */
 function explanation({ meaning, allowed, isRequired, value, ...variable }: VariableDescription): string {
   const plain = (text: string) => text.replaceAll('`', '');
   return [

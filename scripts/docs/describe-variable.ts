@@ -17,7 +17,7 @@ type Scalar = string | number | boolean;
 /** A number, or a reference to another variable. */
 type Limit = number | { ref: { path: string[] } };
 
-/** What `describe()` of a schema holds, as far as it is read here. */
+/** The fields of a schema's `describe()` that are read here. */
 interface JoiDescription {
   type?: string;
   flags?: { presence?: string; default?: Scalar; only?: boolean; description?: string };
@@ -28,14 +28,14 @@ interface JoiDescription {
   examples?: Scalar[];
 }
 
-/** @throws Error when the schema does not say what the variable means, or in words what its default is. */
+/** @throws Error when the schema has no description, or a computed default without `defaultText`. */
 export function describeVariable(name: string, schema: Schema): VariableDescription {
   const described = schema.describe() as JoiDescription;
   const { flags = {}, examples = [] } = described;
   const { defaultText, allowedText, listOf } = Object.assign({}, ...(described.metas ?? [])) as VariableMeta;
   if (flags.description === undefined) throw new Error(`${name} has no description.`);
   if (typeof schema.$_getFlag('default') === 'function' && defaultText === undefined) {
-    throw new Error(`The default of ${name} is computed: put it into words as defaultText.`);
+    throw new Error(`The default of ${name} is computed: describe it in defaultText.`);
   }
   const isRequired = flags.presence === 'required';
   const fixedDefault = flags.default === undefined ? 'none' : code(flags.default);
@@ -57,7 +57,7 @@ const code = (value: Scalar) => `\`${String(value)}\``;
 const oneOf = (texts: readonly string[]) =>
   texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 
-/** What the rules of a schema allow, as alternatives; none where any text will do. */
+/** The values that a schema allows, as alternatives; empty if any text is allowed. */
 function alternativesOf({ type, flags, allow, rules = [], matches }: JoiDescription): string[] {
   if (matches) return matches.flatMap(({ schema }) => alternativesOf(schema));
   if (flags?.only) return (allow ?? []).map(code);

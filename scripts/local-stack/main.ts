@@ -19,6 +19,8 @@ const duplicateSignalTime = 0.5 * second;
 export async function runLocalStack(environment: NodeJS.ProcessEnv): Promise<never> {
   // Ignores errors of a closed terminal, so that the stack still stops in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  // The files of the data folder, also those of child processes, are readable by their owner only.
+  process.umask(0o077);
   try {
     await runStack(environment);
     process.exit(0);

@@ -27,6 +27,9 @@ const piiCountries = [...new Set(NATIONAL_ID_KINDS.map(({ country }) => country)
 const queueNames = Object.keys(allQueues);
 export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
 
+/** Shortest password of the dashboard in production. */
+export const minProductionPassword = 16;
+
 /** Secrets in `.env.example`. They are public, so production refuses them. */
 export const exampleSecrets = {
   SPOOL_KEY: '0'.repeat(64),
@@ -64,8 +67,11 @@ const hex256 = Joi.string().hex().length(64).messages({
 const service = {
   NODE_ENV: Joi.string()
     .valid('development', 'test', 'production')
-    .default('development')
-    .description('Kind of environment; `production` refuses the secrets of `.env.example`.'),
+    .default('production')
+    .example('development')
+    .description(
+      'Kind of environment; `production` refuses the secrets of `.env.example`. `npm start` sets `development`.',
+    ),
   HOST: Joi.string().default('0.0.0.0').description('Address that `web` listens on.'),
   PORT: Joi.number().port().default(3000).description('Port that `web` listens on.'),
   TRUST_PROXY: Joi.alternatives(integer(0).max(10), Joi.boolean())
@@ -112,7 +118,7 @@ const secrets = {
   DASHBOARD_PASSWORD: Joi.string()
     .required()
     .example(exampleSecrets.DASHBOARD_PASSWORD)
-    .description('Password of the queue dashboard.'),
+    .description(`Password of the queue dashboard; in production at least ${minProductionPassword} characters long.`),
   TOKEN_SECRET: Joi.string()
     .min(32)
     .required()
@@ -123,7 +129,9 @@ const secrets = {
 const accounts = {
   REGISTRATION: Joi.string()
     .valid('open', 'closed')
-    .default('open')
+    .default((environment) => (environment.NODE_ENV === 'production' ? 'closed' : 'open'))
+    .meta({ defaultText: '`closed` in production, else `open`' } satisfies VariableMeta)
+    .example('open')
     .description('Who may register: anybody (`open`), or the first account only (`closed`).'),
   AUTH_MODE: Joi.string()
     .valid('documented', 'strict')
@@ -143,6 +151,9 @@ const limits = {
   ),
   RATE_LIMIT_PREMIUM: perMinute(600).description('Requests per minute of a caller of tier `premium`.'),
   RATE_LIMIT_ENTERPRISE: perMinute(6000).description('Requests per minute of a caller of tier `enterprise`.'),
+  RATE_LIMIT_DEFAULT: perMinute(6000).description(
+    'Requests per minute of a caller to all routes without a limit of their own.',
+  ),
   RATE_LIMIT_NOTEBOOKS: perMinute(120).description('Notebook requests per minute of a caller.'),
   RATE_LIMIT_INGEST: perMinute(6000).description(
     'Requests of `POST /ingest` per minute of a caller, each of up to 1,000 entries.',
@@ -151,6 +162,14 @@ const limits = {
   RATE_LIMIT_LOGIN: perMinute(10).description(
     'Failed logins per minute from an address; an account allows ten times as many from all addresses.',
   ),
+  MAX_WAITING_REQUESTS: integer(1)
+    .default(20)
+    .description(
+      'Requests of a caller that wait for a worker at the same time, per `web` process; beyond it, ingest answers 202 without waiting, and others 503.',
+    ),
+  MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
+    .default(128 * 1024 * 1024)
+    .description('Memory for request bodies in progress of a `web` process, in bytes; beyond it, requests get 503.'),
 };
 
 const paging = {

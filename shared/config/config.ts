@@ -1,13 +1,13 @@
 import type { Tier } from '../models/api-key.model.ts';
 import type { PiiType } from '../pii-kinds/pii-kind.ts';
 import { allQueues, type QueueName } from '../queues/index.ts';
-import { environmentSchema, exampleSecrets, type notebookBackends } from './config-schema.ts';
+import { environmentSchema, exampleSecrets, minProductionPassword, type notebookBackends } from './config-schema.ts';
 
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
 export type AuthMode = 'documented' | 'strict';
 
 /** The rate limits that requests are counted against. */
-export type LimitName = Tier | 'notebooks' | 'ingest' | 'downloads';
+export type LimitName = Tier | 'default' | 'notebooks' | 'ingest' | 'downloads';
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
@@ -38,6 +38,10 @@ export interface Config {
     readonly maxBacklog: number;
   };
   readonly flushWaitMs: number;
+  /** Requests of one caller that may wait for a worker at the same time, per web process. */
+  readonly maxWaitingRequests: number;
+  /** Bytes of request bodies that a web process holds in memory. */
+  readonly maxBodyMemoryBytes: number;
   readonly notebooks: {
     readonly variant: '0.1.0' | '0.2.0';
     readonly backend: (typeof notebookBackends)[number];
@@ -70,6 +74,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     for (const name of Object.keys(exampleSecrets)) {
       if (examples.has(value[name])) messages.push(`${name} still has the value of .env.example`);
     }
+    if (value.DASHBOARD_PASSWORD.length < minProductionPassword) {
+      messages.push(`DASHBOARD_PASSWORD must be at least ${minProductionPassword} characters long`);
+    }
   }
   if (messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);
   return Object.freeze({
@@ -86,6 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     dashboard: { user: value.DASHBOARD_USER, password: value.DASHBOARD_PASSWORD },
     auth: { tokenSecret: value.TOKEN_SECRET, registration: value.REGISTRATION, mode: value.AUTH_MODE },
     rateLimits: {
+      default: value.RATE_LIMIT_DEFAULT,
       free: value.RATE_LIMIT_FREE,
       premium: value.RATE_LIMIT_PREMIUM,
       enterprise: value.RATE_LIMIT_ENTERPRISE,
@@ -101,6 +109,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxBacklog: value.INGEST_MAX_BACKLOG,
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
+    maxWaitingRequests: value.MAX_WAITING_REQUESTS,
+    maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,
     notebooks: {
       variant: value.NOTEBOOK_API_VARIANT,
       backend: value.NOTEBOOK_BACKEND,

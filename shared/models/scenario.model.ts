@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Assumptions } from '../pricing/assumptions.ts';
+import { withoutInvisible } from '../visible-text.ts';
 
 export const scenarioStatuses = ['draft', 'running', 'completed', 'archived'] as const;
 export type ScenarioStatus = (typeof scenarioStatuses)[number];
@@ -26,10 +27,10 @@ export interface Scenario {
 
 export type ScenarioModel = Model<Scenario>;
 
-/** Names are compared trimmed, composed (NFC) and without case. */
+/** Names are compared trimmed, composed (NFC), without case and without what a reader cannot see. */
 export function nameKeyOf(name: string): string {
   // Upper case first: it expands `ß` to `SS`, so that the two are equal.
-  return name.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  return withoutInvisible(name).trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 const schema = new Schema<Scenario>(

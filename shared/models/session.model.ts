@@ -7,6 +7,8 @@ export interface Session {
   /** SHA-256 of the newest refresh token, hexadecimal. */
   refreshHash: string;
   createdAt: Date;
+  /** Operation that generated the newest refresh token, if it had an `Idempotency-Key`. */
+  rotatedBy?: string;
   /** When the newest refresh token expires. */
   expiresAt: Date;
   revokedAt: Date | null;
@@ -17,6 +19,7 @@ const schema = new Schema<Session>(
     _id: { type: String, required: true },
     userId: { type: String, required: true },
     refreshHash: { type: String, required: true },
+    rotatedBy: String,
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },
@@ -37,12 +40,12 @@ export function createSessionModel(connection: Connection): SessionModel {
 
 /**
  * Replaces the newest refresh token by one atomic update, so that a token can be used once.
- * @returns null when `refreshHash` is not the newest, or the session has ended.
+ * @returns null when the newest refresh token is another one, or the session has ended.
  */
 export async function rotateSession(
   model: SessionModel,
-  session: Pick<Session, '_id' | 'userId' | 'refreshHash'>,
-  next: Pick<Session, 'refreshHash' | 'expiresAt'>,
+  session: Pick<Session, '_id' | 'userId'> & (Pick<Session, 'refreshHash'> | Required<Pick<Session, 'rotatedBy'>>),
+  next: Pick<Session, 'refreshHash' | 'rotatedBy' | 'expiresAt'>,
 ): Promise<Session | null> {
   return model
     .findOneAndUpdate(

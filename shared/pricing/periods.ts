@@ -2,7 +2,8 @@
 import { day as dayMs, hour as hourMs } from '../durations.ts';
 import { addUsage, emptyUsage, type HourUsage, mergeHours, startOfHour, type UsageCounters } from './usage.ts';
 
-export type Interval = 'hour' | 'day';
+export const intervals = ['hour', 'day'] as const;
+export type Interval = (typeof intervals)[number];
 
 export interface Period {
   /** Inclusive. */
@@ -28,7 +29,7 @@ export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
   return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };
 }
 
-/** The number of buckets that `priceHours` returns: from the first to the last hour with entries in the period. */
+/** The number of buckets from the first to the last hour with entries in the period, including those without entries. */
 export function countBuckets(hours: readonly HourUsage[], interval: Interval, period: Period = {}): number {
   const { from, to } = epochPeriod(period);
   let first = Infinity;

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { allQueues } from '../../shared/queues/index.ts';
 import { expectError } from '../support/requests.ts';
-import { dashboardPassword, testService } from '../support/test-service.ts';
+import { dashboardPassword, startTestService } from '../support/test-service.ts';
 
 describe('the dashboard', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
   const headersOf = (password: string, more: Record<string, string> = {}) => ({
     Authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
     ...more,
   });
   const headers = headersOf(dashboardPassword);
 
-  it('asks for user and password, on its pages and on its API', async () => {
+  it('requires user and password for its pages and its API', async () => {
     for (const path of ['/admin/queues', '/admin/queues/', '/admin/queues/api/queues', '/admin/queues/static/x']) {
       for (const wrong of [{}, headersOf('wrong'), { Authorization: 'Bearer x' }]) {
         const response = await service.request('GET', path, { headers: wrong });
@@ -38,7 +38,7 @@ describe('the dashboard', () => {
     expect(asset.status).to.equal(200);
   });
 
-  it('takes changes from its own pages only', async () => {
+  it('accepts changes from its own pages only', async () => {
     const pause = (more: Record<string, string>) =>
       service.request('PUT', '/admin/queues/api/queues/roll-up-usage/pause', {
         headers: headersOf(dashboardPassword, more),
@@ -50,5 +50,32 @@ describe('the dashboard', () => {
     expect(await queue.isPaused()).to.equal(false);
     expect((await pause({ Origin: service.url })).status).to.equal(200);
     expect(await queue.isPaused()).to.equal(true);
+  });
+
+  it('answers its own errors in the envelope, and cannot be framed', async () => {
+    const missing = await service.request('GET', '/admin/queues/api/queues/none/1', { headers });
+    expectError(missing, 404, 'NOT_FOUND');
+    const page = await service.request('GET', '/admin/queues', { headers });
+    expect(page.headers.get('Content-Security-Policy')).to.contain("frame-ancestors 'none'");
+  });
+});
+
+describe('wrong passwords of the dashboard', () => {
+  const service = startTestService({ workers: false, environment: { RATE_LIMIT_LOGIN: '3', TRUST_PROXY: '1' } });
+  const open = (password: string | null, address: string) =>
+    service.request('GET', '/admin/queues', {
+      headers: {
+        'X-Forwarded-For': address,
+        ...(password === null ? {} : { Authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` }),
+      },
+    });
+
+  it('are limited by address like logins; requests without a password do not count', async () => {
+    for (let sent = 0; sent < 5; sent += 1) expect((await open(null, '192.0.2.1')).status).to.equal(401);
+    for (let sent = 0; sent < 3; sent += 1) expect((await open('wrong', '192.0.2.1')).status).to.equal(401);
+    const refused = await open(dashboardPassword, '192.0.2.1');
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect(refused.headers.get('Retry-After')).to.equal(String(refused.body.error.details[0].retry_after));
+    expect((await open(dashboardPassword, '192.0.2.2')).status).to.equal(200);
   });
 });

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { createWaitForJob } from '../../api/wait-for-job.ts';
 import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { day } from '../../shared/durations.ts';
-import { testService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 
 describe('waiting for a job', () => {
-  const service = testService();
+  const service = startTestService();
   const payload = () => ({ batchId: randomUUID(), scenarioId: randomUUID(), requestId: randomUUID(), count: 1 });
 
-  it('gives the typed error of a job that failed for good', async () => {
+  it('returns the typed error of a permanently failed job', async () => {
     const { waitForJob, queues } = service.app;
     const job = payload();
     const outcome = await waitForJob('ingest-entries', job.batchId, 30_000, () =>
@@ -20,17 +20,17 @@ describe('waiting for a job', () => {
     expect(outcome.error.message).to.contain(job.scenarioId);
   });
 
-  it('looks at the stored outcome when it heard of none', async () => {
+  it('reads the stored outcome if no event arrives', async () => {
     const { waitForJob, queues } = service.app;
     const job = payload();
     const add = () => queues['ingest-entries'].add(job, { jobId: job.batchId });
     await waitForJob('ingest-entries', job.batchId, 30_000, add);
-    // Added again, it is already done: no event will come.
+    // The job is already finished, so adding it again causes no event.
     const outcome = await waitForJob('ingest-entries', job.batchId, 20, add);
     expect(outcome.state).to.equal('failed');
   });
 
-  it('ends at its limit, and does not hold back what adding throws', async () => {
+  it('ends at its limit, and rethrows the errors of adding the job', async () => {
     const { waitForJob } = service.app;
     const outcome = await waitForJob('ingest-entries', randomUUID(), 20, async () => {});
     expect(outcome).to.deep.equal({ state: 'pending' });
@@ -43,7 +43,7 @@ describe('waiting for a job', () => {
     expect((thrown as Error).message).to.equal('refused');
   });
 
-  it('ends when the process stops, however long it could still last', async () => {
+  it('ends when the process stops, even long before its limit', async () => {
     const { config, log, queues } = service.app;
     const redis = await openRedis(config.redisUrl, 'worker', log);
     const prefix = config.redisPrefix;

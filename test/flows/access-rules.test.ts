@@ -3,15 +3,22 @@ import { allRoutes } from '../../api/routes/index.ts';
 import type { Auth } from '../../api/routing/access.ts';
 import { type Route, routeName } from '../../api/routing/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
-import { type TestService, testService } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** Limits that differ, so that the header of an answer shows which of them was applied. */
-const limits = { FREE: 100_001, PREMIUM: 100_002, ENTERPRISE: 100_003, NOTEBOOKS: 100_004, INGEST: 100_005 };
+const limits = {
+  FREE: 100_001,
+  PREMIUM: 100_002,
+  ENTERPRISE: 100_003,
+  NOTEBOOKS: 100_004,
+  INGEST: 100_005,
+  DEFAULT: 100_006,
+};
 
 for (const mode of ['documented', 'strict'] as const) {
   for (const variant of ['0.1.0', '0.2.0']) {
     describe(`every route, AUTH_MODE ${mode}, notebook variant ${variant}`, () => {
-      const service = testService({
+      const service = startTestService({
         workers: false,
         environment: {
           AUTH_MODE: mode,
@@ -24,10 +31,10 @@ for (const mode of ['documented', 'strict'] as const) {
         account = await createAccount(service);
       });
 
-      it('lets in whom its definition lets in', async () => {
+      it('accepts exactly the credentials of its definition', async () => {
         const withoutScope = await keyWith(service, account, 'scenarios:read');
         const other = await keyWith(service, account, 'ingest');
-        for (const route of lastLogout(allRoutes(service.app))) {
+        for (const route of withLogoutLast(allRoutes(service.app))) {
           const { scope, auth } = route.access;
           const narrow = scope === 'scenarios:read' ? other : withoutScope;
           const full = scope === null ? other : await keyWith(service, account, scope);
@@ -44,13 +51,13 @@ for (const mode of ['documented', 'strict'] as const) {
         }
       });
 
-      it('counts requests under the limit of its definition', async () => {
+      it('applies the limit of its definition', async () => {
         account = await createAccount(service);
-        for (const route of lastLogout(allRoutes(service.app))) {
+        for (const route of withLogoutLast(allRoutes(service.app))) {
           const { scope, auth } = route.access;
           const headers =
             auth[mode] === 'token' || scope === null ? account.headers : await keyWith(service, account, scope);
-          const response = await service.request(route.method, faulty(route), { headers });
+          const response = await service.request(route.method, invalidPath(route), { headers });
           const counted = Number(response.headers.get('X-RateLimit-Limit') ?? 0);
           const { name = 'login' } = route.limit ?? {};
           const expected = name === 'login' ? 0 : (limits[name.toUpperCase() as keyof typeof limits] ?? Number.NaN);
@@ -61,11 +68,11 @@ for (const mode of ['documented', 'strict'] as const) {
   }
 }
 
-/** An address of the route with faults that the route itself refuses, so that nothing behind it is called. */
-const faulty = ({ path }: Route) => `${path.replaceAll(/\{\w+\}/g, 'x')}?limit=0`;
+/** A path of the route with invalid values. The route refuses them before its handler runs. */
+const invalidPath = ({ path }: Route) => `${path.replaceAll(/\{\w+\}/g, 'x')}?limit=0`;
 
-/** The route that ends the session of its caller comes last. */
-const lastLogout = (routes: Route[]) => {
+/** The logout is last, because it ends the session of the caller. */
+const withLogoutLast = (routes: Route[]) => {
   const isLogout = ({ operationId }: Route) => operationId === 'logOut';
   return [...routes.filter((route) => !isLogout(route)), ...routes.filter(isLogout)];
 };
@@ -75,10 +82,10 @@ async function keyWith(service: TestService, account: Account, scope: string) {
 }
 
 async function send(service: TestService, route: Route, headers: Record<string, string>): Promise<number> {
-  return (await service.request(route.method, faulty(route), { headers })).status;
+  return (await service.request(route.method, invalidPath(route), { headers })).status;
 }
 
-/** The rule that explains how a route answered callers with different credentials. */
+/** The `auth` of a route, derived from its statuses for different credentials. */
 function authOf(statuses: Record<'anonymous' | 'invalid' | 'key' | 'token', number>): Auth {
   const isRefused = (status: number) => status === 401 || status === 403;
   if (!isRefused(statuses.invalid)) return 'none';

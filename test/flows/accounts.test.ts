@@ -4,22 +4,24 @@ import { createTokens } from '../../api/auth/tokens.ts';
 import { findUserByEmail, openSession } from '../../api/routes/auth/account-store.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { type Account, bearer, createAccount, password, register } from '../support/accounts.ts';
-import { capturedLog } from '../support/captured-log.ts';
+import { captureLog } from '../support/capture-log.ts';
 import { expectError } from '../support/requests.ts';
-import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
+import { listenOnFreePort, sendRequest, startTestService, type TestResponse } from '../support/test-service.ts';
 
 const auth = '/api/v1/auth';
 
 describe('accounts', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false, environment: { TRUST_PROXY: '1' } });
   const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
     service.request('POST', auth + path, { body, headers });
   const login = (email: string, sent: string) => post('/login', { email, password: sent });
   const me = (headers: Record<string, string>) => service.request('GET', `${auth}/me`, { headers });
   let admin: Account;
 
-  it('make exactly one admin of many that register at once, and members of the rest', async () => {
-    const accounts = await Promise.all(Array.from({ length: 6 }, () => register(service)));
+  it('have exactly one admin after concurrent first registrations', async () => {
+    const accounts = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((number) => register(service, { address: `192.0.2.${number}` })),
+    );
     const admins = accounts.filter(({ user }) => user.role === 'admin');
     expect(admins).to.have.length(1);
     admin = admins[0]!;
@@ -28,7 +30,7 @@ describe('accounts', () => {
     expect(await service.app.models.user.countDocuments({ role: 'admin' })).to.equal(1);
   });
 
-  it('answer with tokens and the account, never with the password or its hash', async () => {
+  it('are created with tokens; neither the password nor its hash is returned', async () => {
     const email = 'Some.One@Example.com';
     const response = await post('/register', { email: ` ${email} `, password });
     expect(response.status).to.equal(201);
@@ -42,7 +44,7 @@ describe('accounts', () => {
     expect(JSON.stringify(session)).not.to.contain(response.body.refresh_token);
   });
 
-  it('are one per address, whatever its case', async () => {
+  it('are unique by e-mail address, regardless of its case', async () => {
     const { email } = await register(service);
     const response = await post('/register', { email: email.toUpperCase(), password });
     expectError(response, 409, 'CONFLICT', ['email']);
@@ -51,17 +53,17 @@ describe('accounts', () => {
   });
 
   const bad: Record<string, [object, string[]]> = {
-    'without anything': [{}, ['email', 'password']],
+    'from an empty body': [{}, ['email', 'password']],
     'with a password of 9 bytes': [{ email: 'a@example.com', password: 'x'.repeat(9) }, ['password']],
     'with a password of 73 bytes': [{ email: 'a@example.com', password: 'x'.repeat(73) }, ['password']],
     'with a password of 37 letters in 74 bytes': [{ email: 'a@example.com', password: 'é'.repeat(37) }, ['password']],
     'with NUL in the password': [{ email: 'a@example.com', password: 'long enough\0but cut' }, ['password']],
-    'with an address that is none': [{ email: 'nobody', password }, ['email']],
-    'with an operator object': [{ email: { $gt: '' }, password: { $gt: '' } }, ['email', 'password']],
-    'with a role of its own': [{ email: 'a@example.com', password, role: 'admin' }, ['role']],
+    'with an invalid e-mail address': [{ email: 'nobody', password }, ['email']],
+    'with operator objects': [{ email: { $gt: '' }, password: { $gt: '' } }, ['email', 'password']],
+    'with a role': [{ email: 'a@example.com', password, role: 'admin' }, ['role']],
   };
-  for (const [what, [body, fields]] of Object.entries(bad)) {
-    it(`refuse a registration ${what}`, async () => {
+  for (const [condition, [body, fields]] of Object.entries(bad)) {
+    it(`are not created ${condition}`, async () => {
       const before = await service.app.models.user.countDocuments();
       const response = await post('/register', body);
       expectError(response, 400, 'VALIDATION_ERROR', fields);
@@ -69,7 +71,7 @@ describe('accounts', () => {
     });
   }
 
-  it('take passwords of 10 and of 72 bytes, and tell longer ones apart from their beginning', async () => {
+  it('have passwords of 10 to 72 bytes; a longer one is not truncated', async () => {
     for (const sent of ['x'.repeat(10), 'é'.repeat(36)]) {
       const email = `${sent.length}@example.com`;
       expect((await post('/register', { email, password: sent })).status).to.equal(201);
@@ -78,7 +80,7 @@ describe('accounts', () => {
     }
   });
 
-  it('are logged in to by address and password', async () => {
+  it('log in with e-mail address and password', async () => {
     const { email, user } = await createAccount(service);
     const response = await login(` ${email.toUpperCase()}`, password);
     expect(response.status).to.equal(200);
@@ -88,7 +90,7 @@ describe('accounts', () => {
     expect((await me({ ...bearer(response.body.access_token), 'If-None-Match': tag })).status).to.equal(304);
   });
 
-  it('look alike whether the address is unknown or the password wrong', async () => {
+  it('get the same answer for an unknown address and for a wrong password', async () => {
     const { email } = await createAccount(service);
     const answers = [await login(email, 'not the password'), await login('nobody@example.com', 'not the password')];
     for (const answer of answers) expectError(answer, 401, 'AUTH_ERROR');
@@ -96,10 +98,10 @@ describe('accounts', () => {
     expectError(await login('', ''), 400, 'VALIDATION_ERROR', ['email', 'password']);
   });
 
-  describe('and their sessions', () => {
+  describe('with sessions', () => {
     const refresh = (token: string) => post('/refresh', { refresh_token: token });
 
-    it('are refreshed by a token that is good once; used twice, it ends the newer one too', async () => {
+    it('refresh them once per token; a second use of a token ends the session', async () => {
       const { refreshToken, headers } = await createAccount(service);
       const first = await refresh(refreshToken);
       expect(first.status).to.equal(200);
@@ -112,13 +114,13 @@ describe('accounts', () => {
       for (const token of [headers, bearer(second.body.access_token)]) expectError(await me(token), 401, 'AUTH_ERROR');
     });
 
-    it('let one of many refreshes at once win', async () => {
+    it('refresh them by one of several concurrent requests', async () => {
       const { refreshToken } = await createAccount(service);
       const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
       expect(answers.map(({ status }) => status)).to.have.members([200, 401, 401, 401, 401]);
     });
 
-    it('of one account are apart from each other', async () => {
+    it('have independent ones for every login', async () => {
       const { email, refreshToken, headers } = await createAccount(service);
       const other = (await login(email, password)).body;
       await refresh(refreshToken);
@@ -128,7 +130,7 @@ describe('accounts', () => {
       expect((await refresh(other.refresh_token)).status).to.equal(200);
     });
 
-    it('end with the logout, at once', async () => {
+    it('end them immediately at logout', async () => {
       const { headers, refreshToken } = await createAccount(service);
       const response = await post('/logout', undefined, headers);
       expect([response.status, response.text]).to.deep.equal([204, '']);
@@ -137,7 +139,7 @@ describe('accounts', () => {
       expectError(await refresh(refreshToken), 401, 'AUTH_ERROR');
     });
 
-    it('take no token of the other kind', async () => {
+    it('cannot use a refresh token as an access token, or the reverse', async () => {
       const { accessToken, refreshToken } = await createAccount(service);
       expectError(await me(bearer(refreshToken)), 401, 'AUTH_ERROR');
       expectError(await refresh(accessToken), 401, 'AUTH_ERROR');
@@ -145,7 +147,7 @@ describe('accounts', () => {
       expectError(await post('/refresh', { refresh_token: 1 }), 400, 'VALIDATION_ERROR', ['refresh_token']);
     });
 
-    it('all end with a change of the password, but for the one that made it', async () => {
+    it('end all of them when the password changes, except for the one that changed it', async () => {
       const { email, headers, refreshToken } = await createAccount(service);
       const other = (await login(email, password)).body;
       const next = 'another password';
@@ -160,7 +162,7 @@ describe('accounts', () => {
       expect((await login(email, next)).status).to.equal(200);
     });
 
-    it('are not begun by a password that was changed while it was looked at', async () => {
+    it('do not start one if the password changes during the login', async () => {
       const { email, headers, user } = await createAccount(service);
       const { models, config } = service.app;
       const found = await findUserByEmail(models, email);
@@ -178,7 +180,7 @@ describe('accounts', () => {
       expect(await models.session.countDocuments({ userId: user.id, revokedAt: null })).to.equal(1);
     });
 
-    it('are not changed by a new password that is too short, or the same', async () => {
+    it('keep them if a new password is refused because it is too short or unchanged', async () => {
       const { headers } = await createAccount(service);
       for (const next of ['short', password]) {
         const response = await post('/password', { current_password: password, new_password: next }, headers);
@@ -189,7 +191,7 @@ describe('accounts', () => {
     });
   });
 
-  it('ask for a token, and say which', async () => {
+  it('require a token, and name its type in WWW-Authenticate', async () => {
     for (const headers of [{}, bearer('x.y.z'), { Authorization: 'Basic YTpi' }]) {
       const response = await me(headers);
       expectError(response, 401, 'AUTH_ERROR');
@@ -197,16 +199,16 @@ describe('accounts', () => {
     }
   });
 
-  it('leave no password and no token in any log line or error', async () => {
-    const { log, lines } = capturedLog();
-    // A database that fails in the middle is where secrets would get out.
+  it('leave no password and no token in log lines and error bodies', async () => {
+    const { log, lines } = captureLog();
+    // An unexpected error of the database is logged with its details, which could contain secrets.
     const failing = Object.assign(Object.create(service.app.models.session), {
       create: async () => {
-        throw new Error('the session can not be stored');
+        throw new Error('the session cannot be stored');
       },
     });
     const { models } = service.app;
-    const { server, url } = await listenAnywhere(
+    const { server, url } = await listenOnFreePort(
       createApp({ ...service.app, log, models: { ...models, session: failing } }),
     );
     const answers: TestResponse[] = [];
@@ -229,18 +231,21 @@ describe('accounts', () => {
     );
     await stopListening(server, 0);
     expect(answers.map(({ status }) => status)).to.deep.equal([500, 401, 400, 400, 400, 401, 400, 401, 400]);
-    expect(lines.filter((line) => line.includes('the session can not be stored'))).to.have.length(1);
+    expect(lines.filter((line) => line.includes('the session cannot be stored'))).to.have.length(1);
     const written = [...lines, ...answers.map(({ text }) => text)].join('\n');
     for (const secret of [password, refreshToken, accessToken]) expect(written).not.to.contain(secret);
   });
 });
 
 describe('closed registration', () => {
-  const service = testService({ workers: false, environment: { REGISTRATION: 'closed' } });
+  const service = startTestService({ workers: false, environment: { REGISTRATION: 'closed', TRUST_PROXY: '1' } });
 
-  it('lets the first account in, of many at once too, and nobody after it', async () => {
+  it('accepts the first of concurrent registrations, and none afterwards', async () => {
     const attempts = [1, 2, 3].map((number) =>
-      service.request('POST', `${auth}/register`, { body: { email: `${number}@example.com`, password } }),
+      service.request('POST', `${auth}/register`, {
+        body: { email: `${number}@example.com`, password },
+        headers: { 'X-Forwarded-For': `192.0.2.${number}` },
+      }),
     );
     const answers = await Promise.all(attempts);
     expect(answers.map(({ status }) => status)).to.have.members([201, 403, 403]);
@@ -250,17 +255,21 @@ describe('closed registration', () => {
   });
 });
 
-describe('wrong logins', () => {
-  const service = testService({ workers: false, environment: { RATE_LIMIT_LOGIN: '4', TRUST_PROXY: '1' } });
+describe('failed logins', () => {
+  const service = startTestService({ workers: false, environment: { RATE_LIMIT_LOGIN: '4', TRUST_PROXY: '1' } });
   const login = (email: string, sent: string, address: string) =>
     service.request('POST', `${auth}/login`, {
       body: { email, password: sent },
       headers: { 'X-Forwarded-For': address },
     });
 
-  it('are refused from the limit on, of twenty at once exactly as many as may be wrong', async () => {
+  it('are refused above the limit, also if they are concurrent', async () => {
     const { email } = await createAccount(service);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => login(email, 'not the password', '192.0.2.1')));
+    const answers: TestResponse[] = [];
+    for (let pair = 0; pair < 10; pair += 1) {
+      const attempts = [1, 2].map(() => login(email, 'not the password', '192.0.2.1'));
+      answers.push(...(await Promise.all(attempts)));
+    }
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).to.have.length(4);
     expect(statuses.filter((status) => status === 429)).to.have.length(16);
@@ -268,21 +277,29 @@ describe('wrong logins', () => {
     expectError(refused, 429, 'RATE_LIMITED');
     expect(refused.headers.get('Retry-After')).to.equal(String(refused.body.error.details[0].retry_after));
 
-    // The address is held off, the account is not.
+    // The address is blocked, the account is not.
     expect((await login(email, password, '192.0.2.1')).status).to.equal(429);
     expect((await login(email, password, '192.0.2.2')).status).to.equal(200);
   });
 
-  it('are counted for an address over all accounts, and right ones are not counted', async () => {
+  it('do not include logins that are refused because two of their network are in progress', async () => {
     const { email } = await createAccount(service);
-    const right = async () => {
+    const attempts = await Promise.all([1, 2, 3, 4].map(() => login(email, password, '192.0.2.9')));
+    expect(new Set(attempts.map(({ status }) => status))).to.deep.equal(new Set([200, 429]));
+    const { status, headers } = await login(email, password, '192.0.2.9');
+    expect([status, headers.get('X-RateLimit-Remaining')]).to.deep.equal([200, '4']);
+  });
+
+  it('are counted per address over all accounts; successful logins are not counted', async () => {
+    const { email } = await createAccount(service);
+    const logInCorrectly = async () => {
       const { status, headers } = await login(email, password, '192.0.2.3');
       return [status, headers.get('X-RateLimit-Limit'), headers.get('X-RateLimit-Remaining')];
     };
-    for (let count = 0; count < 6; count += 1) expect(await right()).to.deep.equal([200, '4', '4']);
+    for (let count = 0; count < 6; count += 1) expect(await logInCorrectly()).to.deep.equal([200, '4', '4']);
     for (let count = 0; count < 4; count += 1) {
       expect((await login(`${count}@example.com`, 'not the password', '192.0.2.3')).status).to.equal(401);
     }
-    expect((await right())[0]).to.equal(429);
+    expect((await logInCorrectly())[0]).to.equal(429);
   });
 });

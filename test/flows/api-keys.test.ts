@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { makeApiKey } from '../../api/auth/api-key-format.ts';
+import { createApiKeyGenerator } from '../../api/auth/api-key-format.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
-import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
-import { nextMillisecond, waitUntil } from '../support/wait-until.ts';
-import { twoWebProcesses } from '../support/web-processes.ts';
+import { startSecondWebProcess } from '../support/second-web-process.ts';
+import { listenOnFreePort, sendRequest, startTestService } from '../support/test-service.ts';
+import { waitForNextMillisecond, waitUntil } from '../support/wait-until.ts';
 
 const keys = '/api/v1/api-keys';
 
 describe('API keys', () => {
-  const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
-  const webs = twoWebProcesses(service);
+  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+  const webs = startSecondWebProcess(service);
   let admin: Account;
   let member: Account;
   before(async () => {
@@ -41,15 +41,15 @@ describe('API keys', () => {
     expect((await use(key)).status).to.equal(200);
   });
 
-  it('are refused when mistyped without asking the database', async () => {
-    const asked: unknown[] = [];
+  it('are refused without a database query if their checksum is wrong', async () => {
+    const queries: unknown[] = [];
     const apiKey = Object.assign(Object.create(service.app.models.apiKey), {
       findOne: (filter: unknown) => {
-        asked.push(filter);
+        queries.push(filter);
         return service.app.models.apiKey.findOne(filter as object);
       },
     });
-    const { server, url } = await listenAnywhere(
+    const { server, url } = await listenOnFreePort(
       createApp({ ...service.app, models: { ...service.app.models, apiKey } }),
     );
     const refused = async (key: string) =>
@@ -58,24 +58,24 @@ describe('API keys', () => {
         401,
         'AUTH_ERROR',
       );
-    const { key } = makeApiKey();
+    const { key } = createApiKeyGenerator(Buffer.alloc(32))();
     await refused(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
     await refused('mb_live_something');
     await refused('x'.repeat(4000));
-    expect(asked).to.deep.equal([]);
+    expect(queries).to.deep.equal([]);
     await refused(key);
-    expect(asked).to.have.length(1);
+    expect(queries).to.have.length(1);
     await stopListening(server, 0);
   });
 
-  it('are refused when only the prefix is right', async () => {
+  it('are refused if only their prefix is correct', async () => {
     const { id } = await createApiKey(service, member);
-    const other = makeApiKey();
+    const other = createApiKeyGenerator(Buffer.alloc(32))();
     await service.app.models.apiKey.updateOne({ _id: id }, { $set: { 'secrets.0.prefix': other.prefix } });
     expectError(await use(other.key), 401, 'AUTH_ERROR');
   });
 
-  it('are changed, field by field', async () => {
+  it('are changed field by field', async () => {
     const { id, key } = await createApiKey(service, member, { scopes: ['scenarios:read'] });
     const expiresAt = new Date(Date.now() + hour).toISOString();
     const changed = await send(member, 'PATCH', `/${id}`, { name: 'renamed', expires_at: expiresAt });
@@ -87,7 +87,7 @@ describe('API keys', () => {
     expect((await send(member, 'PATCH', `/${id}`, { expires_at: null })).body.expires_at).to.equal(null);
   });
 
-  it('carry an entity tag, which changes with what is shown', async () => {
+  it('have an entity tag that changes with their content', async () => {
     const created = await service.request('POST', keys, { headers: member.headers, body: { name: 'tagged' } });
     const { id } = created.body;
     const read = (tag: string) =>
@@ -103,19 +103,19 @@ describe('API keys', () => {
     expect((await read(tagOf(rotated))).body.grace_ends_at).to.equal(null);
   });
 
-  it('end when they expire', async () => {
+  it('are refused after their expiry', async () => {
     const { id, key } = await createApiKey(service, member, { expires_at: new Date(Date.now() + hour).toISOString() });
     expect((await use(key)).status).to.equal(200);
     await service.app.models.apiKey.updateOne({ _id: id }, { $set: { expiresAt: new Date() } });
     expectError(await use(key), 401, 'AUTH_ERROR');
   });
 
-  it('are listed page by page, newest first, and an admin may see everybody’s', async () => {
+  it('are listed in pages, newest first; an admin can list the keys of all accounts', async () => {
     const owner = await createAccount(service);
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       ids.unshift((await createApiKey(service, owner)).id);
-      await nextMillisecond();
+      await waitForNextMillisecond();
     }
     const page = await send(owner, 'GET', '?page=2&page_size=2');
     expect(page.body).to.include({ total: 3, page: 2, page_size: 2 });
@@ -127,7 +127,7 @@ describe('API keys', () => {
     expectError(await send(owner, 'GET', '?page=0&owner=x'), 400, 'VALIDATION_ERROR', ['page', 'owner']);
   });
 
-  it('are their owner’s and the admin’s business only', async () => {
+  it('are accessible only to their owner and to admins', async () => {
     const { id } = await createApiKey(service, member);
     const stranger = await createAccount(service);
     for (const [method, path, body] of [
@@ -141,7 +141,30 @@ describe('API keys', () => {
     expect((await send(admin, 'GET', `/${id}`)).status).to.equal(200);
   });
 
-  it('get a tier from an admin only', async () => {
+  it('are limited to 100 unexpired ones per account', async () => {
+    const owner = await createAccount(service);
+    const { models } = service.app;
+    const template = await models.apiKey.findById((await createApiKey(service, owner)).id).lean();
+    const copies = Array.from({ length: 99 }, (_, index) => ({
+      ...template!,
+      _id: randomUUID(),
+      secrets: [{ prefix: index.toString(16).padStart(12, '0'), hash: 'ab'.repeat(32), expiresAt: null }],
+      expiresAt: index === 0 ? new Date(Date.now() - 1) : null,
+    }));
+    await models.apiKey.insertMany(copies);
+    const last = await createApiKey(service, owner);
+    const refused = await service.request('POST', '/api/v1/api-keys', { headers: owner.headers, body: { name: 'x' } });
+    expectError(refused, 409, 'CONFLICT');
+    expect(await models.apiKey.countDocuments({ ownerId: owner.user.id })).to.equal(101);
+    await service.request('DELETE', `/api/v1/api-keys/${last.id}`, { headers: owner.headers });
+    await createApiKey(service, owner);
+  });
+
+  it('have a name with a visible character', async () => {
+    expectError(await send(member, 'POST', '', { name: '\u200b\u2060' }), 400, 'VALIDATION_ERROR', ['name']);
+  });
+
+  it('can be given a tier by an admin only', async () => {
     expectError(await send(member, 'POST', '', { name: 'a key', tier: 'premium' }), 403, 'FORBIDDEN');
     const { id } = await createApiKey(service, member);
     expectError(await send(member, 'PATCH', `/${id}`, { tier: 'premium' }), 403, 'FORBIDDEN');
@@ -149,24 +172,24 @@ describe('API keys', () => {
     expect((await createApiKey(service, admin, { tier: 'enterprise' }))['tier']).to.equal('enterprise');
   });
 
-  it('get the scope admin from an admin only', async () => {
+  it('can be given the scope admin by an admin only', async () => {
     expectError(await send(member, 'POST', '', { name: 'a key', scopes: ['admin'] }), 403, 'FORBIDDEN');
     expect((await createApiKey(service, admin, { scopes: ['admin'] })).scopes).to.deep.equal(['admin']);
   });
 
   const bad: Record<string, [object, string[]]> = {
     'without a name': [{}, ['name']],
-    'with a name of blanks': [{ name: '   ' }, ['name']],
+    'with a blank name': [{ name: '   ' }, ['name']],
     'with an unknown scope': [{ name: 'k', scopes: ['everything'] }, ['scopes.[0]']],
-    'with no scope': [{ name: 'k', scopes: [] }, ['scopes']],
-    'with a scope twice': [{ name: 'k', scopes: ['ingest', 'ingest'] }, ['scopes[1]']],
-    'that has expired': [{ name: 'k', expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
-    'with a time that is none': [{ name: 'k', expires_at: 'tomorrow' }, ['expires_at']],
-    'with a key of its own': [{ name: 'k', key: 'mb_x_y' }, ['key']],
-    'of an unknown tier': [{ name: 'k', tier: 'gold' }, ['tier']],
+    'with an empty list of scopes': [{ name: 'k', scopes: [] }, ['scopes']],
+    'with a duplicate scope': [{ name: 'k', scopes: ['ingest', 'ingest'] }, ['scopes[1]']],
+    'with an expiry in the past': [{ name: 'k', expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+    'with an invalid expiry': [{ name: 'k', expires_at: 'tomorrow' }, ['expires_at']],
+    'with a key in the body': [{ name: 'k', key: 'mb_x_y' }, ['key']],
+    'with an unknown tier': [{ name: 'k', tier: 'gold' }, ['tier']],
   };
-  for (const [what, [body, fields]] of Object.entries(bad)) {
-    it(`are not made ${what}`, async () => {
+  for (const [condition, [body, fields]] of Object.entries(bad)) {
+    it(`are not created ${condition}`, async () => {
       const before = await service.app.models.apiKey.countDocuments();
       expectError(
         await send(member, 'POST', '', body),
@@ -178,7 +201,7 @@ describe('API keys', () => {
     });
   }
 
-  it('are named by UUIDs that exist', async () => {
+  it('answer with an error to malformed ids, unknown ids, empty changes and invalid grace periods', async () => {
     expectError(await send(member, 'GET', '/x'), 400, 'VALIDATION_ERROR', ['id']);
     expectError(await send(member, 'DELETE', `/${randomUUID()}`), 404, 'NOT_FOUND');
     const { id } = await createApiKey(service, member);
@@ -189,12 +212,12 @@ describe('API keys', () => {
     }
   });
 
-  it('are not managed by keys', async () => {
+  it('cannot be managed with an API key', async () => {
     const { key } = await createApiKey(service, admin, { scopes: ['admin'] });
     expectError(await service.request('GET', keys, { headers: { 'X-API-Key': key } }), 403, 'FORBIDDEN');
   });
 
-  it('are refused by the next request after their end, in another web process too', async () => {
+  it('are refused immediately after their deletion, also by another web process', async () => {
     const { id, key } = await createApiKey(service, member);
     for (const web of webs) expect((await use(key, web)).status).to.equal(200);
     const removed = await webs[0].request('DELETE', `${keys}/${id}`, { headers: member.headers });
@@ -203,7 +226,7 @@ describe('API keys', () => {
     expectError(await send(member, 'DELETE', `/${id}`), 404, 'NOT_FOUND');
   });
 
-  it('work both during the grace of a rotation, and one after it', async () => {
+  it('both work during the grace period of a rotation, and only the new one afterwards', async () => {
     const old = await createApiKey(service, member);
     const rotated = await send(member, 'POST', `/${old.id}/rotate`, { grace_seconds: 3600 });
     expect(rotated.status, rotated.text).to.equal(200);
@@ -218,7 +241,7 @@ describe('API keys', () => {
     expect((await send(member, 'GET', `/${old.id}`)).body.grace_ends_at).to.equal(null);
   });
 
-  it('end at once with a rotation without grace, and those in grace with them', async () => {
+  it('end immediately at a rotation without a grace period, including those in an earlier one', async () => {
     const first = await createApiKey(service, member);
     const inGrace = (await send(member, 'POST', `/${first.id}/rotate`, { grace_seconds: 3600 })).body.key;
     const last = (await send(member, 'POST', `/${first.id}/rotate`)).body.key;
@@ -226,23 +249,23 @@ describe('API keys', () => {
     expect((await use(last)).status).to.equal(200);
   });
 
-  it('survive rotations at once: every key that was shown works in its grace', async () => {
+  it('all work in their grace periods after concurrent rotations', async () => {
     const { id } = await createApiKey(service, member);
     const rotate = () => send(member, 'POST', `/${id}/rotate`, { grace_seconds: 60 });
     const shown = (await Promise.all([rotate(), rotate(), rotate()])).map(({ body }) => body.key as string);
     for (const key of shown) expect((await use(key)).status).to.equal(200);
   });
 
-  it('note their last use, at most once a minute', async () => {
+  it('record their last use, at most once a minute', async () => {
     const { id, key } = await createApiKey(service, member);
     const lastUse = async () => (await send(member, 'GET', `/${id}`)).body.last_used_at as string | null;
     await use(key);
-    const noted = await waitUntil('the use to be noted', async () => (await lastUse()) ?? undefined);
+    const recorded = await waitUntil('the use to be recorded', async () => (await lastUse()) ?? undefined);
     await Promise.all([1, 2, 3, 4].map(() => use(key)));
-    expect(await lastUse()).to.equal(noted);
+    expect(await lastUse()).to.equal(recorded);
     const longAgo = new Date(Date.now() - 61_000);
     await service.app.models.apiKey.updateOne({ _id: id }, { $set: { lastUsedAt: longAgo } });
     await use(key);
-    await waitUntil('a later use to be noted', async () => (await lastUse()) !== longAgo.toISOString());
+    await waitUntil('a later use to be recorded', async () => (await lastUse()) !== longAgo.toISOString());
   });
 });

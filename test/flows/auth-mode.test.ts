@@ -4,27 +4,27 @@ import { allRoutes } from '../../api/routes/index.ts';
 import type { Route } from '../../api/routing/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { createScenario, expectError } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 
-/** A path of the route with ids of nothing. */
-const concrete = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, () => randomUUID());
+/** A path of the route with random ids. */
+const randomPath = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, () => randomUUID());
 
 describe('strict mode', () => {
-  const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
   let account: Account;
   before(async () => {
     account = await createAccount(service);
   });
 
-  it('asks for credentials on every route but the open ones', async () => {
+  it('requires credentials on every route except the public ones', async () => {
     for (const route of allRoutes(service.app)) {
-      const response = await service.request(route.method, concrete(route));
+      const response = await service.request(route.method, randomPath(route));
       if (route.access.auth.strict === 'none') expect(response.status, route.path).not.to.equal(401);
       else expectError(response, 401, 'AUTH_ERROR');
     }
   });
 
-  it('takes an access token or an API key', async () => {
+  it('accepts an access token or an API key', async () => {
     const { key } = await createApiKey(service, account);
     for (const headers of [account.headers, { 'X-API-Key': key }, { 'X-API-Key': key, ...account.headers }]) {
       expect((await service.request('GET', '/api/v1/scenarios', { headers })).status).to.equal(200);
@@ -37,7 +37,7 @@ describe('strict mode', () => {
     }
   });
 
-  it('lets a key do what its scopes say, and nothing else', async () => {
+  it('restricts a key to its scopes', async () => {
     const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
     const { key } = await createApiKey(service, account, { scopes: ['scenarios:read'] });
     const headers = { 'X-API-Key': key };
@@ -51,20 +51,20 @@ describe('strict mode', () => {
     expect(created.status).to.equal(201);
   });
 
-  it('lets a token of a member do everything but what an admin does', async () => {
+  it('lets a member create a scenario', async () => {
     const { headers } = await createAccount(service);
     const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
     expect((await service.request('POST', '/api/v1/scenarios', { headers, body })).status).to.equal(201);
   });
 
-  it('says that there is nothing, or not by that method, without asking who wants to know', async () => {
+  it('answers 404 and 405 without requiring credentials', async () => {
     expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
     const response = await service.request('PUT', '/api/v1/auth/login');
     expectError(response, 405, 'METHOD_NOT_ALLOWED');
     expect(response.headers.get('Allow')).to.equal('POST');
   });
 
-  it('answers other types of bodies with 415', async () => {
+  it('answers 415 to other content types', async () => {
     for (const type of [
       'text/plain',
       'application/merge-patch+json',
@@ -79,9 +79,9 @@ describe('strict mode', () => {
 });
 
 describe('documented mode', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
-  it('asks for nothing on scenarios, but refuses credentials that are not good', async () => {
+  it('requires no credentials on scenarios, but refuses invalid ones', async () => {
     await createScenario(service);
     expect((await service.request('GET', '/api/v1/scenarios')).status).to.equal(200);
     for (const headers of [{ 'X-API-Key': 'mb_wrong' }, { Authorization: 'Bearer wrong' }]) {
@@ -89,7 +89,7 @@ describe('documented mode', () => {
     }
   });
 
-  it('takes whatever stands in Authorization for an access token, but what browsers keep for the dashboard', async () => {
+  it('reads Authorization as an access token, except for the Basic credentials of the dashboard', async () => {
     const { accessToken } = await createAccount(service);
     const statusWith = async (authorization: string) =>
       (await service.request('GET', '/api/v1/scenarios', { headers: { Authorization: authorization } })).status;
@@ -107,7 +107,7 @@ describe('documented mode', () => {
     expect(await statusWith('Basic YTpi')).to.equal(200);
   });
 
-  it('does not look at credentials where none are of use', async () => {
+  it('ignores credentials on public routes', async () => {
     const headers = { 'X-API-Key': 'mb_wrong', Authorization: 'Bearer wrong' };
     for (const path of ['/health', '/openapi.json', '/docs']) {
       expect((await service.request('GET', path, { headers })).status).to.equal(200);
@@ -117,11 +117,11 @@ describe('documented mode', () => {
     ]);
   });
 
-  it('asks for a token on accounts and API keys', async () => {
+  it('requires a token on accounts and API keys', async () => {
     const routes = allRoutes(service.app).filter(({ access }) => access.auth.documented === 'token');
     expect(routes.length).to.be.greaterThan(5);
     for (const route of routes) {
-      expectError(await service.request(route.method, concrete(route)), 401, 'AUTH_ERROR');
+      expectError(await service.request(route.method, randomPath(route)), 401, 'AUTH_ERROR');
     }
   });
 });

@@ -4,22 +4,25 @@ import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { createAccount, createApiKey, password } from '../support/accounts.ts';
-import { expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { listenAnywhere, sendRequest, type TestResponse, testService } from '../support/test-service.ts';
-import { twoWebProcesses } from '../support/web-processes.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startSecondWebProcess } from '../support/second-web-process.ts';
+import { listenOnFreePort, sendRequest, startTestService, type TestResponse } from '../support/test-service.ts';
 
 const scenarios = '/api/v1/scenarios';
 
 describe('Idempotency-Key', () => {
-  const service = testService();
-  const webs = twoWebProcesses(service);
+  const service = startTestService();
+  const webs = startSecondWebProcess(service);
   const newScenario = () => ({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
   const create = (key: string, body: unknown, web: Pick<typeof service, 'request'> = service) =>
-    web.request('POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
+    web.request('POST', scenarios, { headers: { ...service.headers, 'Idempotency-Key': key }, body });
   const records = () => service.app.models.idempotencyRecord;
+  before(async () => {
+    Object.assign(service.headers, (await createAccount(service)).headers);
+  });
   const isReplay = (response: TestResponse) => response.headers.get('Idempotent-Replayed') === 'true';
 
-  /** Is it the first answer again, but for what belongs to the request? */
+  /** Checks that `again` is the first answer, except for the headers of the request itself. */
   function expectReplay(again: TestResponse, first: TestResponse): void {
     expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
     expect(isReplay(first)).to.equal(false);
@@ -30,7 +33,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('X-Request-ID')).not.to.equal(first.headers.get('X-Request-ID'));
   }
 
-  it('replays the first answer to the same key and body, in another web process too', async () => {
+  it('replays the first answer to the same key and body, also in another web process', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     const first = await create(key, body);
     expect(first.status).to.equal(201);
@@ -38,7 +41,7 @@ describe('Idempotency-Key', () => {
     expectReplay(await create(key, body, webs[1]), first);
   });
 
-  it('refuses another body, another address, and another query', async () => {
+  it('refuses a different body or path', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     const first = await create(key, body);
     expectError(await create(key, { ...body, description: 'x' }), 422, 'IDEMPOTENCY_MISMATCH');
@@ -50,7 +53,7 @@ describe('Idempotency-Key', () => {
     expectError(await start((await create(randomUUID(), newScenario())).body.id), 422, 'IDEMPOTENCY_MISMATCH');
   });
 
-  it('lets one of many at once do it; the others learn that it is in progress, or get its answer', async () => {
+  it('runs one of several concurrent requests; the others get 409 or its answer', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => create(key, body, webs[index % 2])));
     const made = answers.filter((answer) => answer.status === 201 && !isReplay(answer));
@@ -65,7 +68,7 @@ describe('Idempotency-Key', () => {
     expect(list.body.total).to.equal(1);
   });
 
-  it('is the caller’s own', async () => {
+  it('is separate for every caller', async () => {
     const [one, other] = [await createAccount(service), await createAccount(service)];
     const key = randomUUID();
     const send = (headers: Record<string, string>) =>
@@ -81,7 +84,7 @@ describe('Idempotency-Key', () => {
     expect(foreign.body.key).not.to.equal(first.body.key);
   });
 
-  it('is as good as new when the request was refused', async () => {
+  it('can be used again after a refused request', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     expectError(await create(key, { ...body, region: 'nowhere' }), 400, 'VALIDATION_ERROR', ['region']);
     expectError(await create(key, '{"name": '), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -103,18 +106,18 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('is known for a day', async () => {
+  it('expires after a day', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     await records().deleteMany({});
     await create(key, body);
     const record = await records().findOne().lean();
     expect((record?.expiresAt.getTime() ?? 0) - Date.now()).to.be.within(86_000_000, 86_400_000);
     await records().updateOne({}, { $set: { expiresAt: new Date(Date.now() - 1) } });
-    // Done again, as if it had never been: the name is taken.
+    // The request runs again, and finds the name in use.
     expectError(await create(key, body), 409, 'CONFLICT');
   });
 
-  it('of answers with secrets gives nothing away to who reads the database', async () => {
+  it('has records that reveal no secrets of the answers', async () => {
     await records().deleteMany({});
     const email = `${randomUUID()}@example.com`;
     const send = () =>
@@ -136,7 +139,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('keeps a rotation from making a second key', async () => {
+  it('replays a rotation, and does not replay a logout because its session has ended', async () => {
     const { headers, email } = await createAccount(service);
     const { id } = (await service.request('POST', '/api/v1/api-keys', { headers, body: { name: 'k' } })).body;
     const rotate = () =>
@@ -151,24 +154,24 @@ describe('Idempotency-Key', () => {
     };
     const logout = () => service.request('POST', '/api/v1/auth/logout', { headers: again });
     expect((await logout()).status).to.equal(204);
-    // The session is over, so nobody is there any more to whom it could be replayed.
+    // The session has ended, so the second request has no valid credentials.
     expectError(await logout(), 401, 'AUTH_ERROR');
   });
 
-  it('goes on with the same operation after a failure of ours', async () => {
-    let down = true;
+  it('continues the same operation after an internal error', async () => {
+    let isFailing = true;
     const scenario = Object.assign(Object.create(service.app.models.scenario), {
       create: (fields: object) => {
-        if (down) throw new Error('the database fails');
+        if (isFailing) throw new Error('the database fails');
         return service.app.models.scenario.create(fields);
       },
     });
     const models = { ...service.app.models, scenario };
-    const { server, url } = await listenAnywhere(createApp({ ...service.app, models }));
+    const { server, url } = await listenOnFreePort(createApp({ ...service.app, models }));
     const [key, body] = [randomUUID(), newScenario()];
     const send = () => sendRequest(url, 'POST', scenarios, { headers: { 'Idempotency-Key': key }, body });
     expectError(await send(), 500, 'INTERNAL_ERROR');
-    down = false;
+    isFailing = false;
     const first = await send();
     expect(first.status).to.equal(201);
     expectReplay(await send(), first);
@@ -178,21 +181,21 @@ describe('Idempotency-Key', () => {
   describe('of POST /ingest', () => {
     const entries = [{ message: 'mail to jane@example.com' }, { message: 'GET /checkout 200', source: 'web-1' }];
 
-    it('counts the entries once, and rebuilds the answer from what is stored', async () => {
-      const { id } = await startedScenario(service);
+    it('counts the entries once, and rebuilds the answer from the stored batch', async () => {
+      const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await ingest(service, id, entries, { headers });
       expect(first.status).to.equal(200);
       await service.request('POST', `${scenarios}/${id}/stop`);
       expectReplay(await ingest(service, id, entries, { headers }), first);
       expectError(await ingest(service, id, entries[0], { headers }), 422, 'IDEMPOTENCY_MISMATCH');
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
-      const other = await startedScenario(service);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
+      const other = await createRunningScenario(service);
       expectError(await ingest(service, other.id, entries, { headers }), 422, 'IDEMPOTENCY_MISMATCH');
     });
 
-    it('replays a single entry, a partial batch, and one that was all bad', async () => {
-      const { id } = await startedScenario(service);
+    it('replays a single entry, a partial batch, and a batch of invalid entries only', async () => {
+      const { id } = await createRunningScenario(service);
       for (const [body, query] of [
         [entries[0], ''],
         [[...entries, { message: 1 }], '?partial=true'],
@@ -203,22 +206,22 @@ describe('Idempotency-Key', () => {
         expect(first.status).to.equal(query === '' ? 200 : 207);
         expectReplay(await ingest(service, id, body, { headers, query }), first);
       }
-      expect((await metricsOf(service, id)).totals.logs).to.equal(3);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(3);
     });
 
-    it('replays a 202, and does not enqueue again', async () => {
-      const { id } = await startedScenario(service);
+    it('replays a 202, and adds no second job', async () => {
+      const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID(), Prefer: 'respond-async' };
       const first = await ingest(service, id, entries, { headers });
       expect(first.status).to.equal(202);
       expectReplay(await ingest(service, id, entries, { headers }), first);
       await service.request('POST', '/flush');
       expectReplay(await ingest(service, id, entries, { headers }), first);
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
     });
 
-    it('takes compressed bodies and NDJSON', async () => {
-      const { id } = await startedScenario(service);
+    it('accepts compressed bodies and NDJSON', async () => {
+      const { id } = await createRunningScenario(service);
       const zipped = new Uint8Array(gzipSync(JSON.stringify(entries)));
       const lines = entries.map((entry) => JSON.stringify(entry)).join('\n');
       for (const [body, more] of [
@@ -232,21 +235,21 @@ describe('Idempotency-Key', () => {
       }
     });
 
-    it('of an attempt that was lost with its process counts its entries once', async () => {
-      const { id } = await startedScenario(service);
+    it('counts the entries once after an attempt that was lost with its process', async () => {
+      const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       await records().deleteMany({});
       const first = await ingest(service, id, entries, { headers });
-      // As a process leaves it that dies between the job and the answer.
+      // The state after a process that ended between the job and the answer.
       await records().updateOne({}, { $unset: { answer: 1 }, $set: { lockedUntil: new Date() } });
       const again = await ingest(service, id, entries, { headers });
       expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
       expectReplay(await ingest(service, id, entries, { headers }), again);
     });
 
-    it('refuses a body over the limit, and keeps none of it', async () => {
-      const { id } = await startedScenario(service);
+    it('refuses a body over the limit, and stores nothing of it', async () => {
+      const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       await records().deleteMany({});
       const large = `[${'{"message": "x"},'.repeat(400_000)}{"message": "x"}]`;
@@ -256,5 +259,57 @@ describe('Idempotency-Key', () => {
       const stored = JSON.stringify(await records().find().lean());
       expect(stored).not.to.contain('checkout').and.not.to.contain('sealedBody');
     });
+  });
+});
+
+describe('Idempotency-Key without credentials', () => {
+  const service = startTestService({ workers: false });
+  const create = (key: string, name: string) =>
+    service.request('POST', scenarios, { headers: { 'Idempotency-Key': key }, body: { name, region: 'eu-west-1' } });
+
+  it('is shared with nobody: the same key with another request is another operation', async () => {
+    const key = randomUUID();
+    const [one, other] = [`scenario ${randomUUID()}`, `scenario ${randomUUID()}`];
+    const first = await create(key, one);
+    expect(first.status).to.equal(201);
+    expect((await create(key, other)).status).to.equal(201);
+    const again = await create(key, one);
+    expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
+    expect(again.body.id).to.equal(first.body.id);
+  });
+});
+
+describe('Idempotency-Key of a login', () => {
+  const service = startTestService({ workers: false });
+  const login = (email: string, key: string) =>
+    service.request('POST', '/api/v1/auth/login', {
+      headers: { 'Idempotency-Key': key },
+      body: { email, password },
+    });
+
+  it('replays the tokens while their session is open, and starts a new session after it', async () => {
+    const { email } = await createAccount(service);
+    const key = randomUUID();
+    const first = await login(email, key);
+    expect(first.status, first.text).to.equal(200);
+    expect((await login(email, key)).body.access_token).to.equal(first.body.access_token);
+    const headers = { Authorization: `Bearer ${first.body.access_token}` };
+    expect((await service.request('POST', '/api/v1/auth/logout', { headers })).status).to.equal(204);
+    const fresh = await login(email, key);
+    expect(fresh.headers.get('Idempotent-Replayed')).to.equal(null);
+    expect(fresh.body.access_token).not.to.equal(first.body.access_token);
+    const me = { headers: { Authorization: `Bearer ${fresh.body.access_token}` } };
+    expect((await service.request('GET', '/api/v1/auth/me', me)).status).to.equal(200);
+    expect((await login(email, key)).body.access_token).to.equal(fresh.body.access_token);
+  });
+
+  it('differs by the type of the body', async () => {
+    const { headers: credentials } = await createAccount(service);
+    const headers = { ...credentials, 'Idempotency-Key': randomUUID() };
+    const body = JSON.stringify({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
+    const send = (type: string) =>
+      service.request('POST', scenarios, { headers: { ...headers, 'Content-Type': type }, body });
+    expect((await send('application/json')).status).to.equal(201);
+    expectError(await send('application/json; charset=utf-8'), 422, 'IDEMPOTENCY_MISMATCH');
   });
 });

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-describe('ingest while no worker is there', () => {
-  const service = testService({
+describe('ingest without workers', () => {
+  const service = startTestService({
     workers: false,
     environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '3', FLUSH_WAIT_MS: '100' },
   });
 
-  it('accepts until the backlog is full, refuses with 503, and goes on when workers are back', async () => {
-    const { id } = await startedScenario(service);
+  it('accepts entries up to the backlog limit, answers 503 above it, and continues when workers start', async () => {
+    const { id } = await createRunningScenario(service);
     const statusUrls: string[] = [];
     for (let index = 0; index < 4; index += 1) {
       const response = await ingest(service, id, [{ message: `line ${index}` }]);
@@ -24,7 +24,7 @@ describe('ingest while no worker is there', () => {
     const full = await ingest(service, id, [{ message: 'one too many' }]);
     expectError(full, 503, 'SERVICE_UNAVAILABLE');
     expect(Number(full.headers.get('Retry-After'))).to.be.greaterThan(0);
-    expect(await spooled(), 'nothing is stored of what was refused').to.have.length(4);
+    expect(await spooled(), 'a refused entry is not stored').to.have.length(4);
     const draft = await createScenario(service);
     expectError(await ingest(service, draft.id, { message: 'a' }), 409, 'INVALID_STATE');
     expectError(await ingest(service, randomUUID(), { message: 'a' }), 404, 'NOT_FOUND');
@@ -34,22 +34,22 @@ describe('ingest while no worker is there', () => {
     const flush = await service.request('POST', '/flush');
     expectError(flush, 503, 'SERVICE_UNAVAILABLE');
     expect(flush.headers.get('Retry-After')).not.to.equal(null);
-    expect((await metricsOf(service, id)).totals.logs).to.equal(0);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(0);
     const ready = await service.request('GET', '/health/ready');
     expect(ready.status).to.equal(503);
     expect(ready.body.checks).to.deep.equal({ mongodb: 'up', redis: 'up', worker: 'down', notebook_backend: 'up' });
 
     const other = await createScenario(service);
     const others = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': other.id } });
-    expect(others.status, 'another scenario waits for nothing').to.equal(200);
+    expect(others.status, 'another scenario has no pending jobs').to.equal(200);
 
-    // A stop refuses what is new and lets what was accepted finish.
+    // A stopped scenario refuses new entries, and its accepted ones are still processed.
     await service.request('POST', `/api/v1/scenarios/${id}/stop`);
     await service.startWorkers();
     for (;;) {
       if ((await service.request('POST', '/flush')).status === 200) break;
     }
-    expect((await metricsOf(service, id)).totals.logs).to.equal(4);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(4);
     for (const url of statusUrls) expect((await service.request('GET', url)).body.status).to.equal('completed');
     expect(await spooled(), 'the spool is cleared').to.deep.equal([]);
     expect((await service.request('GET', '/health/ready')).body).to.deep.equal({
@@ -59,8 +59,8 @@ describe('ingest while no worker is there', () => {
     await service.stopWorkers();
   });
 
-  it('drops the entries of a scenario that was deleted meanwhile, and says so', async () => {
-    const { id } = await startedScenario(service);
+  it('drops the entries of a deleted scenario, and reports it in the ingest job', async () => {
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'for nothing' }]);
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     await service.startWorkers();
@@ -77,13 +77,13 @@ describe('ingest while no worker is there', () => {
 });
 
 describe('an ingest job that is delivered twice', () => {
-  const service = testService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
+  const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
 
-  it('leaves nothing of a scenario that was deleted between the two', async () => {
-    const { id } = await startedScenario(service);
+  it('leaves no data of a scenario that was deleted between the deliveries', async () => {
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'cut off' }]);
     const { models, queues } = service.app;
-    // As the first delivery leaves it when it is killed after its writes, with the delete long done.
+    // The state after a first delivery that was killed after its writes, and after the deletion of the scenario.
     await models.logBatch.collection.insertOne({ _id: body.job_id, scenarioId: id, entries: [] });
     await models.usageRecord.collection.insertOne({ _id: body.job_id, scenarioId: id, open: true, hours: [] });
     await models.scenario.deleteOne({ _id: id });
@@ -97,27 +97,27 @@ describe('an ingest job that is delivered twice', () => {
     await service.stopWorkers();
   });
 
-  it('changes nothing the second time, wherever the first was cut off', async () => {
-    const { id } = await startedScenario(service);
+  it('has no effect the second time, with or without its spool', async () => {
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'once' }, { message: 'twice' }]);
     const { spool, queues } = service.app;
     const { queue } = queues['ingest-entries'];
     const batch = await spool.read(body.job_id);
-    if (!batch) throw new Error('the batch must be spooled');
-    const done = async () => {
+    if (!batch) throw new Error('the batch is not in the spool');
+    const flush = async () => {
       for (;;) if ((await service.request('POST', '/flush')).status === 200) return;
     };
     await service.startWorkers();
-    await done();
+    await flush();
     const { data } = (await queue.getJob(body.job_id)) ?? {};
-    // Delivered again: once with the spool as it was, once with the spool cleared already.
+    // The second delivery, with the original spool and with a cleared spool.
     for (const spooled of [true, false]) {
       await (await queue.getJob(body.job_id))?.remove();
       if (spooled) await spool.write(body.job_id, batch);
       await queues['ingest-entries'].add(data, { jobId: body.job_id });
-      await done();
+      await flush();
       expect(await (await queue.getJob(body.job_id))?.getState()).to.equal('completed');
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
       expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(1);
     }
     await service.stopWorkers();

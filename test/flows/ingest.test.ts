@@ -1,17 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 describe('ingest', () => {
-  const service = testService();
+  const service = startTestService();
 
   it('answers one entry with its hash, preview, usage and cost', async () => {
-    const { id } = await startedScenario(service, {
+    const { id } = await createRunningScenario(service, {
       region: 'eu-central-1',
       assumptions: { function: { memory_mb: 512, duration_ms: 127.4 }, inference: { model: 'amazon.nova-lite-v1:0' } },
     });
@@ -60,8 +60,8 @@ describe('ingest', () => {
     });
   });
 
-  it('answers a batch in its order, with totals that are the sums', async () => {
-    const { id } = await startedScenario(service);
+  it('answers a batch in the order of its entries, with their sums as totals', async () => {
+    const { id } = await createRunningScenario(service);
     const messages = Array.from({ length: 250 }, (_, index) => `line ${index} of a batch`);
     const { status, body } = await ingest(
       service,
@@ -81,7 +81,7 @@ describe('ingest', () => {
       0,
     );
     expect(body.totals.metrics.input_tokens).to.equal(tokens).and.to.be.greaterThan(250);
-    const { totals } = await metricsOf(service, id);
+    const { totals } = await getMetrics(service, id);
     expect(totals).to.include({
       logs: 250,
       size_bytes: body.totals.size_bytes,
@@ -90,8 +90,8 @@ describe('ingest', () => {
     });
   });
 
-  it('redacts the preview and counts what it found', async () => {
-    const { id } = await startedScenario(service);
+  it('redacts the preview and counts the findings', async () => {
+    const { id } = await createRunningScenario(service);
     const message = 'user jane.roe@example.com paid with 4111 1111 1111 1111, SSN 536-22-8726';
     const { body } = await ingest(service, id, { message });
     expect(body.message_preview).to.equal('user [EMAIL] paid with [PAYMENT_CARD], SSN [NATIONAL_ID:US]');
@@ -101,13 +101,13 @@ describe('ingest', () => {
       { type: 'payment_card', count: 1 },
       { type: 'national_id', count: 1, country: 'US' },
     ]);
-    const { totals } = await metricsOf(service, id);
+    const { totals } = await getMetrics(service, id);
     expect(totals.pii_logs).to.equal(1);
     expect(totals.pii).to.deep.equal({ email: 1, national_id: 1, payment_card: 1 });
   });
 
-  it('takes log and msg as names of the message', async () => {
-    const { id } = await startedScenario(service);
+  it('accepts log and msg as names of the message', async () => {
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ log: 'from a shipper' }, { msg: 'from a logger' }]);
     expect(body.results.map((result: { message_preview: string }) => result.message_preview)).to.deep.equal([
       'from a shipper',
@@ -117,8 +117,8 @@ describe('ingest', () => {
     expectError(twice, 400, 'VALIDATION_ERROR', ['[0].message']);
   });
 
-  it('puts an entry into the hour of its timestamp, whatever its form', async () => {
-    const { id } = await startedScenario(service);
+  it('counts an entry in the hour of its timestamp, in every accepted format', async () => {
+    const { id } = await createRunningScenario(service);
     const timestamps = [
       '2026-05-01T10:59:59.999Z',
       '2026-05-01T12:30:00+02:00',
@@ -133,7 +133,7 @@ describe('ingest', () => {
       timestamps.map((timestamp) => ({ message: 'x', timestamp })),
     );
     expect(status, text).to.equal(200);
-    const { timeseries, period } = await metricsOf(service, id);
+    const { timeseries, period } = await getMetrics(service, id);
     expect(timeseries.map(({ hour, logs }: { hour: string; logs: number }) => [hour, logs])).to.deep.equal([
       ['2026-05-01T10:00:00.000Z', 5],
       ['2026-05-01T11:00:00.000Z', 0],
@@ -141,19 +141,19 @@ describe('ingest', () => {
       ['2026-05-01T13:00:00.000Z', 1],
     ]);
     expect(period).to.deep.equal({ from: '2026-05-01T10:00:00.000Z', to: '2026-05-01T14:00:00.000Z' });
-    const limited = await metricsOf(service, id, '?from=2026-05-01T11:00:00Z&to=2026-05-02&interval=day');
+    const limited = await getMetrics(service, id, '?from=2026-05-01T11:00:00Z&to=2026-05-02&interval=day');
     expect(limited.totals.logs).to.equal(1);
     expect(limited.timeseries).to.have.length(1);
   });
 
   it('counts attributes in the size', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, { message: 'abc', attributes: { k: 12 } });
     expect(body.size_bytes).to.equal(12);
   });
 
-  it('takes messages from 1 byte to 256 KiB, and a thousand entries', async () => {
-    const { id } = await startedScenario(service);
+  it('accepts messages from 1 byte to 256 KiB, and a thousand entries', async () => {
+    const { id } = await createRunningScenario(service);
     const largest = 'é'.repeat(128 * 1024);
     const { status, body, text } = await ingest(service, id, [{ message: 'x' }, { message: largest }]);
     expect(status, text).to.equal(200);
@@ -165,11 +165,11 @@ describe('ingest', () => {
       Array.from({ length: 1000 }, () => ({ message: 'y' })),
     );
     expect(thousand.body.accepted).to.equal(1000);
-    expect((await metricsOf(service, id)).totals.logs).to.equal(1002);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(1002);
   });
 
-  it('takes NDJSON, and bodies compressed by gzip or deflate', async () => {
-    const { id } = await startedScenario(service);
+  it('accepts NDJSON, and bodies compressed by gzip or deflate', async () => {
+    const { id } = await createRunningScenario(service);
     const ndjson = '{"message":"one"}\n{"message":"two"}\r\n\n{"message":"three"}\n';
     const plain = await ingest(service, id, ndjson, { headers: { 'Content-Type': 'application/x-ndjson' } });
     expect(plain.status, plain.text).to.equal(200);
@@ -189,8 +189,8 @@ describe('ingest', () => {
     expect(both.body.accepted).to.equal(3);
   });
 
-  it('answers 202 when asked to, and tells the rest at the status address', async () => {
-    const { id } = await startedScenario(service);
+  it('answers 202 to Prefer: respond-async, and has the result at the status address', async () => {
+    const { id } = await createRunningScenario(service);
     const headers = { Prefer: 'wait=9, Respond-Async; soon=yes' };
     const response = await ingest(service, id, [{ message: 'later' }], { headers });
     expect(response.status).to.equal(202);
@@ -206,8 +206,8 @@ describe('ingest', () => {
     expect(job.totals.logs).to.equal(1);
   });
 
-  it('knows a finished job no longer once its scenario is deleted', async () => {
-    const { id } = await startedScenario(service);
+  it('answers 404 for a finished job of a deleted scenario', async () => {
+    const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'gone' }], { headers: { Prefer: 'respond-async' } });
     await service.request('POST', '/flush');
     const tag = (await service.request('GET', body.status_url)).headers.get('ETag') ?? '';
@@ -215,33 +215,46 @@ describe('ingest', () => {
     expect(again.status).to.equal(304);
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     expectError(await service.request('GET', body.status_url), 404, 'NOT_FOUND');
-    await waitUntil('the batch to go', async () => !(await service.app.models.logBatch.exists({ _id: body.job_id })));
+    await waitUntil(
+      'the batch to be removed',
+      async () => !(await service.app.models.logBatch.exists({ _id: body.job_id })),
+    );
     expectError(await service.request('GET', body.status_url), 404, 'NOT_FOUND');
   });
 
-  it('gives days where hours would be too many, unless hours were asked for', async () => {
-    const { id } = await startedScenario(service);
+  it('has daily metrics if hourly rows would not fit on a page, and pages of the requested interval', async () => {
+    const { id } = await createRunningScenario(service);
     await ingest(service, id, [
       { message: 'first', timestamp: 0 },
       { message: 'last', timestamp: '2099-12-31T23:30:00Z' },
     ]);
-    const { timeseries, period } = await metricsOf(service, id);
-    expect(timeseries).to.have.length(47_482);
+    const { timeseries, period, interval, next } = await getMetrics(service, id);
+    expect(interval).to.equal('day');
+    expect(timeseries).to.have.length(2_000);
     expect(timeseries[1].hour).to.equal('1970-01-02T00:00:00.000Z');
     expect(period.to).to.equal('2100-01-01T00:00:00.000Z');
-    const hours = await service.request('GET', `/api/v1/scenarios/${id}/metrics?interval=hour`);
-    expectError(hours, 400, 'VALIDATION_ERROR', ['interval']);
-    const told = await metricsOf(service, id, `?from=2099-12-31&to=${period.to}`);
-    expect(told.totals.logs, 'the period that was told can be sent back').to.equal(1);
+    expect(next).to.equal('day:2099-12-31T00:00:00.000Z');
+    const rest = await getMetrics(service, id, `?cursor=${next}`);
+    expect(rest.timeseries.map(({ hour, logs }: { hour: string; logs: number }) => [hour, logs])).to.deep.equal([
+      ['2099-12-31T00:00:00.000Z', 1],
+    ]);
+    expect(rest.next).to.equal(null);
+    const hours = await getMetrics(service, id, '?interval=hour&limit=3');
+    expect(hours.timeseries).to.have.length(3);
+    expect(hours.next).to.equal('hour:2099-12-31T23:00:00.000Z');
+    const bad = await service.request('GET', `/api/v1/scenarios/${id}/metrics?cursor=x&limit=2001`);
+    expectError(bad, 400, 'VALIDATION_ERROR', ['cursor', 'limit']);
+    const lastDay = await getMetrics(service, id, `?from=2099-12-31&to=${period.to}`);
+    expect(lastDay.totals.logs, 'the period of an answer is a valid query').to.equal(1);
   });
 
-  it('does not know ingest jobs that never were', async () => {
+  it('answers 404 for an unknown ingest job, and 400 for a malformed id', async () => {
     expectError(await service.request('GET', `/api/v1/ingest-jobs/${randomUUID()}`), 404, 'NOT_FOUND');
     expectError(await service.request('GET', '/api/v1/ingest-jobs/1'), 400, 'VALIDATION_ERROR', ['id']);
   });
 
-  it('takes the good entries of a partial batch and says what is wrong with the others', async () => {
-    const { id } = await startedScenario(service);
+  it('accepts the valid entries of a partial batch, and lists the errors of the others', async () => {
+    const { id } = await createRunningScenario(service);
     const entries = [{ message: 'good' }, { message: '' }, { message: 'also good' }, { message: 'x', level: 3 }];
     const { status, body } = await ingest(service, id, entries, { query: '?partial=true' });
     expect(status).to.equal(207);
@@ -255,7 +268,7 @@ describe('ingest', () => {
     expect(body.results[1]).to.deep.include({ index: 1, status: 400 });
     expect(body.results[1].error.details[0].field).to.equal('message');
     expect(body.results[3].error.details[0].field).to.equal('level');
-    expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(2);
     const nul = await ingest(service, id, [{ message: 'a\0b' }, { message: 'good' }], { query: '?partial=true' });
     expect(nul.status).to.equal(207);
     expect(nul.body.results[0].error.details[0].field).to.equal('message');
@@ -268,19 +281,19 @@ describe('ingest', () => {
   });
 
   it('refuses new entries as soon as the scenario is stopped', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     await ingest(service, id, { message: 'in time' });
     await service.request('POST', `/api/v1/scenarios/${id}/stop`);
     expectError(await ingest(service, id, { message: 'too late' }), 409, 'INVALID_STATE');
-    expect((await metricsOf(service, id)).totals.logs).to.equal(1);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(1);
   });
 
   it('removes logs and usage of a deleted scenario', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     await ingest(service, id, [{ message: 'a' }, { message: 'b' }]);
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     const { models } = service.app;
-    await waitUntil('everything to go', async () => {
+    await waitUntil('the data to be removed', async () => {
       const counts = await Promise.all([
         models.scenario.countDocuments({ _id: id }),
         models.logBatch.countDocuments({ scenarioId: id }),
@@ -293,26 +306,26 @@ describe('ingest', () => {
   });
 
   describe('flush', () => {
-    it('answers once everything accepted before has been processed', async () => {
-      const { id } = await startedScenario(service);
+    it('answers when all previously accepted entries are processed', async () => {
+      const { id } = await createRunningScenario(service);
       const headers = { Prefer: 'respond-async' };
       const batch = Array.from({ length: 100 }, (_, index) => ({ message: `line ${index}` }));
       await Promise.all(Array.from({ length: 10 }, () => ingest(service, id, batch, { headers })));
       const response = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
       expect(response.status).to.equal(200);
       expect(response.body).to.deep.equal({ status: 'flushed', pending: 0 });
-      expect((await metricsOf(service, id)).totals.logs).to.equal(1000);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(1000);
       expect((await service.request('POST', '/flush')).body).to.deep.equal({ status: 'flushed', pending: 0 });
     });
 
-    it('refuses a malformed or unknown scenario', async () => {
+    it('refuses a malformed or unknown scenario id', async () => {
       const flush = (id: string) => service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
       expectError(await flush('nonsense'), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
       expectError(await flush(randomUUID()), 404, 'NOT_FOUND');
     });
   });
 
-  it('gives no metrics of a scenario that does not exist, nor for periods that are none', async () => {
+  it('refuses metrics of an unknown scenario and of an invalid period', async () => {
     expectError(await service.request('GET', `/api/v1/scenarios/${randomUUID()}/metrics`), 404, 'NOT_FOUND');
     const { id } = await createScenario(service);
     const metrics = (query: string) => service.request('GET', `/api/v1/scenarios/${id}/metrics${query}`);
@@ -320,7 +333,7 @@ describe('ingest', () => {
     expectError(await metrics('?to=2026-02-30'), 400, 'VALIDATION_ERROR', ['to']);
     expectError(await metrics('?from=2026-05-02&to=2026-05-01'), 400, 'VALIDATION_ERROR', ['from']);
     expectError(await metrics('?interval=week'), 400, 'VALIDATION_ERROR', ['interval']);
-    const empty = await metricsOf(service, id);
+    const empty = await getMetrics(service, id);
     expect(empty.totals.logs).to.equal(0);
     expect(empty.timeseries).to.deep.equal([]);
   });

@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { capturedLog } from '../support/captured-log.ts';
-import { listenAnywhere, testService } from '../support/test-service.ts';
+import { captureLog } from '../support/capture-log.ts';
+import { listenOnFreePort, startTestService } from '../support/test-service.ts';
 
 describe('malformed HTTP', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
-  /** Sends bytes as they are, and gives all that comes back until the connection is closed. */
+  /** Sends bytes unchanged. @returns everything received until the connection closes. */
   async function answerTo(bytes: string, address = service.url): Promise<string> {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
@@ -22,16 +22,16 @@ describe('malformed HTTP', () => {
   const cases: [string, string, number][] = [
     ['text', 'hello?\r\n\r\n', 400],
     ['an unknown method', 'BREW /api/v1/scenarios HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-    ['headers without end', `GET /health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['an address without end', `GET /health?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['a header that is too long', `GET /health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a path that is too long', `GET /health?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
     [
       'a body in broken chunks',
       'POST /api/v1/scenarios HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       400,
     ],
   ];
-  for (const [what, bytes, status] of cases) {
-    it(`is answered in the envelope: ${what}`, async () => {
+  for (const [name, bytes, status] of cases) {
+    it(`is answered in the envelope: ${name}`, async () => {
       const answer = await answerTo(bytes);
       const [head = '', body = ''] = answer.split('\r\n\r\n');
       expect(head).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -44,9 +44,9 @@ describe('malformed HTTP', () => {
     });
   }
 
-  it('is logged with the id that its answer carries', async () => {
-    const { log, lines } = capturedLog();
-    const { server, url } = await listenAnywhere(createApp(service.app), log);
+  it('is logged with the request id of its answer', async () => {
+    const { log, lines } = captureLog();
+    const { server, url } = await listenOnFreePort(createApp(service.app), log);
     try {
       const [head = ''] = (await answerTo('hello?\r\n\r\n', url)).split('\r\n\r\n');
       const [, id] = /X-Request-ID: (\S+)/.exec(head) ?? [];

@@ -3,39 +3,39 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
+import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 import { expectError } from '../support/requests.ts';
-import { listenAnywhere, sendRequest, type TestResponse } from '../support/test-service.ts';
+import { listenOnFreePort, sendRequest, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
 
-describe('notebooks while the backend is away', () => {
-  const all = notebookFixture('http', startHttpBackend);
-  const { service, create } = all;
+describe('notebooks while the backend is unreachable', () => {
+  const fixture = createNotebookFixture('http', startHttpBackend);
+  const { service, create } = fixture;
   const calls = () => service.app.queues['notebook-calls'].queue;
   const operations = (id: string): (() => Promise<TestResponse>)[] => [
-    () => service.request('POST', path, { body: { title: 'while away' } }),
+    () => service.request('POST', path, { body: { title: 'during an outage' } }),
     () => service.request('GET', path),
     () => service.request('GET', `${path}/${id}`),
-    () => service.request('PATCH', `${path}/${id}`, { body: { title: 'while away' } }),
+    () => service.request('PATCH', `${path}/${id}`, { body: { title: 'during an outage' } }),
     () => service.request('DELETE', `${path}/${id}`),
   ];
   const readiness = async () => (await service.request('GET', '/health/ready')).body.checks.notebook_backend;
 
-  /** The calls that wait to be taken, or taken again. */
-  const queued = async (state: 'waiting' | 'delayed', operation: string) => {
+  /** The jobs of an operation that wait for their first attempt, or for a retry. */
+  const queuedCalls = async (state: 'waiting' | 'delayed', operation: string) => {
     const jobs = await calls().getJobs([state]);
     return jobs.filter((job) => job?.data.operation === operation);
   };
 
-  it('answer 502 with a reason within the deadline, then at once, and are back soon after it is', async () => {
+  it('answer 502 with the reason, without retries once the circuit is open, and recover after the outage', async () => {
     const { id } = await create();
-    await all.proxy.down();
+    await fixture.proxy.stop();
     const answers = await Promise.all(operations(id).map((operation) => operation()));
     for (const answer of answers) {
       expectError(answer, 502, 'UPSTREAM_ERROR');
-      // Not that it gave no answer in time, which is what the deadline says.
+      // The reason is the connection error and not the deadline.
       expect(answer.body.error.message).to.match(/^The notebook backend failed: it (refuses connections|reset)/);
     }
     const failedBefore = new Set((await calls().getFailed()).map((job) => job.id));
@@ -45,9 +45,9 @@ describe('notebooks while the backend is away', () => {
     expect(failed.map(({ attemptsMade }) => attemptsMade)).to.deep.equal(more.map(() => 1));
     expect(await readiness()).to.equal('down');
 
-    await all.proxy.up();
+    await fixture.proxy.start();
     await waitUntil(
-      'the backend to be served',
+      'notebooks to be readable',
       async () => (await service.request('GET', `${path}/${id}`)).status === 200,
       10_000,
     );
@@ -55,22 +55,22 @@ describe('notebooks while the backend is away', () => {
     expect((await service.request('DELETE', `${path}/${id}`)).status).to.equal(204);
   });
 
-  it('get over an outage that is shorter than the deadline', async () => {
-    await all.proxy.down();
+  it('are created after an outage that is shorter than the deadline', async () => {
+    await fixture.proxy.stop();
     const creating = create();
-    await waitUntil('an attempt to fail', async () => (await queued('delayed', 'create')).length === 1);
-    await all.proxy.up();
+    await waitUntil('an attempt to fail', async () => (await queuedCalls('delayed', 'create')).length === 1);
+    await fixture.proxy.start();
     await creating;
   });
 
-  it('answer 502 when no worker takes the call, and leave nothing behind', async () => {
-    const before = await all.backend.count();
+  it('answer 502 without workers, and leave nothing at the backend', async () => {
+    const before = await fixture.backend.count();
     await service.stopWorkers();
     const { config } = service.app;
-    const impatient = { ...config, notebooks: { ...config.notebooks, deadlineMs: 1000 } };
-    const { server, url } = await listenAnywhere(createApp({ ...service.app, config: impatient }));
+    const shortDeadline = { ...config, notebooks: { ...config.notebooks, deadlineMs: 1000 } };
+    const { server, url } = await listenOnFreePort(createApp({ ...service.app, config: shortDeadline }));
     try {
-      const options = { headers: service.headers, body: { title: 'nobody there' } };
+      const options = { headers: service.headers, body: { title: 'no workers' } };
       const answer = await sendRequest(url, 'POST', path, options);
       expectError(answer, 502, 'UPSTREAM_ERROR');
       expect(answer.body.error.message).to.contain('no answer in time');
@@ -78,30 +78,30 @@ describe('notebooks while the backend is away', () => {
       await stopListening(server, 0);
     }
     await service.startWorkers();
-    await waitUntil('the call to be given up', async () => {
+    await waitUntil('the call to be dropped', async () => {
       const { waiting = 0, active = 0 } = await calls().getJobCounts('waiting', 'active');
       return waiting + active === 0;
     });
-    expect(await all.backend.count()).to.equal(before);
+    expect(await fixture.backend.count()).to.equal(before);
   });
 
-  it('finish a write whose client has gone away', async () => {
-    const before = await all.backend.count();
+  it('are created even if the client disconnects', async () => {
+    const before = await fixture.backend.count();
     await service.stopWorkers();
-    const body = JSON.stringify({ title: 'client has left' });
+    const body = JSON.stringify({ title: 'client disconnected' });
     const headers = {
       ...service.headers,
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
     };
-    const leaving = request(service.url + path, { method: 'POST', headers });
-    leaving.on('error', () => {});
-    leaving.end(body);
-    await waitUntil('the call to be accepted', async () => (await queued('waiting', 'create')).length === 1);
-    leaving.destroy();
+    const aborted = request(service.url + path, { method: 'POST', headers });
+    aborted.on('error', () => {});
+    aborted.end(body);
+    await waitUntil('the call to be accepted', async () => (await queuedCalls('waiting', 'create')).length === 1);
+    aborted.destroy();
     await service.startWorkers();
-    await waitUntil('the notebook', async () => (await all.backend.count()) === before + 1);
+    await waitUntil('the notebook', async () => (await fixture.backend.count()) === before + 1);
     const list = await service.request('GET', `${path}?limit=1`);
-    expect(list.body.data.items[0].title).to.equal('client has left');
+    expect(list.body.data.items[0].title).to.equal('client disconnected');
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { notebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
+import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 import { expectError } from '../support/requests.ts';
 import type { TestResponse } from '../support/test-service.ts';
 
@@ -17,13 +17,13 @@ function expectSuccess(response: TestResponse, status: number): void {
 }
 
 for (const variant of ['0.1.0', '0.2.0'] as const) {
-  describe(`notebooks, variant ${variant}`, () => {
-    const all = notebookFixture('http', startHttpBackend, { NOTEBOOK_API_VARIANT: variant });
-    const { service, create } = all;
+  describe(`/api/v1/notebooks, variant ${variant}`, () => {
+    const fixture = createNotebookFixture('http', startHttpBackend, { NOTEBOOK_API_VARIANT: variant });
+    const { service, create } = fixture;
     const post = (body: unknown) => service.request('POST', path, { body });
     const patch = (id: string, body: unknown) => service.request('PATCH', `${path}/${id}`, { body });
 
-    it('creates one, in the envelope', async () => {
+    it('creates a notebook, and answers in the envelope', async () => {
       const response = await post({ title: 'Field notes', description: 'of a day' });
       expectSuccess(response, 201);
       const { data } = response.body;
@@ -34,7 +34,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect(response.headers.get('Location')).to.equal(`${path}/${data.id}`);
     });
 
-    it('takes a description that is missing or null for none', async () => {
+    it('treats a missing description and null as none', async () => {
       expect((await create()).description).to.equal(null);
       expect((await create({ description: null })).description).to.equal(null);
     });
@@ -44,19 +44,28 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect((await create({ title: '😀'.repeat(100) })).title).to.equal('😀'.repeat(100));
       expect((await create({ title: ` ${'a'.repeat(100)} ` })).title).to.have.length(100);
       expect((await create({ description: '😀'.repeat(500) })).description).to.equal('😀'.repeat(500));
-      const before = await all.backend.count();
-      for (const title of ['ab', '  ab  ', '', '   ', '😀'.repeat(101), 'a'.repeat(101), '😀😀']) {
+      const before = await fixture.backend.count();
+      for (const title of [
+        'ab',
+        '  ab  ',
+        '',
+        '   ',
+        '\u200b\u200d\u2060',
+        '😀'.repeat(101),
+        'a'.repeat(101),
+        '😀😀',
+      ]) {
         expectError(await post({ title }), 400, 'VALIDATION_ERROR', ['title']);
       }
       expectError(await post({ title: 'abc', description: 'a'.repeat(501) }), 400, 'VALIDATION_ERROR', ['description']);
       expectError(await post({ title: 'abc', description: '😀'.repeat(501) }), 400, 'VALIDATION_ERROR', [
         'description',
       ]);
-      expect(await all.backend.count()).to.equal(before);
+      expect(await fixture.backend.count()).to.equal(before);
     });
 
-    it('names every fault of a body', async () => {
-      const before = await all.backend.count();
+    it('names every invalid field of a body', async () => {
+      const before = await fixture.backend.count();
       expectError(await post({}), 400, 'VALIDATION_ERROR', ['title']);
       expectError(await post({ title: 7, description: [], colour: 'red' }), 400, 'VALIDATION_ERROR', [
         'title',
@@ -72,10 +81,10 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       }
       const form = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'title=abc' };
       expectError(await service.request('POST', path, form), 415, 'UNSUPPORTED_MEDIA_TYPE');
-      expect(await all.backend.count()).to.equal(before);
+      expect(await fixture.backend.count()).to.equal(before);
     });
 
-    it('reads one, with an entity tag', async () => {
+    it('reads a notebook, with an entity tag', async () => {
       const notebook = await create({ description: 'x' });
       const response = await service.request('GET', `${path}/${notebook.id}`);
       expectSuccess(response, 200);
@@ -86,7 +95,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect((await service.request('GET', `${path}/${notebook.id.toUpperCase()}`)).body.data.id).to.equal(notebook.id);
     });
 
-    it('changes the fields that were sent, and no other', async () => {
+    it('changes only the fields that are sent', async () => {
       const notebook = await create({ title: 'before', description: 'kept' });
       const titled = await patch(notebook.id, { title: '  after ' });
       expectSuccess(titled, 200);
@@ -101,7 +110,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect(read.body.data).to.deep.equal(cleared.body.data);
     });
 
-    it('refuses a change without fields, with bad ones or with unknown ones', async () => {
+    it('refuses a change without fields, with invalid fields or with unknown fields', async () => {
       const { id } = await create({ description: 'kept' });
       expectError(await patch(id, {}), 400, 'VALIDATION_ERROR', ['body']);
       expectError(await patch(id, { title: 'ab' }), 400, 'VALIDATION_ERROR', ['title']);
@@ -111,7 +120,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect((await service.request('GET', `${path}/${id}`)).body.data).to.include({ description: 'kept' });
     });
 
-    it('deletes one once', async () => {
+    it('deletes a notebook, and answers 404 to a second delete', async () => {
       const { id } = await create();
       const deleted = await service.request('DELETE', `${path}/${id}`);
       expect(deleted.status).to.equal(204);
@@ -122,7 +131,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect(again.body.error.details).to.equal(null);
     });
 
-    it('names an id that does not exist, and refuses what is no id', async () => {
+    it('answers 404 to an unknown id, and 400 to a malformed one', async () => {
       const id = randomUUID();
       for (const [method, body] of [['GET'], ['PATCH', { title: 'abc' }], ['DELETE']] as const) {
         const missing = await service.request(method, `${path}/${id}`, body ? { body } : {});
@@ -136,14 +145,14 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       }
     });
 
-    it('pages', async () => {
+    it('lists in pages', async () => {
       await Promise.all(Array.from({ length: 5 }, () => create()));
       const page = await service.request('GET', `${path}?limit=2&offset=1&sort=updated_at&order=asc`);
       expectSuccess(page, 200);
       const { items, pagination } = page.body.data;
       expect(items).to.have.length(2);
       const { total } = pagination;
-      expect(total).to.equal(await all.backend.count());
+      expect(total).to.equal(await fixture.backend.count());
       const expected = { total, limit: 2, offset: 1, ...(variant === '0.1.0' ? { has_more: true } : {}) };
       expect(pagination).to.deep.equal(expected);
       const beyond = (await service.request('GET', `${path}?offset=${total}`)).body.data;
@@ -157,7 +166,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect(new Set(ids).size).to.equal(total);
     });
 
-    it(`refuses bad list parameters with ${variant === '0.1.0' ? 400 : 422}`, async () => {
+    it(`refuses invalid list parameters with ${variant === '0.1.0' ? 400 : 422}`, async () => {
       const status = variant === '0.1.0' ? 400 : 422;
       for (const [query, field] of [
         ['limit=0', 'limit'],
@@ -177,7 +186,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expectError(both, status, 'VALIDATION_ERROR', ['limit', 'order']);
     });
 
-    it('names the methods that it takes', async () => {
+    it('lists the accepted methods in Allow', async () => {
       const refused = await service.request('PUT', `${path}/${randomUUID()}`, { body: {} });
       expectError(refused, 405, 'METHOD_NOT_ALLOWED');
       expect(refused.headers.get('Allow')).to.contain('PATCH').and.to.contain('DELETE');

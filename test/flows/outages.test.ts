@@ -5,30 +5,30 @@ import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { openQueues } from '../../shared/queues/index.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
-import { capturedLog } from '../support/captured-log.ts';
-import { createScenario, expectError, ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { captureLog } from '../support/capture-log.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { type ServerProxy, startMongoProxy, startRedisProxy } from '../support/server-proxies.ts';
-import { testEnvironment, testService } from '../support/test-service.ts';
+import { createTestEnvironment, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-describe('while a server is away', () => {
+describe('during an outage', () => {
   let redisProxy: ServerProxy;
   let mongoProxy: ServerProxy;
   let environment: Record<string, string> = {};
 
   before(async () => {
-    environment = testEnvironment();
+    environment = createTestEnvironment();
     redisProxy = await startRedisProxy(environment['REDIS_URL'] ?? '');
     mongoProxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
     Object.assign(environment, { REDIS_URL: redisProxy.url, MONGODB_URL: mongoProxy.url });
   });
-  // What a failed test has left down would keep the others from closing.
-  afterEach(() => Promise.all([redisProxy.up(), mongoProxy.up()]));
-  after(() => Promise.all([redisProxy.down(), mongoProxy.down()]));
+  // Connections cannot close while a failed test has left a proxy stopped.
+  afterEach(() => Promise.all([redisProxy.start(), mongoProxy.start()]));
+  after(() => Promise.all([redisProxy.stop(), mongoProxy.stop()]));
 
-  it('the loss of Redis is one line of the log, however many queues and workers try to reach it again', async () => {
-    const { log, lines } = capturedLog();
-    const config = readConfig({ ...testEnvironment(), REDIS_URL: redisProxy.url });
+  it('the loss of Redis is logged once, although all queues and workers reconnect', async () => {
+    const { log, lines } = captureLog();
+    const config = readConfig({ ...createTestEnvironment(), REDIS_URL: redisProxy.url });
     const { redisUrl, redisPrefix: prefix } = config;
     const redis = await openRedis(redisUrl, 'worker', log);
     const queues = openQueues({ redis, prefix, log });
@@ -40,10 +40,10 @@ describe('while a server is away', () => {
     });
     const messages = () => lines.map((line) => (JSON.parse(line) as { message: string }).message);
     try {
-      await redisProxy.down();
+      await redisProxy.stop();
       await waitUntil('some attempts to connect', () => attempts >= 4);
       expect(messages()).to.deep.equal(['Redis is unreachable']);
-      await redisProxy.up();
+      await redisProxy.start();
       await waitUntil('the connection', () => redis.status === 'ready');
       expect(messages()).to.deep.equal(['Redis is unreachable', 'Redis is reachable again']);
     } finally {
@@ -55,14 +55,14 @@ describe('while a server is away', () => {
   });
 
   describe('the service', () => {
-    // An answer that is missed with Redis away is looked up after this wait.
-    const service = testService({ environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000' }) });
+    // If the event of a job is lost in the outage, its stored outcome is read after this wait.
+    const service = startTestService({ environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000' }) });
     const checks = async () => (await service.request('GET', '/health/ready')).body.checks;
 
-    it('answers 503 for what needs Redis, does the rest, and goes on when it is back', async function () {
+    it('answers 503 where it needs Redis, serves the rest, and recovers afterwards', async function () {
       this.timeout(120_000);
-      const { id } = await startedScenario(service);
-      await redisProxy.down();
+      const { id } = await createRunningScenario(service);
+      await redisProxy.stop();
       const refused = await ingest(service, id, { message: 'not now' });
       expectError(refused, 503, 'SERVICE_UNAVAILABLE');
       expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
@@ -71,29 +71,32 @@ describe('while a server is away', () => {
       expect((await service.request('GET', '/health')).status).to.equal(200);
       const created = await createScenario(service);
       const deleted = await service.request('DELETE', `/api/v1/scenarios/${created.id}`);
-      expect(deleted.status, 'the mark is enough').to.equal(204);
+      expect(deleted.status, 'the stored mark is sufficient').to.equal(204);
 
-      await redisProxy.up();
+      await redisProxy.start();
       let accepted = 0;
       await waitUntil('an entry to be processed', async () => {
         const { status } = await ingest(service, id, { message: 'now' });
         if (status === 200 || status === 202) accepted += 1;
         return status === 200;
       });
-      await waitUntil('all of them', async () => (await service.request('POST', '/flush')).status === 200);
-      expect((await metricsOf(service, id)).totals.logs).to.equal(accepted);
+      await waitUntil(
+        'all entries to be processed',
+        async () => (await service.request('POST', '/flush')).status === 200,
+      );
+      expect((await getMetrics(service, id)).totals.logs).to.equal(accepted);
       await waitUntil('Redis to be up', async () => (await checks()).redis === 'up');
     });
 
-    it('answers 503 while the database is away, and keeps what it had accepted', async function () {
+    it('answers 503 while MongoDB is unreachable, and processes accepted entries afterwards', async function () {
       this.timeout(120_000);
-      const { id } = await startedScenario(service);
-      // Accepted while no worker takes it, processed while the database is away.
+      const { id } = await createRunningScenario(service);
+      // The entries are accepted without workers, and their first attempt runs during the outage.
       await service.stopWorkers();
       const headers = { Prefer: 'respond-async' };
       const accepted = await ingest(service, id, [{ message: 'one' }, { message: 'two' }], { headers });
       expect(accepted.status).to.equal(202);
-      await mongoProxy.down();
+      await mongoProxy.stop();
       const path = `/api/v1/scenarios/${id}`;
       expectError(await service.request('GET', path), 503, 'SERVICE_UNAVAILABLE');
       const body = { name: 'never stored', region: 'eu-west-1' };
@@ -109,12 +112,12 @@ describe('while a server is away', () => {
       const failed = await queue.getJob(accepted.body.job_id);
       expect(failed?.failedReason).to.match(/^SERVICE_UNAVAILABLE: /);
 
-      await mongoProxy.up();
+      await mongoProxy.start();
       await waitUntil(
         'the batch to be processed',
         async () => (await service.request('POST', '/flush')).status === 200,
       );
-      expect((await metricsOf(service, id)).totals.logs).to.equal(2);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
     });
   });
 });

@@ -5,13 +5,13 @@ import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { variableNames } from '../../shared/config/config-schema.ts';
 import { register } from '../support/accounts.ts';
+import { createProgramStarter } from '../support/program-starter.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
-import { expectError, ingest, startedScenario } from '../support/requests.ts';
-import { startedPrograms } from '../support/started-programs.ts';
+import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
-import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
-import { untilReady } from '../support/until-ready.ts';
+import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
+import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^(\w+): (.+)$/gm)].map(
@@ -19,14 +19,15 @@ const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^
 );
 
 describe('in production', () => {
-  const startProgram = startedPrograms();
+  const startProgram = createProgramStarter();
   let environment: Record<string, string> = {};
   const url = () => `http://127.0.0.1:${environment['PORT']}`;
 
   before(async () => {
     environment = {
-      ...testEnvironment(),
-      NODE_ENV: 'production',
+      ...createTestEnvironment(),
+      // Without NODE_ENV, a compiled program runs in production.
+      NODE_ENV: '',
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     };
@@ -36,7 +37,7 @@ describe('in production', () => {
     await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
   });
 
-  it('the processes of the Procfile serve, and end when they are told to', async function () {
+  it('the processes of the Procfile serve requests, and end with exit code 0 at SIGTERM', async function () {
     this.timeout(120_000);
     expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
     const running = procfile.map(({ command }) => {
@@ -46,7 +47,7 @@ describe('in production', () => {
     });
     const request = (method: string, path: string, options?: RequestOptions) =>
       sendRequest(url(), method, path, options);
-    await untilReady(url());
+    await waitUntilReady(url());
 
     expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
     const { headers } = await register({ request });
@@ -54,18 +55,18 @@ describe('in production', () => {
       request: (method: string, path: string, options: RequestOptions = {}) =>
         request(method, path, { ...options, headers: { ...headers, ...options.headers } }),
     };
-    const { id } = await startedScenario(asUser);
+    const { id } = await createRunningScenario(asUser);
     const answer = await ingest(asUser, id, { message: 'hello joe@example.com' });
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.message_preview).to.equal('hello [EMAIL]');
 
     for (const { child, ended } of running) {
       child.kill('SIGTERM');
-      expect(await ended).to.deep.equal({ code: 0, said: '' });
+      expect(await ended).to.deep.equal({ code: 0, stderr: '' });
     }
   });
 
-  it('docker-compose.yml runs the same commands, with variables that there are', () => {
+  it('docker-compose.yml runs the same commands, and sets existing variables only', () => {
     const compose = readFileSync(join(project, 'docker-compose.yml'), 'utf8');
     const commands = [...compose.matchAll(/^ {4}command: \[(node, .+)\]$/gm)].map(([, list]) => list);
     expect(commands).to.deep.equal(procfile.map(({ command }) => command.split(' ').join(', ')));

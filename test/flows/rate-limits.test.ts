@@ -7,10 +7,10 @@ import { stopListening } from '../../api/server/listen.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
+import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
-import { listenAnywhere, sendRequest, testService } from '../support/test-service.ts';
-import { waitUntil, withinASecond } from '../support/wait-until.ts';
-import { twoWebProcesses } from '../support/web-processes.ts';
+import { listenOnFreePort, sendRequest, startTestService } from '../support/test-service.ts';
+import { repeatUntilWithinOneSecond, waitUntil } from '../support/wait-until.ts';
 
 const limit = 12;
 
@@ -21,7 +21,7 @@ interface Answer {
   reset: number;
 }
 
-/** Sends over one connection of the agent, from an address of this machine. */
+/** Sends a request over a connection of the agent, from `localAddress`. */
 async function send(url: string, agent: Agent, headers: Record<string, string>, localAddress = '127.0.0.1') {
   const outgoing = httpRequest(`${url}/ingest`, { method: 'POST', agent, headers, localAddress });
   outgoing.end();
@@ -39,18 +39,20 @@ async function send(url: string, agent: Agent, headers: Record<string, string>, 
 }
 
 describe('rate limits', () => {
-  const service = testService({ workers: false, environment: { RATE_LIMIT_INGEST: String(limit) } });
-  const webs = twoWebProcesses(service);
+  const service = startTestService({ workers: false, environment: { RATE_LIMIT_INGEST: String(limit) } });
+  const webs = startSecondWebProcess(service);
   let account: Account;
   before(async () => {
     account = await createAccount(service);
   });
-  const newKey = async (overrides: object = {}) => ({
-    'X-API-Key': (await createApiKey(service, account, overrides)).key,
+  const keyOf = async (owner: Account, overrides: object = {}) => ({
+    'X-API-Key': (await createApiKey(service, owner, overrides)).key,
   });
+  /** A key of an account that has sent no request yet. */
+  const newKey = async () => keyOf(await createAccount(service));
   const ingest = (headers: Record<string, string>) => service.request('POST', '/ingest', { headers });
 
-  it('let exactly n of 3n requests pass, over 3 connections and two web processes; the headers count down', async () => {
+  it('accept exactly n of 3n requests over three connections and two web processes', async () => {
     const headers = await newKey();
     const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
     const started = Math.floor(Date.now() / 1000);
@@ -60,7 +62,7 @@ describe('rate limits', () => {
     const ended = Math.ceil(Date.now() / 1000);
     for (const agent of agents) agent.destroy();
     const passed = answers.filter(({ status }) => status !== 429);
-    // A 400 has passed: the header with the scenario is missing.
+    // A 400 has passed the limit: the request has no X-Scenario-ID.
     expect(passed.map(({ status }) => status)).to.deep.equal(Array.from({ length: limit }, () => 400));
     expect(passed.map(({ remaining }) => remaining).sort((a, b) => b - a)).to.deep.equal(
       Array.from({ length: limit }, (_, index) => limit - 1 - index),
@@ -72,12 +74,12 @@ describe('rate limits', () => {
     }
   });
 
-  it('say how long to wait', async () => {
+  it('report the time to wait', async () => {
     const headers = await newKey();
     for (let count = 0; count < limit; count += 1) await ingest(headers);
-    const asked = Math.floor(Date.now() / 1000);
+    const sentAt = Math.floor(Date.now() / 1000);
     const response = await ingest(headers);
-    const answered = Math.ceil(Date.now() / 1000);
+    const answeredAt = Math.ceil(Date.now() / 1000);
     expectError(response, 429, 'RATE_LIMITED');
     const [{ retry_after: wait }] = response.body.error.details;
     expect(response.body.error.details).to.deep.equal([{ retry_after: wait }]);
@@ -85,18 +87,20 @@ describe('rate limits', () => {
     expect(response.headers.get('Retry-After')).to.equal(String(wait));
     expect(response.body.error.message).to.contain(`${wait} seconds`);
     const reset = Number(response.headers.get('X-RateLimit-Reset'));
-    expect(reset).to.be.within(asked + wait - 1, answered + wait + 1);
+    expect(reset).to.be.within(sentAt + wait - 1, answeredAt + wait + 1);
   });
 
-  it('count per key, else per user, else per address', async () => {
+  it('count per account with all of its keys, otherwise per address', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await ingest(headers)).headers.get('X-RateLimit-Remaining'));
-    const [one, other] = [await newKey(), await newKey()];
+    const owner = await createAccount(service);
+    const [one, other] = [await keyOf(owner), await keyOf(owner)];
     expect([await remaining(one), await remaining(one)]).to.deep.equal([limit - 1, limit - 2]);
-    expect(await remaining(other)).to.equal(limit - 1);
-    expect(await remaining({ ...one, ...account.headers })).to.equal(limit - 3);
-    expect([await remaining(account.headers), await remaining(account.headers)]).to.deep.equal([limit - 1, limit - 2]);
-    // Who is not behind a trusted proxy can not choose an address.
+    expect(await remaining(other)).to.equal(limit - 3);
+    expect(await remaining({ ...one, ...owner.headers })).to.equal(limit - 4);
+    expect(await remaining(owner.headers)).to.equal(limit - 5);
+    expect(await remaining(await newKey())).to.equal(limit - 1);
+    // X-Forwarded-For is ignored without a trusted proxy.
     expect(await remaining({ 'X-Forwarded-For': '192.0.2.7' })).to.equal(limit - 1);
     expect(await remaining({ 'X-Forwarded-For': '192.0.2.8' })).to.equal(limit - 2);
     const agent = new Agent();
@@ -105,18 +109,18 @@ describe('rate limits', () => {
   });
 
   it('of ingest are not raised by a tier', async () => {
-    const { headers } = await ingest(await newKey({ tier: 'enterprise' }));
+    const { headers } = await ingest(await keyOf(account, { tier: 'enterprise' }));
     expect(headers.get('X-RateLimit-Limit')).to.equal(String(limit));
   });
 
   it('are not shown where nothing is limited', async () => {
-    const { headers } = await service.request('GET', '/api/v1/scenarios');
+    const { headers } = await service.request('GET', '/health');
     expect(headers.get('X-RateLimit-Limit')).to.equal(null);
   });
 });
 
 describe('rate limits behind a proxy', () => {
-  const service = testService({
+  const service = startTestService({
     workers: false,
     environment: { RATE_LIMIT_INGEST: String(limit), TRUST_PROXY: '1' },
   });
@@ -125,22 +129,37 @@ describe('rate limits behind a proxy', () => {
     return Number(headers.get('X-RateLimit-Remaining'));
   };
 
-  it('count for the address that the proxy has seen, not for those that it was told', async () => {
+  it('count for the address that the proxy has added, not for those that the client has sent', async () => {
     expect(await remaining('192.0.2.1')).to.equal(limit - 1);
     expect(await remaining('192.0.2.2')).to.equal(limit - 1);
     expect(await remaining('10.0.0.1, 192.0.2.2')).to.equal(limit - 2);
     expect(await remaining('not an address')).to.equal(limit - 1);
     expect(await remaining('nor is this')).to.equal(limit - 2);
   });
+
+  it('count all addresses of an IPv6 network of 64 bits as one', async () => {
+    expect(await remaining('2001:db8:1:2::1')).to.equal(limit - 1);
+    expect(await remaining('2001:DB8:1:2:ffff::9')).to.equal(limit - 2);
+    expect(await remaining('2001:db8:1:3::1')).to.equal(limit - 1);
+    expect(await remaining('::ffff:192.0.2.40')).to.equal(limit - 1);
+    expect(await remaining('192.0.2.40')).to.equal(limit - 2);
+  });
+
+  it('accept addresses with a port', async () => {
+    expect(await remaining('192.0.2.50:4711')).to.equal(limit - 1);
+    expect(await remaining('192.0.2.50')).to.equal(limit - 2);
+    expect(await remaining('[2001:db8:9::1]:4711')).to.equal(limit - 1);
+    expect(await remaining('[2001:db8:9::2]')).to.equal(limit - 2);
+  });
 });
 
 describe('the rate limiter', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
-  it('begins anew when its window is over, and lets a burst pass by the second', async () => {
+  it('limits a burst per second, and starts a new window afterwards', async () => {
     const limiter = createRateLimiter({ redis: service.app.redis, prefix: service.config.redisPrefix });
     const perSecond = { name: 'burst', limit: 2, seconds: 1 };
-    const takes = await withinASecond((round) =>
+    const takes = await repeatUntilWithinOneSecond((round) =>
       Promise.all([1, 2, 3].map(() => limiter.take(perSecond, `a caller of round ${round}`))),
     );
     expect(takes.map(({ allowed }) => allowed)).to.have.members([true, true, false]);
@@ -150,11 +169,11 @@ describe('the rate limiter', () => {
     expect((await limiter.giveBack(perSecond, 'a caller')).remaining).to.equal(2);
   });
 
-  it('counts in the process while Redis is away, and requests go on', async () => {
+  it('counts in the process while Redis is unreachable', async () => {
     const proxy = await startRedisProxy(service.config.redisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);
     const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
-    const { server: web, url } = await listenAnywhere(createApp({ ...service.app, redis, config }));
+    const { server: web, url } = await listenOnFreePort(createApp({ ...service.app, redis, config }));
     try {
       const statuses = async (count: number) => {
         const found: number[] = [];
@@ -162,13 +181,13 @@ describe('the rate limiter', () => {
         return found;
       };
       expect(await statuses(1)).to.deep.equal([400]);
-      await proxy.down();
+      await proxy.stop();
       await waitUntil('the connection to be lost', () => redis.status !== 'ready');
       expect(await statuses(5)).to.deep.equal([400, 400, 400, 429, 429]);
     } finally {
       await stopListening(web, 0);
       redis.disconnect();
-      await proxy.down();
+      await proxy.stop();
     }
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createScenario, expectError } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
-import { nextMillisecond } from '../support/wait-until.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitForNextMillisecond } from '../support/wait-until.ts';
 
 const path = '/api/v1/scenarios';
 
 describe('the list of scenarios', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
   before(async () => {
     const scenarios = [
@@ -19,7 +19,7 @@ describe('the list of scenarios', () => {
       const { id } = await createScenario(service, scenario);
       const steps = ['start', 'stop', 'archive'].slice(0, index);
       for (const step of steps) await service.request('POST', `${path}/${id}/${step}`);
-      await nextMillisecond();
+      await waitForNextMillisecond();
     }
   });
 
@@ -30,7 +30,7 @@ describe('the list of scenarios', () => {
   };
   const names = async (query: string) => (await list(query)).items.map(({ name }: { name: string }) => name);
 
-  it('gives items, total, page and page size, newest first and without archived ones', async () => {
+  it('has items, total, page and page size, newest first and without archived scenarios', async () => {
     const body = await list();
     expect(body).to.have.all.keys('items', 'total', 'page', 'page_size');
     expect(body).to.include({ total: 3, page: 1, page_size: 20 });
@@ -45,7 +45,7 @@ describe('the list of scenarios', () => {
     expect(await names('?status=archived&include_archived=true')).to.deep.equal(['Delta']);
   });
 
-  it('sorts by every documented field, names without case', async () => {
+  it('sorts by every documented field, by name case-insensitively', async () => {
     expect(await names('?sort_by=name&sort_order=asc')).to.deep.equal(['alpha', 'Bravo', 'charlie']);
     expect(await names('?sort_by=name&sort_order=desc')).to.deep.equal(['charlie', 'Bravo', 'alpha']);
     expect(await names('?sort_by=status&sort_order=asc')).to.deep.equal(['charlie', 'alpha', 'Bravo']);
@@ -53,7 +53,7 @@ describe('the list of scenarios', () => {
     expect(await names('?sort_by=created_at&sort_order=asc')).to.deep.equal(['alpha', 'Bravo', 'charlie']);
   });
 
-  it('pages without repeating or skipping', async () => {
+  it('has pages without repeated or skipped scenarios', async () => {
     const pages = [];
     for (const page of [1, 2, 3, 4])
       pages.push(await names(`?include_archived=true&sort_by=status&page_size=1&page=${page}`));
@@ -62,7 +62,7 @@ describe('the list of scenarios', () => {
     expect(beyond).to.deep.include({ items: [], total: 3, page: 9 });
   });
 
-  it('searches literal text without case in name and description', async () => {
+  it('searches name and description for literal text, case-insensitively', async () => {
     expect(await names('?include_archived=true&search=bravo&sort_by=name&sort_order=asc')).to.deep.equal([
       'Bravo',
       'Delta',
@@ -76,7 +76,7 @@ describe('the list of scenarios', () => {
     }
   });
 
-  const faults: [string, string[]][] = [
+  const invalidQueries: [string, string[]][] = [
     ['?page=0', ['page']],
     ['?page=-1', ['page']],
     ['?page=1.5', ['page']],
@@ -96,7 +96,7 @@ describe('the list of scenarios', () => {
     ['?limit=5', ['limit']],
     ['?page=0&page_size=101&sort_by=x', ['sort_by', 'page', 'page_size']],
   ];
-  for (const [query, fields] of faults) {
+  for (const [query, fields] of invalidQueries) {
     it(`refuses ${query}`, async () => {
       expectError(await service.request('GET', path + query), 400, 'VALIDATION_ERROR', fields);
     });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createScenario, expectError, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, createScenario, expectError } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/scenarios';
 
 describe('scenarios', () => {
-  const service = testService();
+  const service = startTestService();
 
   const move = (id: string, transition: string) => service.request('POST', `${path}/${id}/${transition}`);
 
@@ -41,7 +41,7 @@ describe('scenarios', () => {
     expect(read.body).to.deep.equal(scenario);
   });
 
-  it('go from draft to running to completed to archived, and say when', async () => {
+  it('change from draft to running, completed and archived, with the time of each change', async () => {
     const { id } = await createScenario(service);
     const started = await move(id, 'start');
     expect(started.status).to.equal(200);
@@ -54,7 +54,7 @@ describe('scenarios', () => {
     expect(archived.body.started_at).to.equal(started.body.started_at);
   });
 
-  it('refuse every other transition and name the present state and the one it needs', async () => {
+  it('refuse every other transition, and name the current and the required state', async () => {
     const { id } = await createScenario(service);
     const refused: [string, string, string][] = [
       ['stop', 'draft', 'running'],
@@ -75,7 +75,7 @@ describe('scenarios', () => {
     expectError(await move(randomUUID(), 'start'), 404, 'NOT_FOUND');
   });
 
-  it('let one of 50 concurrent creates of a name win', async () => {
+  it('are created by one of 50 concurrent requests with the same name', async () => {
     const name = `race ${randomUUID()}`;
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -89,17 +89,24 @@ describe('scenarios', () => {
     for (const response of responses) if (response.status === 409) expectError(response, 409, 'CONFLICT', ['name']);
   });
 
-  it('let one of 50 concurrent starts win', async () => {
+  it('are started by one of 50 concurrent requests', async () => {
     const { id } = await createScenario(service);
     const responses = await Promise.all(Array.from({ length: 50 }, () => move(id, 'start')));
     const statuses = responses.map(({ status }) => status).sort((a, b) => a - b);
     expect(statuses).to.deep.equal([200, ...Array.from({ length: 49 }, () => 409)]);
   });
 
-  it('compare names without case, composed and trimmed, on create and on update', async () => {
+  it('have names that are compared case-insensitively, composed, trimmed and without invisible characters', async () => {
     const unique = randomUUID();
     await createScenario(service, { name: `Straße é ${unique}` });
-    for (const name of [`STRASSE É ${unique}`, `straße e\u0301 ${unique}`, `  Straße é ${unique}  `]) {
+    const same = [
+      `STRASSE É`,
+      `straße e\u0301`,
+      `  Straße é`,
+      `\u200bStra\u200d\u00adße é\ufe0f\u2060`,
+      `\u202eStraße\u0001 é`,
+    ];
+    for (const name of same.map((form) => `${form} ${unique} `)) {
       expectError(await service.request('POST', path, { body: { name, region: 'us-east-1' } }), 409, 'CONFLICT', [
         'name',
       ]);
@@ -121,8 +128,8 @@ describe('scenarios', () => {
     expectError(await service.request('PUT', `${path}/${before.id}`, { body: {} }), 400, 'VALIDATION_ERROR', ['body']);
   });
 
-  it('freeze region and assumptions once they have left draft, and everything once archived', async () => {
-    const { id } = await startedScenario(service);
+  it('have a fixed region and fixed assumptions after draft, and are read-only once archived', async () => {
+    const { id } = await createRunningScenario(service);
     const put = (body: unknown) => service.request('PUT', `${path}/${id}`, { body });
     expectError(await put({ region: 'us-east-1' }), 409, 'INVALID_STATE', ['region']);
     expectError(await put({ assumptions: { free_tier: true } }), 409, 'INVALID_STATE', ['assumptions']);
@@ -134,7 +141,7 @@ describe('scenarios', () => {
     expectError(await put({ description: 'too late' }), 409, 'INVALID_STATE');
   });
 
-  it('keep every one of 20 concurrent updates of different fields', async () => {
+  it('keep all of 20 concurrent updates of different fields', async () => {
     const { id } = await createScenario(service);
     const bodies = Array.from({ length: 20 }, (_, index) =>
       index % 2 ? { description: `text ${index}` } : { assumptions: { function: { memory_mb: 128 + index } } },
@@ -147,8 +154,8 @@ describe('scenarios', () => {
     expect(body.assumptions.function.memory_mb).to.be.greaterThan(127);
   });
 
-  it('are gone at once when deleted, the name with them, and their row follows', async () => {
-    const scenario = await startedScenario(service);
+  it('are hidden and free their name as soon as they are deleted; their row is removed later', async () => {
+    const scenario = await createRunningScenario(service);
     const response = await service.request('DELETE', `${path}/${scenario.id}`);
     expect(response.status).to.equal(204);
     expect(response.text).to.equal('');
@@ -160,11 +167,14 @@ describe('scenarios', () => {
       'NOT_FOUND',
     );
     await createScenario(service, { name: scenario.name });
-    await waitUntil('the row to go', async () => !(await service.app.models.scenario.exists({ _id: scenario.id })));
+    await waitUntil(
+      'the row to be removed',
+      async () => !(await service.app.models.scenario.exists({ _id: scenario.id })),
+    );
   });
 
   describe('ETag', () => {
-    it('answers 304 to who has the present version', async () => {
+    it('leads to 304 for the current version', async () => {
       const { id } = await createScenario(service);
       const first = await service.request('GET', `${path}/${id}`);
       const tag = first.headers.get('ETag') ?? '';
@@ -176,7 +186,7 @@ describe('scenarios', () => {
       expect(changed.status).to.equal(200);
     });
 
-    it('refuses a write with a stale If-Match', async () => {
+    it('leads to 412 for a write with a stale If-Match', async () => {
       const { id } = await createScenario(service);
       const tag = (await service.request('GET', `${path}/${id}`)).headers.get('ETag') ?? '';
       const headers = { 'If-Match': tag };
@@ -187,7 +197,7 @@ describe('scenarios', () => {
       expect((await service.request('DELETE', `${path}/${id}`, { headers: { 'If-Match': '*' } })).status).to.equal(204);
     });
 
-    it('lets one of ten concurrent writes with the same If-Match win', async () => {
+    it('admits one of ten concurrent writes with the same If-Match', async () => {
       const { id } = await createScenario(service);
       const headers = { 'If-Match': (await service.request('GET', `${path}/${id}`)).headers.get('ETag') ?? '' };
       const responses = await Promise.all(
@@ -200,23 +210,25 @@ describe('scenarios', () => {
     });
   });
 
-  describe('bad input', () => {
+  describe('validation', () => {
     const valid = { name: 'never stored', region: 'eu-west-1' };
     const bodies: [string, unknown, string[]][] = [
       ['no name and no region', {}, ['name', 'region']],
       ['an empty name', { ...valid, name: '' }, ['name']],
-      ['a name of blanks', { ...valid, name: '   ' }, ['name']],
+      ['a blank name', { ...valid, name: '   ' }, ['name']],
+      ['a name of characters that have no width', { ...valid, name: '\u200b\u2060\u00ad\u3164 \u2800' }, ['name']],
+      ['a name of control characters', { ...valid, name: '\u0001\u202e' }, ['name']],
       ['a name of 101 characters', { ...valid, name: 'x'.repeat(101) }, ['name']],
       ['a name that is a number', { ...valid, name: 7 }, ['name']],
       ['an operator object as name', { ...valid, name: { $gt: '' } }, ['name']],
       ['a NUL character in the name', { ...valid, name: 'a\0b' }, ['name']],
-      ['half a surrogate pair in the name', '{"name":"a\\ud800","region":"eu-west-1"}', ['name']],
+      ['a lone surrogate in the name', '{"name":"a\\ud800","region":"eu-west-1"}', ['name']],
       ['a description of 501 characters', { ...valid, description: 'x'.repeat(501) }, ['description']],
       ['a region that does not exist', { ...valid, region: 'eu-atlantis-1' }, ['region']],
       ['an operator object as region', { ...valid, region: { $ne: null } }, ['region']],
       ['an unknown field', { ...valid, status: 'running' }, ['status']],
       ['an unknown nested field', { ...valid, assumptions: { queue: { kind: 'fifo' } } }, ['assumptions.queue.kind']],
-      ['a prototype', '{"name":"x","region":"eu-west-1","__proto__":{"a":1}}', ['__proto__']],
+      ['a __proto__ field', '{"name":"x","region":"eu-west-1","__proto__":{"a":1}}', ['__proto__']],
       [
         'assumptions out of range',
         {
@@ -240,13 +252,17 @@ describe('scenarios', () => {
         ],
       ],
       ['a list', [valid], ['body']],
-      ['NUL beside other faults', '{"name":"a\\u0000","region":"mars-1","x":1}', ['name', 'region', 'x']],
       [
-        'thousands of NULs, of which it names twenty',
+        'NUL characters together with other errors',
+        '{"name":"a\\u0000","region":"mars-1","x":1}',
+        ['name', 'region', 'x'],
+      ],
+      [
+        'thousands of NUL characters, names twenty,',
         `{"name":[${'"\\u0000",'.repeat(5000)}0]}`,
         Array.from({ length: 20 }, (_, index) => `name[${index}]`),
       ],
-      ['text that is no JSON', '{"name": ', ['body']],
+      ['invalid JSON', '{"name": ', ['body']],
     ];
 
     for (const [what, body, fields] of bodies) {
@@ -265,7 +281,7 @@ describe('scenarios', () => {
       expectError(await service.request('POST', path, { body }), 400, 'VALIDATION_ERROR', ['name']);
     });
 
-    it('refuses a body of another type, none, and one that is too large', async () => {
+    it('refuses another content type, a missing body, and a body over the limit', async () => {
       const text = await service.request('POST', path, { headers: { 'Content-Type': 'text/plain' }, body: 'hello' });
       expectError(text, 415, 'UNSUPPORTED_MEDIA_TYPE');
       expectError(await service.request('POST', path), 400, 'VALIDATION_ERROR', ['body']);
@@ -273,7 +289,7 @@ describe('scenarios', () => {
       expectError(large, 413, 'PAYLOAD_TOO_LARGE');
     });
 
-    it('refuses bytes that are not UTF-8, other encodings, half a gzip body and values too deep', async () => {
+    it('refuses bytes that are not UTF-8, other encodings, truncated gzip and deeply nested values', async () => {
       const send = (body: Uint8Array | string, encoding?: string) =>
         service.request('POST', path, {
           headers: { 'Content-Type': 'application/json', ...(encoding ? { 'Content-Encoding': encoding } : {}) },
@@ -293,7 +309,7 @@ describe('scenarios', () => {
       expect(created.body.name).to.equal('Größe 😀');
     });
 
-    it('takes gzip by all of its names, and UTF-8 by its own only', async () => {
+    it('accepts all names of gzip, and no character set except UTF-8', async () => {
       const send = (body: Uint8Array | string, headers: Record<string, string>) =>
         service.request('POST', path, { headers: { 'Content-Type': 'application/json', ...headers }, body });
       for (const encoding of ['GZIP', 'x-gzip']) {
@@ -305,13 +321,13 @@ describe('scenarios', () => {
         'Content-Type': 'application/json; charset="UTF-8"',
       });
       expect(named.status, named.text).to.equal(201);
-      // These bytes are well-formed UTF-8 too, of another name.
+      // These bytes are also well-formed UTF-8, but a different name.
       const latin1 = Buffer.from('{"name":"Ã©","region":"eu-west-1"}', 'latin1');
       const other = await send(latin1, { 'Content-Type': 'application/json; charset=iso-8859-1' });
       expectError(other, 415, 'UNSUPPORTED_MEDIA_TYPE');
     });
 
-    it('refuses an id that is no UUID', async () => {
+    it('refuses an id that is not a UUID', async () => {
       for (const [method, suffix] of [
         ['GET', ''],
         ['DELETE', ''],
@@ -323,7 +339,7 @@ describe('scenarios', () => {
     });
   });
 
-  it('answers unknown addresses and methods in the envelope', async () => {
+  it('answer unknown paths and methods in the envelope', async () => {
     expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
     const response = await service.request('PATCH', path, { body: {} });
     expectError(response, 405, 'METHOD_NOT_ALLOWED');
@@ -331,7 +347,7 @@ describe('scenarios', () => {
     expectError(await service.request('GET', '/api/v1/scenarios/%zz'), 400, 'VALIDATION_ERROR');
   });
 
-  it('keeps a valid X-Request-ID and replaces any other', async () => {
+  it('keep a valid X-Request-ID, and replace an invalid one', async () => {
     const id = randomUUID();
     const kept = await service.request('GET', '/health', { headers: { 'X-Request-ID': id } });
     expect(kept.headers.get('X-Request-ID')).to.equal(id);

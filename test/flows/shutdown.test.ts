@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { createProgramStarter } from '../support/program-starter.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
-import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
-import { startedPrograms } from '../support/started-programs.ts';
 import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
-import { type RequestOptions, sendRequest, testEnvironment } from '../support/test-service.ts';
-import { untilReady } from '../support/until-ready.ts';
+import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 describe('web and worker', () => {
-  const startProgram = startedPrograms();
+  const startProgram = createProgramStarter();
   const start = {
     web: (environment: Record<string, string>) => startProgram(builtProgram('dist/api/main.js', environment)),
     worker: (environment: Record<string, string>) => startProgram(builtProgram('dist/workers/main.js', environment)),
   };
 
-  describe('told to stop', () => {
+  describe('at SIGTERM', () => {
     let environment: Record<string, string> = {};
     const url = () => `http://127.0.0.1:${environment['PORT']}`;
     const request = (method: string, path: string, options?: RequestOptions) =>
@@ -26,7 +26,7 @@ describe('web and worker', () => {
 
     before(async () => {
       environment = {
-        ...testEnvironment(),
+        ...createTestEnvironment(),
         HOST: '127.0.0.1',
         PORT: String(await findFreePort()),
         SHUTDOWN_GRACE_MS: '60000',
@@ -37,16 +37,16 @@ describe('web and worker', () => {
       await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     });
 
-    it('finish what is under way, then end with 0', async function () {
+    it('finish requests in progress, then end with exit code 0', async function () {
       this.timeout(120_000);
       const web = start.web(environment);
       const worker = start.worker(environment);
-      await untilReady(url());
-      const { id } = await startedScenario({ request });
+      await waitUntilReady(url());
+      const { id } = await createRunningScenario({ request });
 
-      // The worker stands still, so the request is under way when web is told to stop.
+      // The worker is suspended, so the request is still in progress when web receives SIGTERM.
       worker.child.kill('SIGSTOP');
-      const answer = ingest({ request }, id, { message: 'the last one' });
+      const answer = ingest({ request }, id, { message: 'the last entry' });
       const redis = new Redis(environment['REDIS_URL'] ?? '');
       const spooled = `${environment['REDIS_PREFIX']}:spool:*`;
       await waitUntil('the entry to be accepted', async () => (await redis.keys(spooled)).length > 0);
@@ -60,26 +60,26 @@ describe('web and worker', () => {
       );
       worker.child.kill('SIGCONT');
       expect((await answer).status).to.equal(200);
-      expect(await web.ended).to.deep.equal({ code: 0, said: '' });
+      expect(await web.ended).to.deep.equal({ code: 0, stderr: '' });
       worker.child.kill('SIGTERM');
-      expect(await worker.ended).to.deep.equal({ code: 0, said: '' });
+      expect(await worker.ended).to.deep.equal({ code: 0, stderr: '' });
 
       const again = start.web(environment);
       await waitUntil(
-        'web to be back',
+        'web to answer',
         async () => (await request('GET', '/health').catch(() => undefined))?.status === 200,
         30_000,
       );
-      expect((await metricsOf({ request }, id)).totals.logs).to.equal(1);
+      expect((await getMetrics({ request }, id)).totals.logs).to.equal(1);
       again.child.kill('SIGINT');
       expect((await again.ended).code).to.equal(0);
     });
   });
 
-  describe('told to stop while Redis is away', () => {
-    it('end with 0 all the same', async function () {
+  describe('at SIGTERM while Redis is unreachable', () => {
+    it('end with exit code 0', async function () {
       this.timeout(120_000);
-      const own = testEnvironment();
+      const own = createTestEnvironment();
       const redis = await startRedisProxy(own['REDIS_URL'] ?? '');
       try {
         const environment = {
@@ -87,51 +87,51 @@ describe('web and worker', () => {
           REDIS_URL: redis.url,
           HOST: '127.0.0.1',
           PORT: String(await findFreePort()),
-          // Longer than this test may take, so that a process that waits for its end fails it.
+          // Longer than the timeout of this test: it fails if a process waits that long.
           SHUTDOWN_GRACE_MS: '600000',
         };
         const running = [start.worker(environment), start.web(environment)];
-        await untilReady(`http://127.0.0.1:${environment.PORT}`);
-        await redis.down();
+        await waitUntilReady(`http://127.0.0.1:${environment.PORT}`);
+        await redis.stop();
         for (const { child } of running) child.kill('SIGTERM');
-        for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, said: '' });
+        for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, stderr: '' });
       } finally {
-        await redis.down();
+        await redis.stop();
         await dropDatabase(own['MONGODB_URL'] ?? '');
         await deleteKeys(own['REDIS_URL'] ?? '', `${own['REDIS_PREFIX']}:`);
       }
     });
   });
 
-  describe('that can not start', () => {
+  describe('that cannot start', () => {
     const complete = async () => ({
-      ...testEnvironment(),
+      ...createTestEnvironment(),
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     });
 
     for (const name of ['web', 'worker'] as const) {
-      it(`say why in one sentence: ${name}`, async function () {
+      it(`print the reason in one sentence (${name})`, async function () {
         this.timeout(120_000);
         const environment = await complete();
-        const nobody = await findFreePort();
+        const unusedPort = await findFreePort();
         const cases: [Record<string, string>, RegExp][] = [
           [{ SPOOL_KEY: 'short', LOG_LEVEL: 'loud' }, /^Configuration: .*LOG_LEVEL.*SPOOL_KEY.*\.$/],
           [
-            { REDIS_URL: `redis://user:hidden@127.0.0.1:${nobody}` },
+            { REDIS_URL: `redis://user:hidden@127.0.0.1:${unusedPort}` },
             /^REDIS_URL: no Redis answers at redis:\/\/127.*\.$/,
           ],
           [
-            { MONGODB_URL: `mongodb://127.0.0.1:${nobody}/x` },
+            { MONGODB_URL: `mongodb://127.0.0.1:${unusedPort}/x` },
             /^MONGODB_URL: no database answers at mongodb:\/\/127.*\.$/,
           ],
         ];
         const check = async ([changes, sentence]: (typeof cases)[number]) => {
-          const { code, said } = await start[name]({ ...environment, ...changes }).ended;
+          const { code, stderr } = await start[name]({ ...environment, ...changes }).ended;
           expect(code).to.equal(1);
-          expect(said.trim()).to.match(sentence);
-          expect(said.trim().split('\n')).to.have.length(1);
-          expect(said).not.to.contain('hidden');
+          expect(stderr.trim()).to.match(sentence);
+          expect(stderr.trim().split('\n')).to.have.length(1);
+          expect(stderr).not.to.contain('hidden');
         };
         await Promise.all(cases.map(check));
       });

@@ -11,7 +11,7 @@ import {
   nodeVersionError,
   redisInstallPlan,
 } from '../../scripts/ensure-installed.mjs';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 interface LockEntry {
   optionalDependencies?: Record<string, string>;
@@ -30,7 +30,7 @@ function machine(commands: readonly string[], more: Partial<Machine> = {}): Mach
 }
 
 describe('ensure-installed', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
 
   it('accepts Node.js 20.19 and later', () => {
     for (const version of ['20.19.0', '20.20.2', '22.0.0', '24.1.0'])

@@ -16,14 +16,14 @@ export interface Account {
   accessToken: string;
   refreshToken: string;
   user: { id: string; role: string };
-  /** Credentials of its access token. */
+  /** `Authorization` with its access token. */
   headers: Record<string, string>;
 }
 
-/** Of the lowest cost: a login takes a millisecond instead of a quarter of a second. */
+/** The lowest bcrypt cost: a login takes a millisecond instead of a quarter of a second. */
 const passwordHash = await hash(password, 4);
 
-/** A new account without a registration, for tests of something else; the first of a service is the admin. */
+/** Stores an account directly, for tests that are not about registration. The first one of a service is the admin. */
 export async function createAccount(
   { app: { models, config } }: Pick<TestService, 'app'>,
   email = `${randomUUID()}@example.com`,
@@ -39,9 +39,15 @@ export async function createAccount(
   };
 }
 
-/** Registers an account, with an address of its own. */
-export async function register(service: Service, email = `${randomUUID()}@example.com`): Promise<Account> {
-  const response = await service.request('POST', '/api/v1/auth/register', { body: { email, password } });
+/** Registers an account over HTTP, with a unique e-mail address; `address` is the IP address of the client. */
+export async function register(
+  service: Service,
+  { email = `${randomUUID()}@example.com`, address }: { email?: string; address?: string } = {},
+): Promise<Account> {
+  const response = await service.request('POST', '/api/v1/auth/register', {
+    body: { email, password },
+    headers: address === undefined ? {} : { 'X-Forwarded-For': address },
+  });
   expect(response.status, response.text).to.equal(201);
   const { access_token: accessToken, refresh_token: refreshToken, user } = response.body;
   return { email, accessToken, refreshToken, user, headers: bearer(accessToken) };
@@ -53,7 +59,7 @@ export interface ApiKeyAnswer extends Record<string, unknown> {
   scopes: string[];
 }
 
-/** A new API key of an account. */
+/** Creates an API key over HTTP. */
 export async function createApiKey(service: Service, account: Account, overrides: object = {}): Promise<ApiKeyAnswer> {
   const response = await service.request('POST', '/api/v1/api-keys', {
     headers: account.headers,
@@ -63,8 +69,8 @@ export async function createApiKey(service: Service, account: Account, overrides
   return response.body;
 }
 
-/** Has every request of a service carry an API key, from before the tests of the enclosing `describe`. */
-export function holdApiKey(service: TestService): void {
+/** Adds an API key to every request of a service, for all tests of the enclosing `describe`. */
+export function addApiKeyToRequests(service: TestService): void {
   before(async () => {
     const { key } = await createApiKey(service, await createAccount(service));
     service.headers['X-API-Key'] = key;

@@ -1,62 +1,64 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { startInterruptibleServer } from './interruptible-server.ts';
+import { startRestartableServer } from './restartable-server.ts';
 
 /**
- * What goes wrong with one request: `reset` cuts the connection before the server behind has heard of it, `reset after`
- * once it has done the work; `no json` and `endless` answer 200 with a body that is none, or that never ends. A status is
- * answered in the server's place or, `afterWork`, once it has done the work.
+ * A fault that is injected into one request.
+ * `reset`: the connection is reset; the server does not receive the request.
+ * `reset after work`: the connection is reset after the server has processed the request.
+ * `not JSON`, `endless`: 200 with a body that is not JSON, or that never ends.
+ * A status: the proxy's answer instead of the server's; with `afterWork`, after the server has processed the request.
  */
 export type Fault =
   | 'reset'
-  | 'reset after'
-  | 'no json'
+  | 'reset after work'
+  | 'not JSON'
   | 'endless'
   | { status: number; headers?: Record<string, string>; body?: string; afterWork?: true };
 
-/** A proxy before a real server, by which a test makes the connection to it fail. */
+/** A proxy in front of a real server. It injects faults into the connection. */
 export interface FaultyProxy {
   readonly url: string;
-  /** How many requests have come, faults included. */
+  /** The number of requests received, including those with a fault. */
   requests: number;
-  /** When each request came, in epoch milliseconds, and what was asked. */
-  readonly seen: { at: number; method: string; path: string; headers: IncomingMessage['headers'] }[];
-  /** Asked for every request; undefined lets it pass. */
-  fault: (method: string, path: string) => Fault | undefined;
-  /** Refuses connections, as a killed server does, and cuts those that are open. */
-  down(): Promise<void>;
-  up(): Promise<void>;
+  /** The requests received; `at` is in epoch milliseconds. */
+  readonly received: { at: number; method: string; path: string; headers: IncomingMessage['headers'] }[];
+  /** Called for every request; undefined forwards it unchanged. */
+  faultFor: (method: string, path: string) => Fault | undefined;
+  /** Refuses new connections, as after a crash, and closes the open ones. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** These faults, one a request, then none. */
-export function inTurn(...faults: Fault[]): () => Fault | undefined {
+/** One fault per request, in this order, then none. */
+export function faultsInOrder(...faults: Fault[]): () => Fault | undefined {
   return () => faults.shift();
 }
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
-  const { port, up, down } = await startInterruptibleServer(() =>
+  const { port, start, stop } = await startRestartableServer(() =>
     createServer((incoming, outgoing) => {
       const { method = '', url = '', headers } = incoming;
       proxy.requests += 1;
-      proxy.seen.push({ at: Date.now(), method, path: url, headers });
-      handle(target, incoming, outgoing, proxy.fault(method, url));
+      proxy.received.push({ at: Date.now(), method, path: url, headers });
+      handle(target, incoming, outgoing, proxy.faultFor(method, url));
     }),
   );
   const proxy: FaultyProxy = {
     url: `http://127.0.0.1:${port}`,
     requests: 0,
-    seen: [],
-    fault: () => undefined,
-    up,
-    down,
-    close: down,
+    received: [],
+    faultFor: () => undefined,
+    start,
+    stop,
+    close: stop,
   };
   return proxy;
 }
 
 function handle(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined): void {
   if (fault === 'reset') incoming.socket.resetAndDestroy();
-  else if (fault === 'no json') outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>It works!</p>');
+  else if (fault === 'not JSON') outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>It works!</p>');
   else if (fault === 'endless') outgoing.writeHead(200, { 'Content-Type': 'application/json' }).write('{"never": ');
   else if (typeof fault === 'object' && !fault.afterWork) answerWith(fault, outgoing);
   else forward(target, incoming, outgoing, fault);
@@ -66,7 +68,7 @@ function answerWith({ status, headers, body }: Extract<Fault, object>, outgoing:
   outgoing.writeHead(status, headers).end(body ?? '');
 }
 
-/** Lets the request through; a fault takes the place of its answer. */
+/** Forwards the request; a fault replaces the answer. */
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined): void {
   const { host: _host, connection: _connection, ...headers } = incoming.headers;
   const options = { method: incoming.method ?? 'GET', headers };

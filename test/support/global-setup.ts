@@ -1,4 +1,4 @@
-// What mocha does around a run and around each of its files. In parallel mode the files run in worker processes.
+// mocha's fixtures around a run and hooks around each file. In parallel mode the files run in worker processes.
 import { relative } from 'node:path';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
@@ -7,10 +7,10 @@ import { buildService } from './test-build.ts';
 import { startTestServers } from './test-servers.ts';
 
 const pollEvery = 20;
-/** Connections take a moment to close. */
+/** Connections do not close instantly. */
 const closeLimit = 20 * second;
 
-/** Stops the servers of the run and removes its folders, also when this process is killed. */
+/** Stops the servers of the run and removes its folders, even if this process is killed. */
 const watchdog = new Watchdog();
 let closeTestServers: () => Promise<void>;
 
@@ -27,33 +27,33 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await watchdog.close();
 }
 
-// A worker writes its coverage while it exits, which can take longer than mocha waits before it sends SIGTERM.
+// A worker writes its coverage while it exits. That can take longer than mocha waits before it sends SIGTERM.
 if (process.env.MOCHA_WORKER_ID !== undefined) process.on('SIGTERM', () => {});
 
 let openBefore: string[] = [];
 
-/** Run around every file in parallel mode, around all of them otherwise. */
+/** Run around every file in parallel mode, and once around all files otherwise. */
 export const mochaHooks = {
   async beforeAll(): Promise<void> {
-    // The timer for the limit of a hook starts at its first await: both hooks look when it runs.
+    // mocha starts the timeout timer of a hook at its first await. Both hooks await first, so both lists contain it.
     await turn();
     openBefore = process.getActiveResourcesInfo();
   },
 
-  /** mocha ends its workers with process.exit, so that a test which leaves something open would go unnoticed. */
+  /** mocha ends its workers with process.exit, which would hide a resource that a test has not closed. */
   async afterAll(this: Mocha.Context): Promise<void> {
     const files = new Set(this.test?.parent?.suites.map(({ file = '' }) => relative('', file)));
-    const giveUpAt = Date.now() + closeLimit;
+    const deadline = Date.now() + closeLimit;
     await turn();
-    while (leftOpen().length > 0) {
-      if (Date.now() > giveUpAt) throw new Error(`Left open by ${[...files].join(', ')}: ${leftOpen().join(', ')}.`);
+    while (notClosed().length > 0) {
+      if (Date.now() > deadline) throw new Error(`Not closed by ${[...files].join(', ')}: ${notClosed().join(', ')}.`);
       await delay(pollEvery);
     }
   },
 };
 
-/** The resources that keep this process alive now and did not before. */
-function leftOpen(): string[] {
+/** The resources that keep this process alive and were not open in `beforeAll`. */
+function notClosed(): string[] {
   const before = [...openBefore];
   return process.getActiveResourcesInfo().filter((resource) => {
     const index = before.indexOf(resource);

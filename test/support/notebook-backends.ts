@@ -12,15 +12,15 @@ import { MongoClient } from 'mongodb';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { createNotebookServer } from '../../scripts/local-stack/notebook-backend/notebook-server.ts';
 import { openNotebookStore } from '../../scripts/local-stack/notebook-backend/notebook-store.ts';
-import { holdApiKey } from './accounts.ts';
+import { addApiKeyToRequests } from './accounts.ts';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
-import { openNotebookServer } from './open-notebook-server.ts';
+import { createOpenNotebookServer } from './open-notebook-server.ts';
 import { dropDatabase, withDatabase } from './test-database.ts';
-import { testServers } from './test-servers.ts';
-import { type TestService, type TestServiceOptions, testService } from './test-service.ts';
+import { getTestServers } from './test-servers.ts';
+import { startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** A running backend for tests; what it holds can be counted without the service. */
+/** A running backend. `count` reads its notebooks directly, not through the service. */
 export interface RunningBackend {
   url: string;
   token: string;
@@ -28,15 +28,15 @@ export interface RunningBackend {
   close(): Promise<void>;
 }
 
-export const backendToken = 'a-token-that-only-tests-know';
+export const backendToken = 'the-backend-token-of-the-tests';
 
-/** The reference backend, on a database of its own. */
+/** Starts the reference backend on its own database. */
 export async function startHttpBackend(): Promise<RunningBackend> {
-  const { mongodbUrl, prefix } = testServers();
+  const { mongodbUrl, prefix } = getTestServers();
   const url = withDatabase(mongodbUrl, `${prefix}_backend_${randomUUID().slice(0, 8)}`);
   const client = await new MongoClient(url).connect();
   const store = await openNotebookStore(client.db());
-  const server = await listening(createNotebookServer(store, backendToken));
+  const server = await listen(createNotebookServer(store, backendToken));
   return {
     url: server.url,
     token: backendToken,
@@ -50,12 +50,12 @@ export async function startHttpBackend(): Promise<RunningBackend> {
 }
 
 export async function startOpenNotebook() {
-  const fake = openNotebookServer(backendToken);
-  const server = await listening(fake.server);
+  const fake = createOpenNotebookServer(backendToken);
+  const server = await listen(fake.server);
   return { ...server, fake, token: backendToken, count: async () => fake.rows.size };
 }
 
-/** The jupyter-server of this machine, or undefined where none is installed. */
+/** The path of jupyter-server, or undefined if it is not installed. */
 export function findJupyter(): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -70,7 +70,7 @@ export function findJupyter(): string | undefined {
     });
 }
 
-/** A real Jupyter Server in a folder of its own. */
+/** Starts a real Jupyter Server on its own folder. */
 export async function startJupyter(command: string): Promise<RunningBackend & { folder: string }> {
   const home = await mkdtemp(join(tmpdir(), 'meterbook-test-jupyter-'));
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-notebooks-'));
@@ -110,7 +110,7 @@ export async function startJupyter(command: string): Promise<RunningBackend & { 
   };
 }
 
-async function listening(server: Server): Promise<{ url: string; close: () => Promise<void> }> {
+async function listen(server: Server): Promise<{ url: string; close: () => Promise<void> }> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -138,11 +138,8 @@ export interface NotebookFixture<Backend> {
   create: (body?: object) => Promise<CreatedNotebook>;
 }
 
-/**
- * The service before a backend, with a proxy between the two that can be made to fail; for the tests of the enclosing
- * `describe`.
- */
-export function notebookFixture<Backend extends RunningBackend>(
+/** A service and its backend, with a proxy between the two, for the tests of the enclosing `describe`. */
+export function createNotebookFixture<Backend extends RunningBackend>(
   kind: string,
   start: () => Promise<Backend>,
   settings: Record<string, string> = {},
@@ -150,7 +147,7 @@ export function notebookFixture<Backend extends RunningBackend>(
 ): NotebookFixture<Backend> {
   let backend: Backend | undefined;
   let proxy: FaultyProxy | undefined;
-  const service = testService({
+  const service = startTestService({
     ...options,
     environment: async () => {
       backend = await start();
@@ -163,9 +160,9 @@ export function notebookFixture<Backend extends RunningBackend>(
       };
     },
   });
-  holdApiKey(service);
+  addApiKeyToRequests(service);
   const started = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new Error('The backend runs inside tests only.');
+    if (value === undefined) throw new Error('The backend runs only during tests and hooks.');
     return value;
   };
   after(async () => {
@@ -173,7 +170,7 @@ export function notebookFixture<Backend extends RunningBackend>(
     await backend?.close();
   });
   afterEach(() => {
-    started(proxy).fault = () => undefined;
+    started(proxy).faultFor = () => undefined;
   });
   return {
     service,

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /**
- * Open Notebook's notebook API, written from its documented behaviour: 200 for a create, ids that are no UUIDs, times with
- * a blank, an `updated` that moves on reading, PUT in which null means unchanged, 404 for whatever goes wrong with a PUT or
- * DELETE.
+ * Open Notebook's notebook API, implemented from its documented behaviour: a create answers 200, ids are not UUIDs,
+ * timestamps contain a space, reading changes `updated`, null in a PUT means unchanged, and every failed PUT or DELETE
+ * answers 404.
  */
 export interface OpenNotebookServer {
   server: Server;
   rows: Map<string, Row>;
-  /** Its database is away: reads fail with 500, changes with 404. */
-  databaseAway: boolean;
+  /** While true, reads fail with 500 and changes with 404. */
+  isDatabaseUnreachable: boolean;
 }
 
 interface Row {
@@ -25,12 +25,12 @@ interface Row {
 
 const now = () => new Date().toISOString().replace('T', ' ').replace('Z', '+00:00');
 
-export function openNotebookServer(password: string): OpenNotebookServer {
+export function createOpenNotebookServer(password: string): OpenNotebookServer {
   const rows = new Map<string, Row>();
   let count = 0;
   const state: OpenNotebookServer = {
     rows,
-    databaseAway: false,
+    isDatabaseUnreachable: false,
     server: createServer((request, response) => {
       read(request)
         .then((body) => answer(request, body, response))
@@ -52,19 +52,20 @@ export function openNotebookServer(password: string): OpenNotebookServer {
       return;
     }
     if (encoded === undefined) {
-      if (state.databaseAway) send(500, { detail: 'Error: could not connect to the database at /var/lib/surreal/db' });
+      if (state.isDatabaseUnreachable)
+        send(500, { detail: 'Error: could not connect to the database at /var/lib/surreal/db' });
       else if (request.method === 'GET') send(200, [...rows.values()]);
       else create(body, send);
       return;
     }
     const row = rows.get(decodeURIComponent(encoded));
     if (request.method === 'GET') {
-      if (state.databaseAway) send(500, { detail: 'Error fetching notebook' });
+      if (state.isDatabaseUnreachable) send(500, { detail: 'Error fetching notebook' });
       else if (!row) send(404, { detail: 'Notebook not found' });
       else send(200, Object.assign(row, { updated: now() }));
       return;
     }
-    if (!row || state.databaseAway) {
+    if (!row || state.isDatabaseUnreachable) {
       send(404, { detail: 'Notebook not found' });
       return;
     }

@@ -3,19 +3,19 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Does this process run? The dead that nobody has collected do not count. */
+/** Whether the process runs. Zombies do not count. */
 export async function isRunning(pid: number): Promise<boolean> {
-  return (await processes()).some((row) => row.pid === pid);
+  return (await listProcesses()).some((row) => row.pid === pid);
 }
 
-/** The ids of running processes whose command line holds `text`. */
-export async function processesWith(text: string): Promise<number[]> {
-  return (await processes()).filter((row) => row.command.includes(text)).map((row) => row.pid);
+/** The ids of the running processes whose command line contains `text`. */
+export async function findProcessesByCommand(text: string): Promise<number[]> {
+  return (await listProcesses()).filter((row) => row.command.includes(text)).map((row) => row.pid);
 }
 
-/** The ids of running processes that were started by `parent`. */
-export async function childrenOf(parent: number): Promise<number[]> {
-  return (await processes()).filter((row) => row.parent === parent).map((row) => row.pid);
+/** The ids of the running children of `parent`. */
+export async function findChildProcesses(parent: number): Promise<number[]> {
+  return (await listProcesses()).filter((row) => row.parent === parent).map((row) => row.pid);
 }
 
 interface ProcessRow {
@@ -24,7 +24,7 @@ interface ProcessRow {
   command: string;
 }
 
-async function processes(): Promise<ProcessRow[]> {
+async function listProcesses(): Promise<ProcessRow[]> {
   const { stdout } = await execute('ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,args='], {
     maxBuffer: 16 * 1024 * 1024,
   });

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 
-/** Removes every key that begins with `prefix`, without blocking the server; other keys stay. */
+/** Removes every key that starts with `prefix`, without blocking the server. */
 export async function deleteKeys(redisUrl: string, prefix: string): Promise<void> {
   const redis = new Redis(redisUrl);
   try {

@@ -4,7 +4,7 @@ import type { TestResponse, TestService } from './test-service.ts';
 
 type Overrides = Record<string, unknown>;
 
-/** A new scenario in draft, with a name of its own. */
+/** Creates a scenario with a unique name. */
 export async function createScenario(service: Pick<TestService, 'request'>, overrides: Overrides = {}) {
   const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1', ...overrides };
   const response = await service.request('POST', '/api/v1/scenarios', { body });
@@ -12,7 +12,7 @@ export async function createScenario(service: Pick<TestService, 'request'>, over
   return response.body as { id: string; name: string; status: string } & Overrides;
 }
 
-export async function startedScenario(service: Pick<TestService, 'request'>, overrides: Overrides = {}) {
+export async function createRunningScenario(service: Pick<TestService, 'request'>, overrides: Overrides = {}) {
   const scenario = await createScenario(service, overrides);
   const response = await service.request('POST', `/api/v1/scenarios/${scenario.id}/start`);
   expect(response.status, response.text).to.equal(200);
@@ -36,13 +36,13 @@ export function ingest(
   });
 }
 
-export async function metricsOf(service: Pick<TestService, 'request'>, scenarioId: string, query = '') {
+export async function getMetrics(service: Pick<TestService, 'request'>, scenarioId: string, query = '') {
   const response = await service.request('GET', `/api/v1/scenarios/${scenarioId}/metrics${query}`);
   expect(response.status, response.text).to.equal(200);
   return response.body;
 }
 
-/** Is this the error envelope, with this code, and a fault of each of these fields and no other? */
+/** Checks that the response is the error envelope with this code, and with errors of exactly these fields. */
 export function expectError(response: TestResponse, status: number, code: string, fields?: string[]): void {
   expect(response.status, response.text).to.equal(status);
   const { success, error, meta } = response.body;

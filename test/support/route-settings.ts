@@ -2,8 +2,8 @@ import type { RouteSettings } from '../../api/routing/route.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 
-/** Settings that routes are defined with, for tests that need no running service. */
-export function routeSettings(environment: Record<string, string> = {}): RouteSettings {
+/** The settings from which routes are defined, for tests without a running service. */
+export function createRouteSettings(environment: Record<string, string> = {}): RouteSettings {
   return {
     priceBook: loadPriceBook(),
     config: readConfig({

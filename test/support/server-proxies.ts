@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { MongoClient } from 'mongodb';
-import { type InterruptibleServer, startInterruptibleServer } from './interruptible-server.ts';
+import { type RestartableServer, startRestartableServer } from './restartable-server.ts';
 
-/** A proxy before Redis or MongoDB, by which a test makes the server unreachable for those who use its URL. */
-export interface ServerProxy extends InterruptibleServer {
+/** A proxy in front of Redis or MongoDB. A test stops it to make the server unreachable. */
+export interface ServerProxy extends RestartableServer {
   url: string;
 }
 
-/** @param onConnection sees every connection as it opens, to read along what clients send. */
+/** @param onConnection receives every new connection, for tests that read what clients send. */
 export async function startRedisProxy(
   redisUrl: string,
   onConnection: (client: Socket) => void = () => {},
@@ -19,7 +19,7 @@ export async function startRedisProxy(
   return { ...proxy, url: url.href };
 }
 
-/** Of a replica set the primary is proxied. The driver must not look for the other members: it would pass by the proxy. */
+/** Proxies the primary of a replica set. The driver must not discover the members: it would bypass the proxy. */
 export async function startMongoProxy(mongodbUrl: string): Promise<ServerProxy> {
   const { target, parameters } = await resolveMongo(mongodbUrl);
   const proxy = await startProxy(target);
@@ -31,7 +31,7 @@ export async function startMongoProxy(mongodbUrl: string): Promise<ServerProxy> 
   return { ...proxy, url: `mongodb://${credentials}127.0.0.1:${proxy.port}${path}?${options.toString()}` };
 }
 
-/** Where the server is, and the parameters that a connection to it by another name and without DNS records needs. */
+/** The address of the server, and the URL parameters for connecting under another host name and without DNS records. */
 async function resolveMongo(url: string) {
   const client = new MongoClient(url);
   try {
@@ -52,20 +52,20 @@ async function resolveMongo(url: string) {
 function startProxy(
   target: { host: string; port: number },
   onConnection: (client: Socket) => void = () => {},
-): Promise<InterruptibleServer> {
-  return startInterruptibleServer(() =>
+): Promise<RestartableServer> {
+  return startRestartableServer(() =>
     createServer((incoming) => {
       onConnection(incoming);
       const outgoing = connect(target);
-      join(incoming, outgoing);
-      join(outgoing, incoming);
+      forward(incoming, outgoing);
+      forward(outgoing, incoming);
     }),
   );
 }
 
-function join(from: Socket, to: Socket): void {
+function forward(from: Socket, to: Socket): void {
   from.pipe(to);
-  // A broken connection is broken for both sides; `close` follows.
+  // `close` follows every error, and closes the other side.
   from.on('error', () => {});
   from.once('close', () => to.destroy());
 }

@@ -2,8 +2,8 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for the tests of the enclosing `describe`: empty before each of them, removed after it. */
-export function temporaryFolder(): { readonly path: string } {
+/** Creates an empty folder before each test of the enclosing `describe`, and removes it afterwards. */
+export function createTemporaryFolder(): { readonly path: string } {
   let path = '';
   beforeEach(async () => {
     path = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-')));

@@ -10,8 +10,8 @@ import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Makes what a host has after `npm run build`: the manifest, the packages and the compiled service, in a folder that the
- * watchdog removes. Types are not checked, `npm test` does that beside the tests.
+ * Creates a folder with what a host has after `npm run build`: the manifest, the packages and the compiled service. The
+ * watchdog removes it. Types are not checked here, because `npm test` checks them concurrently.
  */
 export async function buildService(watchdog: Watchdog): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-build-')));
@@ -24,13 +24,15 @@ export async function buildService(watchdog: Watchdog): Promise<void> {
   process.env.TEST_BUILD = folder;
 }
 
-/** A program of the compiled service. It starts twice as fast as its TypeScript. */
+/** A program of the compiled service, which starts twice as fast as its TypeScript source. */
 export function builtProgram(
   file: 'dist/api/main.js' | 'dist/workers/main.js',
   environment: NodeJS.ProcessEnv,
 ): Program {
   const { TEST_BUILD, PATH } = process.env;
   if (!TEST_BUILD)
-    throw new Error('This run has no build: a test that starts processes is not run by `npm run check`.');
+    throw new Error(
+      'The service is not compiled in this run. `npm run check` does not run tests that start processes.',
+    );
   return { command: process.execPath, args: [join(TEST_BUILD, file)], environment: { PATH, ...environment } };
 }

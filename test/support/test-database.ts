@@ -1,12 +1,12 @@
 import { MongoClient } from 'mongodb';
 
 /**
- * The connection string with another database. Where it carries a user and leaves open in which database that user is
- * known, the old database (or `admin`) is written down: it would change with the name otherwise.
+ * The connection string with another database. A user without `authSource` is authenticated in the database that the
+ * string names, so the original one (or `admin`) becomes the `authSource`.
  */
 export function withDatabase(url: string, database: string): string {
   const match = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(url);
-  if (match === null) throw new Error('MONGODB_URL is no MongoDB connection string.');
+  if (match === null) throw new Error('MONGODB_URL is not a MongoDB connection string.');
   const [, server = '', old, query = ''] = match;
   const options = new URLSearchParams(query);
   if (server.includes('@') && !options.has('authSource')) options.set('authSource', old || 'admin');
@@ -24,7 +24,7 @@ export async function dropDatabase(url: string): Promise<void> {
   }
 }
 
-/** Drops every database whose name begins with `prefix`; others stay. */
+/** Drops every database whose name starts with `prefix`. */
 export async function dropDatabases(url: string, prefix: string): Promise<void> {
   const client = new MongoClient(url);
   try {

@@ -6,31 +6,31 @@ import { Supervisor } from '../../scripts/local-stack/supervisor.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { builtProgram } from './test-build.ts';
 import { dropDatabase } from './test-database.ts';
-import { type RequestOptions, sendRequest, type TestResponse, testEnvironment } from './test-service.ts';
-import { untilReady } from './until-ready.ts';
+import { createTestEnvironment, type RequestOptions, sendRequest, type TestResponse } from './test-service.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
 
-/** The service as it is deployed: `web` and `worker` as processes of their own, restarted when they are killed. */
+/** The service as it is deployed: `web` and `worker` are processes, and are restarted when they are killed. */
 export interface TestProcesses {
   environment: Record<string, string>;
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
-  /** Kills a process with SIGKILL; the supervisor starts it again. @returns false when it is not running just now. */
+  /** Sends SIGKILL; the supervisor restarts the process. @returns false if it is not running. */
   kill(name: 'web' | 'worker'): boolean;
-  /** All that both processes have written so far. */
+  /** Everything that both processes have logged so far. */
   logs(): Promise<string>;
-  /** What a supervisor of the local stack would have shown to a person. */
-  said: string[];
+  /** The lines that the supervisor of a local stack would print. */
+  printed: string[];
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
 /**
- * For the tests of the enclosing `describe`; started before them.
- * @param settings what differs from the environment of tests; a function is called when the tests begin.
+ * Starts the processes before the tests of the enclosing `describe`, and stops them afterwards.
+ * @param settings overrides the test environment; a function is called when the tests start.
  */
-export function testProcesses(
+export function startTestProcesses(
   settings: Record<string, string> | (() => Promise<Record<string, string>>) = {},
 ): TestProcesses {
-  const said: string[] = [];
+  const printed: string[] = [];
   let environment: Record<string, string> = {};
   let url = '';
   let logsDirectory = '';
@@ -41,10 +41,10 @@ export function testProcesses(
     supervisor = new Supervisor({
       services: [
         { name: 'worker', program: builtProgram('dist/workers/main.js', environment) },
-        { name: 'web', program: builtProgram('dist/api/main.js', environment), ready: () => untilReady(url) },
+        { name: 'web', program: builtProgram('dist/api/main.js', environment), ready: () => waitUntilReady(url) },
       ],
       logsDirectory,
-      print: (line) => said.push(line),
+      print: (line) => printed.push(line),
     });
     await supervisor.start();
   };
@@ -57,8 +57,8 @@ export function testProcesses(
     logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}`;
-    const own = typeof settings === 'function' ? await settings() : settings;
-    environment = { ...testEnvironment(), PORT: String(port), HOST: '127.0.0.1', ...own };
+    const overrides = typeof settings === 'function' ? await settings() : settings;
+    environment = { ...createTestEnvironment(), PORT: String(port), HOST: '127.0.0.1', ...overrides };
     await start();
   });
   after(async () => {
@@ -74,7 +74,7 @@ export function testProcesses(
       return environment;
     },
     request,
-    said,
+    printed,
     start,
     stop,
     kill: (name) => {

@@ -3,16 +3,16 @@ import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { deleteKeys } from './redis-keys.ts';
 import { dropDatabase, dropDatabases, withDatabase } from './test-database.ts';
-import { testServers } from './test-servers.ts';
+import { getTestServers } from './test-servers.ts';
 
 describe('the servers of a test run', () => {
-  it('are the same for every process of the run, each with names of its own', () => {
+  it('are shared by all processes, with a name prefix per process', () => {
     const { TEST_MONGODB_URL: mongodbUrl, TEST_REDIS_URL: redisUrl, TEST_PREFIX: run } = process.env;
-    expect(testServers()).to.deep.equal({ mongodbUrl, redisUrl, prefix: `${run}_${process.pid}` });
+    expect(getTestServers()).to.deep.equal({ mongodbUrl, redisUrl, prefix: `${run}_${process.pid}` });
   });
 
-  it('lose the databases of a run, and no others', async () => {
-    const { mongodbUrl, prefix } = testServers();
+  it('keep the databases with other prefixes when those of a run are dropped', async () => {
+    const { mongodbUrl, prefix } = getTestServers();
     const mine = [`${prefix}_mine_1`, `${prefix}_mine_2`];
     const other = `${prefix}_other`;
     const client = await new MongoClient(mongodbUrl).connect();
@@ -28,8 +28,8 @@ describe('the servers of a test run', () => {
     }
   });
 
-  it('lose the keys under a prefix, taken literally, and no others', async () => {
-    const { redisUrl, prefix } = testServers();
+  it('keep the keys with other prefixes when those of a run are deleted; a prefix is not a pattern', async () => {
+    const { redisUrl, prefix } = getTestServers();
     const redis = new Redis(redisUrl);
     try {
       const own = `${prefix}_literally`;
@@ -42,7 +42,7 @@ describe('the servers of a test run', () => {
     }
   });
 
-  it('keep hosts, options and the place where the user is known when the database is another', () => {
+  it('keep hosts, options and authentication database when the connection string gets another database', () => {
     const cases: Record<string, string> = {
       'mongodb://127.0.0.1:27017': 'mongodb://127.0.0.1:27017/run',
       'mongodb://127.0.0.1:27017/app': 'mongodb://127.0.0.1:27017/run',

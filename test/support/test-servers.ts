@@ -10,26 +10,26 @@ import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { dropDatabases } from './test-database.ts';
 
-/** What the tests of one process work on: databases and keys whose names begin with `prefix` belong to them. */
+/** The servers for the tests of one process. Its databases and keys have names that start with `prefix`. */
 export interface TestServers {
   mongodbUrl: string;
   redisUrl: string;
   prefix: string;
 }
 
-/** The servers of the run, as `startTestServers` has handed them to this process or to the one that started it. */
-export function testServers(): TestServers {
+/** The servers of the run, from the environment that `startTestServers` has set in this process or its parent. */
+export function getTestServers(): TestServers {
   const { TEST_MONGODB_URL, TEST_REDIS_URL, TEST_PREFIX } = process.env;
   if (!TEST_MONGODB_URL || !TEST_REDIS_URL || !TEST_PREFIX) {
-    throw new Error('This run has no servers: a test that needs Redis or MongoDB is not run by `npm run check`.');
+    throw new Error('This run has no servers. `npm run check` does not run tests that need Redis or MongoDB.');
   }
   return { mongodbUrl: TEST_MONGODB_URL, redisUrl: TEST_REDIS_URL, prefix: `${TEST_PREFIX}_${process.pid}` };
 }
 
 /**
- * Opens the servers of a run: those of MONGODB_URL and REDIS_URL, else a redis-server and a document store of its own.
- * Processes started from now on find them with `testServers`.
- * @returns what closes them, and removes everything that the run has written to them.
+ * Opens the servers of a run: those of MONGODB_URL and REDIS_URL, otherwise a new redis-server and document store.
+ * Processes started afterwards find them with `getTestServers`.
+ * @returns a function that removes everything that the run has written, and closes the servers.
  */
 export async function startTestServers(watchdog: Watchdog): Promise<() => Promise<void>> {
   const prefix = `meterbook_test_${process.pid}_${Date.now().toString(36)}`;
@@ -48,28 +48,28 @@ interface Server {
 async function openRedis(prefix: string, watchdog: Watchdog): Promise<Server> {
   const url = process.env.REDIS_URL;
   if (url) return { url, close: () => deleteKeys(url, prefix) };
-  const directory = await temporaryFolder('redis', watchdog);
+  const directory = await createTemporaryFolder('redis', watchdog);
   return startRedis(directory, dataDirectory(), watchdog);
 }
 
 async function openMongo(prefix: string, watchdog: Watchdog): Promise<Server> {
   const url = process.env.MONGODB_URL;
   if (url) return { url, close: () => dropDatabases(url, prefix) };
-  const directory = await temporaryFolder('documents', watchdog);
+  const directory = await createTemporaryFolder('documents', watchdog);
   const program = documentStoreProgram({ port: 0, directory }, process.env);
   const child = spawnChild({ ...program, channel: true }, watchdog);
-  let complaint = '';
+  let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-4_000);
+    stderr = (stderr + text).slice(-4_000);
   });
-  // Read and dropped: a full pipe would stop the store.
+  // The output is read and discarded, because a full pipe would block the store.
   child.stdout?.resume();
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`The document store stopped at start: ${complaint.trim()}`);
+    throw new Error(`The document store ended during its start: ${stderr.trim()}`);
   });
   const [message] = (await Promise.race([once(child, 'message'), ended])) as [{ listening: number }];
   ended.catch(() => {});
-  // None of it keeps the test run alive.
+  // The store does not keep the test run alive.
   unrefChild(child);
   return {
     url: `mongodb://127.0.0.1:${message.listening}`,
@@ -81,7 +81,7 @@ async function openMongo(prefix: string, watchdog: Watchdog): Promise<Server> {
   };
 }
 
-async function temporaryFolder(kind: string, watchdog: Watchdog): Promise<string> {
+async function createTemporaryFolder(kind: string, watchdog: Watchdog): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `meterbook-test-${kind}-`));
   watchdog.removeAtEnd(folder);
   return folder;

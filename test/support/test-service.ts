@@ -21,10 +21,10 @@ import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
-import { answerCheck } from './check-answer.ts';
 import { deleteKeys } from './redis-keys.ts';
+import { getResponseCheck } from './response-check.ts';
 import { withDatabase } from './test-database.ts';
-import { testServers } from './test-servers.ts';
+import { getTestServers } from './test-servers.ts';
 
 export const dashboardPassword = 'a password for tests';
 export const tokenSecret = 'a secret of tests, long enough to sign with';
@@ -33,36 +33,36 @@ export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked into by assertions
+  // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape
   body: any;
 }
 
 export interface RequestOptions {
   headers?: Record<string, string>;
-  /** Sent as JSON, or as it is when it is text or bytes. */
+  /** Sent as JSON; text and bytes are sent unchanged. */
   body?: unknown;
 }
 
-/** The whole service on a free port, on a database and a key prefix of its own, with workers in the same process. */
+/** The whole service on a free port with its own database and key prefix; its workers run in the same process. */
 export interface TestService {
   url: string;
-  /** What the configuration was read from: what a process beside this one is started with. */
+  /** The variables of its configuration, for starting further processes of the same service. */
   environment: Record<string, string>;
   config: Config;
   app: AppDeps;
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
-  /** Sent with every request that does not carry its own. */
+  /** Default headers of every request. */
   headers: Record<string, string>;
-  /** Starts workers on the same database and queues; also again, after `stopWorkers`. */
+  /** Starts the workers; they can be started again after `stopWorkers`. */
   startWorkers(): Promise<void>;
   stopWorkers(): Promise<void>;
 }
 
 let count = 0;
 
-/** The environment of a service of its own on the servers of this run. */
-export function testEnvironment(): Record<string, string> {
-  const servers = testServers();
+/** The environment of a new service on the servers of this run. */
+export function createTestEnvironment(): Record<string, string> {
+  const servers = getTestServers();
   count += 1;
   const name = `${servers.prefix}_${count}`;
   return {
@@ -73,43 +73,43 @@ export function testEnvironment(): Record<string, string> {
     SPOOL_KEY: 'ab'.repeat(32),
     DASHBOARD_PASSWORD: dashboardPassword,
     TOKEN_SECRET: tokenSecret,
-    // Out of the way of everything but the tests of limits.
+    // Only the tests of rate limits reach a limit.
     ...Object.fromEntries(
-      ['FREE', 'PREMIUM', 'ENTERPRISE', 'NOTEBOOKS', 'INGEST', 'DOWNLOADS', 'LOGIN'].map((name) => [
+      ['FREE', 'PREMIUM', 'ENTERPRISE', 'DEFAULT', 'NOTEBOOKS', 'INGEST', 'DOWNLOADS', 'LOGIN'].map((name) => [
         `RATE_LIMIT_${name}`,
         '1000000',
       ]),
     ),
-    // An entry is answered once it is counted, however slow the machine is.
+    // Long enough for an entry to be counted on a slow machine, so that requests are not answered with 202.
     INGEST_WAIT_MS: '30000',
-    // Nothing listens there: tests that have to do with notebooks bring a backend.
+    // Nothing listens on this port; the tests of notebooks start a backend.
     NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'error',
   };
 }
 
 export interface TestServiceOptions {
-  /** What differs; a function is asked when the tests begin, for addresses that are not known before. */
+  /** Overrides of the test environment. A function is called when the tests start, for addresses unknown before. */
   environment?: Record<string, string> | (() => Promise<Record<string, string>>);
   workers?: boolean;
   circuitBreaker?: Pick<Parameters<typeof createCircuitBreaker>[0], 'minFailureTime'>;
 }
 
 /**
- * A service for the tests of the enclosing `describe`: started before them, closed and removed after them.
- * @param options.workers false leaves the queues unserved until a test starts workers.
+ * Starts a service before the tests of the enclosing `describe`, and closes it and deletes its data afterwards.
+ * @param options.workers false starts no workers; a test can start them.
  */
-export function testService(options: TestServiceOptions = {}): TestService {
+export function startTestService(options: TestServiceOptions = {}): TestService {
   let running: Running | undefined;
   const headers: Record<string, string> = {};
   const current = () => {
-    if (!running) throw new Error('The service runs inside tests and hooks only.');
+    if (!running) throw new Error('The service runs only during tests and hooks.');
     return running;
   };
   before(async () => {
     const { environment } = options;
-    const own = typeof environment === 'function' ? await environment() : environment;
-    running = await start({ ...testEnvironment(), ...own }, options);
+    const overrides = typeof environment === 'function' ? await environment() : environment;
+    running = await start({ ...createTestEnvironment(), ...overrides }, options);
     if (options.workers !== false) await running.startWorkers();
   });
   after(async () => {
@@ -134,7 +134,7 @@ export function testService(options: TestServiceOptions = {}): TestService {
         ...requestOptions,
         headers: { ...headers, ...requestOptions?.headers },
       });
-      answerCheck(current().app)(method, path, response);
+      getResponseCheck(current().app)(method, path, response);
       return response;
     },
     startWorkers: () => current().startWorkers(),
@@ -161,8 +161,8 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const priceBook = loadPriceBook();
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
-  const { server, url } = await listenAnywhere(createApp(app));
-  const workers = workersOf(
+  const { server, url } = await listenOnFreePort(createApp(app));
+  const workers = createWorkerControls(
     { ...app, scan: createScanner(config.pii), notebookBackend: chooseBackend(config.notebooks) },
     workerRedis,
   );
@@ -186,24 +186,24 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   };
 }
 
-function workersOf(deps: WorkerDeps, redis: Redis) {
+function createWorkerControls(deps: WorkerDeps, redis: Redis) {
   let workers: RunningWorkers | undefined;
-  let endHeartbeat = () => {};
+  let stopHeartbeat = () => {};
   return {
     startWorkers: async () => {
       workers = startWorkers(deps.config.workerQueues, redis, deps);
-      endHeartbeat = await startHeartbeat(redis, deps.config.redisPrefix, deps.log);
+      stopHeartbeat = await startHeartbeat(redis, deps.config.redisPrefix, deps.log);
     },
     stopWorkers: async () => {
-      endHeartbeat();
+      stopHeartbeat();
       await workers?.close(deps.config.shutdownGraceMs);
       workers = undefined;
     },
   };
 }
 
-/** An app on a free port of this machine. */
-export async function listenAnywhere(
+/** Serves an app on a free port of loopback. */
+export async function listenOnFreePort(
   app: ReturnType<typeof createApp>,
   log: Log = createLog({ level: 'error', process: 'web' }),
 ): Promise<{ server: Server; url: string }> {

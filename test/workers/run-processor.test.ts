@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { testService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('jobs', () => {
-  const service = testService();
+  const service = startTestService();
 
   it('are rejected when they are added with a malformed payload', async () => {
     const { queues } = service.app;

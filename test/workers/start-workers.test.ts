@@ -5,11 +5,11 @@ import { second } from '../../shared/durations.ts';
 import type { QueueName } from '../../shared/queues/index.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
-import { testService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('the background task of a processor', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
   let probes = 0;
 
   /** Runs workers that count the probes of the notebook backend while `work` runs. */

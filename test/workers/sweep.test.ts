@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { sweepDeletedScenarios } from '../../workers/sweep.ts';
 import { createScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('the sweep', () => {
-  const service = testService();
+  const service = startTestService();
 
   it('adds the missing job of a deleted scenario, and changes no other scenario', async () => {
     const lost = await createScenario(service);

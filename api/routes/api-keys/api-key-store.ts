@@ -3,24 +3,34 @@ import { second } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ApiKey } from '../../../shared/models/api-key.model.ts';
 import type { Models } from '../../../shared/models/index.ts';
-import { makeApiKey } from '../../auth/api-key-format.ts';
+import type { NewApiKey } from '../../auth/api-key-format.ts';
 import { hasScope } from '../../request/caller.ts';
-import type { Caller } from '../../request/context.ts';
+import type { Caller, Operation } from '../../request/context.ts';
 import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schemas.ts';
 
 /** What the routes of API keys read and write in the database, and the errors that their callers see. */
+
+/** Keys of an account that have not expired. */
+const maxLiveKeys = 100;
 
 type User = NonNullable<Caller['user']>;
 
 /** A member finds its own keys, an admin all keys. */
 const visibleTo = ({ id, role }: User) => (role === 'admin' ? {} : { ownerId: id });
 
-export async function createApiKey(models: Models, user: User, fields: ApiKeyCreate) {
+export async function createApiKey(
+  models: Models,
+  user: User,
+  fields: ApiKeyCreate,
+  { key, prefix, hash }: NewApiKey,
+  operation?: Operation,
+) {
   requireGrantable(user, fields);
-  const { key, prefix, hash } = makeApiKey();
+  const earlier = operation?.attemptedBefore ? await models.apiKey.findById(operation.id).lean<ApiKey>() : null;
+  if (earlier) return { apiKey: earlier, key };
   const now = new Date();
   const apiKey: ApiKey = {
-    _id: randomUUID(),
+    _id: operation?.id ?? randomUUID(),
     ownerId: user.id,
     name: fields.name,
     scopes: fields.scopes,
@@ -33,7 +43,23 @@ export async function createApiKey(models: Models, user: User, fields: ApiKeyCre
     updatedAt: now,
   };
   await models.apiKey.create(apiKey);
+  await requireFreePlace(models, apiKey);
   return { apiKey, key };
+}
+
+/**
+ * Refuses a key that is one too many, by removing it again. Counting after the insert means that concurrent requests never
+ * exceed the limit; they can all be refused although one place is free.
+ */
+async function requireFreePlace({ apiKey: model }: Models, { _id, ownerId }: ApiKey): Promise<void> {
+  const others = await model.countDocuments({
+    _id: { $ne: _id },
+    ownerId,
+    $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }],
+  });
+  if (others < maxLiveKeys) return;
+  await model.deleteOne({ _id });
+  throw new AppError('CONFLICT', `An account has at most ${maxLiveKeys} API keys; revoke one first.`);
 }
 
 export async function listApiKeys({ apiKey }: Models, user: User, query: ApiKeyListQuery) {
@@ -82,10 +108,17 @@ export async function removeApiKey({ apiKey }: Models, user: User, id: string): 
 }
 
 /** Adds a new key. The older ones keep working for the grace period, or until an earlier end that they already had. */
-export async function rotateApiKey(models: Models, user: User, id: string, graceSeconds: number) {
-  const { key, prefix, hash } = makeApiKey();
+export async function rotateApiKey(
+  models: Models,
+  user: User,
+  id: string,
+  graceSeconds: number,
+  { key, prefix, hash }: NewApiKey,
+) {
   for (;;) {
     const current = await findApiKey(models, user, id);
+    // An earlier attempt of the same operation added the key.
+    if (current.secrets.some((secret) => secret.hash === hash)) return { apiKey: current, key };
     const now = new Date();
     const graceEnd = new Date(now.getTime() + graceSeconds * second);
     const older = current.secrets

@@ -26,9 +26,10 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       access: accountAccess,
       body: { schema: apiKeyCreate, example: { name: 'log shipper', scopes: ['ingest'] } },
       answers: { 201: json(newApiKeyAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
-      errors: beyondRole,
-      handle: async ({ caller, body }, { models }) => {
-        const { apiKey, key } = await createApiKey(models, userOf(caller), body);
+      errors: { ...beyondRole, CONFLICT: 'The account has as many API keys as it may have.' },
+      handle: async ({ caller, body, operation }, { models, generateApiKey }) => {
+        const newKey = generateApiKey(operation?.id);
+        const { apiKey, key } = await createApiKey(models, userOf(caller), body, newKey, operation);
         const { shown, headers } = presentNewKey(apiKey, key);
         return reply(201, shown, { ...headers, Location: `${path}/${apiKey._id}` });
       },
@@ -108,8 +109,9 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
       answers: { 200: json(newApiKeyAnswer, { headers: ['ETag', 'Cache-Control'] }) },
       errors: unknownKey,
-      handle: async ({ caller, params, body }, { models }) => {
-        const { apiKey, key } = await rotateApiKey(models, userOf(caller), params.id, body.grace_seconds);
+      handle: async ({ caller, params, body, operation }, { models, generateApiKey }) => {
+        const newKey = generateApiKey(operation?.id);
+        const { apiKey, key } = await rotateApiKey(models, userOf(caller), params.id, body.grace_seconds, newKey);
         const { shown, headers } = presentNewKey(apiKey, key);
         return reply(200, shown, headers);
       },

@@ -22,7 +22,7 @@ export interface ApiKeyListQuery {
 
 const maxGraceSeconds = (30 * day) / second;
 
-const name = Joi.text().trim().characters(1, 100);
+const name = Joi.text().trim().characters(1, 100).visible();
 const scopeList = Joi.array()
   .items(Joi.string().valid(...scopes))
   .unique()

@@ -6,6 +6,7 @@ import { revokeSessions, rotateSession } from '../../../shared/models/session.mo
 import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
 import { hashOfToken, type SignedToken, type Tokens } from '../../auth/tokens.ts';
 import { authError } from '../../request/caller.ts';
+import type { Operation } from '../../request/context.ts';
 
 /** What the routes of accounts read and write in the database, and the errors that their callers see. */
 
@@ -24,10 +25,11 @@ export async function createUser(
   models: Models,
   fields: { email: string; passwordHash: string },
   registration: 'open' | 'closed',
+  operation?: Operation,
 ): Promise<User> {
   const now = new Date();
   const member: User = {
-    _id: randomUUID(),
+    _id: operation?.id ?? randomUUID(),
     ...fields,
     emailKey: emailKeyOf(fields.email),
     role: 'member',
@@ -102,7 +104,7 @@ export async function openSession(
  * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
  * before, by its owner or by a thief; the two cannot be told apart, so the family ends.
  */
-export async function refreshSession(models: Models, tokens: Tokens, sent: string) {
+export async function refreshSession(models: Models, tokens: Tokens, sent: string, operation?: Operation) {
   const refused = authError(
     'The refresh token is not valid: it has expired, was used before, or its session has ended.',
   );
@@ -111,8 +113,12 @@ export async function refreshSession(models: Models, tokens: Tokens, sent: strin
   const { userId, sessionId } = claims;
   const user = await findUser(models, userId);
   const pair = signPair(tokens, { userId, sessionId, role: user.role });
+  const next = { ...refreshFields(pair), ...(operation ? { rotatedBy: operation.id } : {}) };
   const used = { _id: sessionId, userId, refreshHash: hashOfToken(sent) };
-  if (await rotateSession(models.session, used, refreshFields(pair))) return { user, pair };
+  if (await rotateSession(models.session, used, next)) return { user, pair };
+  // An earlier attempt of the same operation used the token, and its answer was lost.
+  const ownRotation = operation?.attemptedBefore ? { _id: sessionId, userId, rotatedBy: operation.id } : null;
+  if (ownRotation && (await rotateSession(models.session, ownRotation, next))) return { user, pair };
   await revokeSessions(models.session, { _id: sessionId });
   throw refused;
 }

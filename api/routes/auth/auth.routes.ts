@@ -1,7 +1,9 @@
 import { AppError } from '../../../shared/errors.ts';
 import { revokeSessions } from '../../../shared/models/session.model.ts';
-import { emailKeyOf } from '../../../shared/models/user.model.ts';
+import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
+import type { RouteDeps } from '../../app-deps.ts';
 import { userOf } from '../../request/caller.ts';
+import type { Operation } from '../../request/context.ts';
 import { accountAccess, publicAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteTag } from '../../routing/route.ts';
@@ -16,7 +18,7 @@ import {
   wrongCredentials,
 } from './account-store.ts';
 import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
-import { loginBody, passwordBody, refreshBody, registerBody } from './auth.schemas.ts';
+import { type Credentials, loginBody, passwordBody, refreshBody, registerBody } from './auth.schemas.ts';
 import { countLoginAttempt } from './login-throttle.ts';
 
 const tag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
@@ -40,17 +42,16 @@ export function authRoutes(): Route[] {
       // Hashing a password is the most expensive work that an anonymous caller can cause.
       limit: { name: 'free' },
       body: { schema: registerBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      isReplayable: hasOpenSession,
       answers: { 201: json(tokensAnswer, { headers: ['Location', 'Cache-Control'] }) },
       errors: {
         FORBIDDEN: 'Registration is closed.',
         CONFLICT: 'An account with this e-mail address exists.',
         ...unreachable,
       },
-      handle: async ({ body: { email, password } }, { models, tokens, passwords, config }) => {
-        const { registration } = config.auth;
-        await requireOpenRegistration(models, registration);
-        const passwordHash = await passwords.hash(password);
-        const user = await createUser(models, { email, passwordHash }, registration);
+      handle: async ({ body, caller, operation }, { models, tokens, passwords, config }) => {
+        const earlier = operation?.attemptedBefore ? await models.user.findById(operation.id).lean() : null;
+        const user = earlier ?? (await register(body, caller.network, { models, passwords, config }, operation));
         const pair = await openSession(models, tokens, user);
         return reply(201, presentTokens(user, pair), { ...noStore, Location: `${path}/me` });
       },
@@ -64,13 +65,14 @@ export function authRoutes(): Route[] {
       access: publicAccess,
       limit: { name: 'login' },
       body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      isReplayable: hasOpenSession,
       answers: { 200: newTokens },
       errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...unreachable },
-      handle: async ({ body: { email, password }, ctx }, { models, tokens, passwords, ...deps }) => {
+      handle: async ({ body: { email, password }, caller, ctx }, { models, tokens, passwords, ...deps }) => {
         const attempt = await countLoginAttempt(ctx, emailKeyOf(email), deps);
         const user = await findUserByEmail(models, email);
         // An unknown address costs a comparison too: neither answer nor time shows whether the account exists.
-        const matches = await passwords.matches(password, user?.passwordHash);
+        const matches = await attempt.during(passwords.matches(password, user?.passwordHash, caller.network));
         if (!user || !matches) throw wrongCredentials();
         await attempt.takeBack();
         return reply(200, presentTokens(user, await openSession(models, tokens, user)), noStore);
@@ -85,10 +87,11 @@ export function authRoutes(): Route[] {
       description: 'A refresh token is valid for one use; a second use ends the session.',
       access: publicAccess,
       body: { schema: refreshBody, example: { refresh_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJ0K2p3dCJ9.e30.c2ln' } },
+      isReplayable: hasOpenSession,
       answers: { 200: newTokens },
       errors: { AUTH_ERROR: 'The refresh token is not valid, or its session has ended.', ...unreachable },
-      handle: async ({ body }, { models, tokens }) => {
-        const { user, pair } = await refreshSession(models, tokens, body.refresh_token);
+      handle: async ({ body, operation }, { models, tokens }) => {
+        const { user, pair } = await refreshSession(models, tokens, body.refresh_token, operation);
         return reply(200, presentTokens(user, pair), noStore);
       },
     }),
@@ -110,7 +113,7 @@ export function authRoutes(): Route[] {
       path: `${path}/me`,
       operationId: 'getAccount',
       tag,
-      summary: 'Read the own account',
+      summary: "Read the caller's account",
       access: accountAccess,
       answers: { 200: json(userAnswer, { headers: ['ETag'] }) },
       handle: async ({ caller }, { models }) => {
@@ -131,18 +134,40 @@ export function authRoutes(): Route[] {
         schema: passwordBody,
         example: { current_password: 'correct horse battery', new_password: 'another long password' },
       },
+      isReplayable: hasOpenSession,
       answers: { 200: newTokens },
       errors: { FORBIDDEN: 'The current password is wrong.' },
       handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
         const user = await findUser(models, userOf(caller).id);
         const attempt = await countLoginAttempt(ctx, user.emailKey, deps);
+        const matches = await attempt.during(
+          passwords.matches(body.current_password, user.passwordHash, caller.network),
+        );
         const changed =
-          (await passwords.matches(body.current_password, user.passwordHash)) &&
-          (await changePassword(models, user, await passwords.hash(body.new_password)));
+          matches && (await changePassword(models, user, await passwords.hash(body.new_password, caller.network)));
         if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
         await attempt.takeBack();
         return reply(200, presentTokens(changed, await openSession(models, tokens, changed)), noStore);
       },
     }),
   ];
+}
+
+async function register(
+  { email, password }: Credentials,
+  network: string,
+  { models, passwords, config }: Pick<RouteDeps, 'models' | 'passwords' | 'config'>,
+  operation: Operation | undefined,
+): Promise<User> {
+  const { registration } = config.auth;
+  await requireOpenRegistration(models, registration);
+  const passwordHash = await passwords.hash(password, network);
+  return createUser(models, { email, passwordHash }, registration, operation);
+}
+
+/** An answer with tokens is replayed only while the session of its tokens has not ended. */
+async function hasOpenSession(answer: unknown, { models, tokens }: RouteDeps): Promise<boolean> {
+  const { refresh_token: token } = answer as { refresh_token: string };
+  const claims = tokens.read('refresh', token);
+  return claims !== null && (await models.session.exists({ _id: claims.sessionId, revokedAt: null })) !== null;
 }

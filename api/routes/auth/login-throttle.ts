@@ -11,8 +11,10 @@ import { inSeconds, perMinute, setRateLimitHeaders } from '../../request/rate-li
 const accountFactor = 10;
 
 export interface LoginAttempt {
-  /** To be called when the password was right: only failed logins count. */
+  /** Uncounts the attempt after a successful login, because only failed logins count. */
   takeBack(): Promise<void>;
+  /** The result of a comparison; an attempt without one, such as that of a busy caller, does not count. */
+  during<Result>(comparison: Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -28,19 +30,28 @@ export async function countLoginAttempt(
   const limit = config.rateLimits.login;
   const byAddress = { name: 'login-address', limit, seconds: perMinute };
   const byAccount = { name: 'login-account', limit: limit * accountFactor, seconds: perMinute };
-  const { address } = ctx.state.caller;
+  const { network } = ctx.state.caller;
   // Names of keys in Redis hold no e-mail addresses.
   const account = createHash('sha256').update(accountKey).digest('hex');
 
-  for (const [allowance, subject] of [[byAddress, address] as const, [byAccount, account] as const]) {
+  for (const [allowance, subject] of [[byAddress, network] as const, [byAccount, account] as const]) {
     const status = await rateLimiter.take(allowance, subject);
     if (allowance === byAddress || !status.allowed) setRateLimitHeaders(ctx, status);
     if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
   }
+  const takeBack = async () => {
+    setRateLimitHeaders(ctx, await rateLimiter.giveBack(byAddress, network));
+    await rateLimiter.giveBack(byAccount, account);
+  };
   return {
-    takeBack: async () => {
-      setRateLimitHeaders(ctx, await rateLimiter.giveBack(byAddress, address));
-      await rateLimiter.giveBack(byAccount, account);
+    takeBack,
+    during: async (comparison) => {
+      try {
+        return await comparison;
+      } catch (error) {
+        await takeBack();
+        throw error;
+      }
     },
   };
 }

@@ -54,8 +54,9 @@ export function docsRoutes(): Route[] {
       path: '/',
       operationId: 'redirectToDocs',
       tag,
-      summary: 'Redirects to /docs',
+      summary: 'Redirect to /docs',
       access,
+      limit: null,
       answers: { 302: empty({ description: 'To /docs.', headers: ['Location'] }) },
       handle: async () => reply(302, undefined, { Location: '/docs' }),
     }),
@@ -66,6 +67,7 @@ export function docsRoutes(): Route[] {
       tag,
       summary: 'This document as a page, to read and try out',
       access,
+      limit: null,
       answers: { 200: content('text/html', { headers: ['Content-Type', 'Content-Security-Policy'] }) },
       handle: async () =>
         reply(200, page, {
@@ -80,9 +82,10 @@ export function docsRoutes(): Route[] {
       tag,
       summary: 'A file of the page at /docs',
       access,
+      limit: null,
       params: Joi.object<{ asset: string }>({ asset: Joi.string().required() }),
       answers: {
-        200: content('*/*', { headers: ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'] }),
+        200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
       },
       errors: { NOT_FOUND: 'The page has no such file.' },
       handle: async ({ params, ctx }) => {
@@ -91,7 +94,6 @@ export function docsRoutes(): Route[] {
         return reply(200, asset.bytes, {
           'Content-Type': asset.type,
           'Cache-Control': 'public, max-age=3600',
-          'X-Content-Type-Options': 'nosniff',
         });
       },
     }),

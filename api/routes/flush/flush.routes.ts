@@ -4,6 +4,7 @@ import { withRedis } from '../../../shared/connections/redis.ts';
 import { unavailable } from '../../../shared/errors.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import { tooManyWaiting } from '../../request/waiting-requests.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
@@ -26,25 +27,22 @@ export function flushRoutes(): Route[] {
       tag: ingestTag,
       summary: 'Wait until everything accepted before is processed',
       access: openAccess('ingest'),
+      limit: { name: 'free' },
       headers: flushHeaders,
       answers: { 200: json(flushed) },
       errors: {
         NOT_FOUND: 'The scenario does not exist.',
         SERVICE_UNAVAILABLE: 'The queue is unreachable, or entries still wait when the time limit is reached.',
       },
-      handle: async ({ headers }, { models, queues, config }) => {
+      handle: async ({ headers, caller }, { models, queues, config, waitingRequests }) => {
         const scenarioId = headers['X-Scenario-ID'];
         if (scenarioId !== undefined) await findScenario(models, scenarioId);
-        const deadline = Date.now() + config.flushWaitMs;
-        const { queue } = queues['ingest-entries'];
-        let pending = await pendingJobs(queue, scenarioId);
-        while (pending.length > 0) {
-          if (Date.now() >= deadline) {
-            throw unavailable(`${pending.length} ingest jobs are still waiting to be processed.`, 5);
-          }
-          await delay(pollMs);
-          const left = new Set(await withRedis(() => queue.getRanges([...unfinished], 0, -1)));
-          pending = pending.filter((id) => left.has(id));
+        const endWait = waitingRequests.enter(caller);
+        if (!endWait) throw tooManyWaiting();
+        try {
+          await waitUntilProcessed(queues['ingest-entries'].queue, scenarioId, config.flushWaitMs);
+        } finally {
+          endWait();
         }
         return reply(200, { status: 'flushed', pending: 0 });
       },
@@ -53,6 +51,19 @@ export function flushRoutes(): Route[] {
 }
 
 type IngestQueue = RouteDeps['queues']['ingest-entries']['queue'];
+
+/** @throws AppError SERVICE_UNAVAILABLE when jobs are still unfinished after the time limit. */
+async function waitUntilProcessed(queue: IngestQueue, scenarioId: string | undefined, limitMs: number): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  let pending = await pendingJobs(queue, scenarioId);
+  while (pending.length > 0) {
+    if (Date.now() >= deadline)
+      throw unavailable(`${pending.length} ingest jobs are still waiting to be processed.`, 5);
+    await delay(pollMs);
+    const left = new Set(await withRedis(() => queue.getRanges([...unfinished], 0, -1)));
+    pending = pending.filter((id) => left.has(id));
+  }
+}
 
 /** Ids of the unfinished jobs of a scenario, or of all. */
 async function pendingJobs(queue: IngestQueue, scenarioId: string | undefined): Promise<string[]> {

@@ -5,9 +5,10 @@ import type { Scope } from '../../../shared/models/api-key.model.ts';
 import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../../shared/queues/notebook-calls.queue.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { contentTag } from '../../request/entity-tag.ts';
+import { tooManyWaiting } from '../../request/waiting-requests.ts';
 import { apiKeyAccess, openAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
-import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
+import { defineRoute, type Route, type RouteRequest, type RouteSettings, type RouteTag } from '../../routing/route.ts';
 import {
   notebookAnswer,
   notebookListAnswer,
@@ -22,7 +23,7 @@ const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that live in 
 const path = '/api/v1/notebooks';
 const backendFailed = {
   UPSTREAM_ERROR: 'The notebook backend failed.',
-  SERVICE_UNAVAILABLE: 'The queue is unreachable.',
+  SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many requests of the caller wait.',
 };
 const unknownNotebook = { NOT_FOUND: 'The notebook does not exist.', ...backendFailed };
 
@@ -39,7 +40,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
   const rules = (scope: Scope) =>
     variant === '0.1.0'
       ? ({ access: apiKeyAccess(scope), limit: { name: 'notebooks' } } as const)
-      : { access: openAccess(scope) };
+      : { access: openAccess(scope), limit: null };
 
   return [
     defineRoute({
@@ -56,7 +57,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       },
       answers: { 201: json(notebookAnswer, { headers: ['Location', 'ETag'] }) },
       errors: backendFailed,
-      handle: async ({ body, operation, requestId }, deps) => {
+      handle: async ({ body, operation, ...request }, deps) => {
         const notebookId = operation?.id ?? randomUUID();
         const call: NotebookCall = {
           operation: 'create',
@@ -65,8 +66,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
           createdAt: (operation?.begunAt ?? new Date()).toISOString(),
           attemptedBefore: operation?.attemptedBefore ?? false,
         };
-        const notebook = notebookOf(await callBackend(call, requestId, deps), notebookId);
-        return reply(201, success(presentNotebook(notebook), requestId), {
+        const notebook = notebookOf(await callBackend(call, request, deps), notebookId);
+        return reply(201, success(presentNotebook(notebook), request.requestId), {
           Location: `${path}/${notebookId}`,
           ETag: contentTag(notebook),
         });
@@ -83,10 +84,10 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       ...(variant === '0.2.0' ? { queryErrorStatus: 422 } : {}),
       answers: { 200: json(notebookListAnswer) },
       errors: backendFailed,
-      handle: async ({ query, requestId }, deps) => {
-        const result = await callBackend({ operation: 'list', page: query }, requestId, deps);
+      handle: async ({ query, ...request }, deps) => {
+        const result = await callBackend({ operation: 'list', page: query }, request, deps);
         if (result.outcome !== 'page') throw new TypeError(`a list ended as ${result.outcome}`);
-        return reply(200, success(presentNotebookPage(result, query, variant), requestId));
+        return reply(200, success(presentNotebookPage(result, query, variant), request.requestId));
       },
     }),
     defineRoute({
@@ -99,10 +100,10 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       params: notebookPath,
       answers: { 200: json(notebookAnswer, { headers: ['ETag'] }) },
       errors: unknownNotebook,
-      handle: async ({ params: { notebook_id: notebookId }, requestId }, deps) => {
-        const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, requestId, deps), notebookId);
+      handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
+        const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, request, deps), notebookId);
         // A digest of the content, because a notebook can change in the backend itself.
-        return reply(200, success(presentNotebook(notebook), requestId), { ETag: contentTag(notebook) });
+        return reply(200, success(presentNotebook(notebook), request.requestId), { ETag: contentTag(notebook) });
       },
     }),
     defineRoute({
@@ -116,10 +117,10 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       body: { name: 'NotebookUpdate', schema: notebookUpdate, example: { description: null } },
       answers: { 200: json(notebookAnswer, { headers: ['ETag'] }) },
       errors: unknownNotebook,
-      handle: async ({ params: { notebook_id: notebookId }, body: changes, requestId }, deps) => {
+      handle: async ({ params: { notebook_id: notebookId }, body: changes, ...request }, deps) => {
         const call: NotebookCall = { operation: 'update', notebookId, changes };
-        const notebook = notebookOf(await callBackend(call, requestId, deps), notebookId);
-        return reply(200, success(presentNotebook(notebook), requestId), { ETag: contentTag(notebook) });
+        const notebook = notebookOf(await callBackend(call, request, deps), notebookId);
+        return reply(200, success(presentNotebook(notebook), request.requestId), { ETag: contentTag(notebook) });
       },
     }),
     defineRoute({
@@ -132,8 +133,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       params: notebookPath,
       answers: { 204: empty() },
       errors: unknownNotebook,
-      handle: async ({ params: { notebook_id: notebookId }, requestId }, deps) => {
-        const { outcome } = await callBackend({ operation: 'delete', notebookId }, requestId, deps);
+      handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
+        const { outcome } = await callBackend({ operation: 'delete', notebookId }, request, deps);
         if (outcome === 'absent') throw notFound(notebookId);
         return reply(204);
       },
@@ -142,20 +143,27 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
 }
 
 /**
- * Has a worker call the backend and waits for the result. The job goes on when the client disconnects.
+ * Has a worker call the backend and waits for the result. The job continues if the client disconnects.
  * @throws AppError UPSTREAM_ERROR when the backend failed or gave no answer within the deadline.
  */
 async function callBackend(
   call: NotebookCall,
-  requestId: string,
-  { config, queues, waitForJob }: Pick<RouteDeps, 'config' | 'queues' | 'waitForJob'>,
+  { requestId, caller }: Pick<RouteRequest<unknown, unknown, unknown, unknown>, 'requestId' | 'caller'>,
+  {
+    config,
+    queues,
+    waitForJob,
+    waitingRequests,
+  }: Pick<RouteDeps, 'config' | 'queues' | 'waitForJob' | 'waitingRequests'>,
 ): Promise<NotebookCallsResult> {
+  const endWait = waitingRequests.enter(caller);
+  if (!endWait) throw tooManyWaiting();
   const { deadlineMs } = config.notebooks;
   const jobId = randomUUID();
   const deadlineAt = Date.now() + deadlineMs - answerMargin;
   const outcome = await waitForJob('notebook-calls', jobId, deadlineMs, () =>
     withRedis(() => queues['notebook-calls'].add({ ...call, requestId, deadlineAt }, { jobId })),
-  );
+  ).finally(endWait);
   if (outcome.state === 'completed') return outcome.result;
   if (outcome.state === 'pending') {
     throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no answer in time');

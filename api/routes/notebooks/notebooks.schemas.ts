@@ -15,7 +15,7 @@ export const notebookPath = Joi.object<{ notebook_id: string }>({
   notebook_id: uuid('has an invalid notebook ID format: it must be a UUID').required(),
 });
 
-const title = Joi.text().trim().characters(3, 100);
+const title = Joi.text().trim().characters(3, 100).visible();
 const description = Joi.text().allow('', null).characters(0, 500);
 
 export const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookCreate>({

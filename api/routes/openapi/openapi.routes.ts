@@ -14,6 +14,7 @@ export function openApiRoutes(): Route[] {
       tag: serviceTag,
       summary: 'Read this document',
       access: publicAccess,
+      limit: null,
       answers: { 200: json(Type.Unsafe<object>({ type: 'object' })) },
       handle: async (_request, { openApi }) => reply(200, openApi),
     }),

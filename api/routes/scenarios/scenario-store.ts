@@ -11,6 +11,7 @@ import {
   type Transition,
   transitions,
 } from '../../../shared/models/scenario.model.ts';
+import type { Operation } from '../../request/context.ts';
 import type { ScenarioCreate, ScenarioListQuery, ScenarioUpdate } from './scenarios.schemas.ts';
 
 /** What the routes of scenarios read and write in the database, and the errors that their callers see. */
@@ -25,10 +26,16 @@ export async function findScenario({ scenario }: Models, id: string): Promise<Sc
   return found;
 }
 
-export async function createScenario({ scenario }: Models, fields: ScenarioCreate): Promise<Scenario> {
+export async function createScenario(
+  { scenario }: Models,
+  fields: ScenarioCreate,
+  operation?: Operation,
+): Promise<Scenario> {
+  const earlier = operation?.attemptedBefore ? await scenario.findById(operation.id).lean() : null;
+  if (earlier) return earlier;
   const now = new Date();
   const created: Scenario = {
-    _id: randomUUID(),
+    _id: operation?.id ?? randomUUID(),
     ...fields,
     nameKey: nameKeyOf(fields.name),
     status: 'draft',
@@ -125,15 +132,22 @@ function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
   );
 }
 
-export async function transitionScenario(models: Models, id: string, transition: Transition): Promise<Scenario> {
+export async function transitionScenario(
+  models: Models,
+  id: string,
+  transition: Transition,
+  operation?: Operation,
+): Promise<Scenario> {
   const changed = await applyTransition(models.scenario, id, transition);
   if (changed) return changed;
-  const { status } = await findScenario(models, id);
-  const { from } = transitions[transition];
+  const scenario = await findScenario(models, id);
+  const { status } = scenario;
+  const { from, to } = transitions[transition];
+  if (operation?.attemptedBefore && status === to) return scenario;
   throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
 }
 
-/** Marks the scenario as deleted, which frees its name. @returns false if it has another revision or is gone. */
+/** Marks the scenario as deleted, which frees its name. @returns false if it has another revision or does not exist. */
 export async function markDeleted({ scenario }: Models, id: string, revision?: number): Promise<boolean> {
   const { modifiedCount } = await scenario.updateOne(
     { _id: id, deletedAt: null, ...(revision === undefined ? {} : { revision }) },

@@ -45,8 +45,8 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       },
       answers: { 201: json(scenarioAnswer, { headers: ['Location', 'ETag'] }) },
       errors: { CONFLICT: nameTaken },
-      handle: async ({ body }, { models }) => {
-        const scenario = await createScenario(models, body);
+      handle: async ({ body, operation }, { models }) => {
+        const scenario = await createScenario(models, body, operation);
         return reply(201, presentScenario(scenario), {
           Location: `${path}/${scenario._id}`,
           ETag: entityTag(scenario.revision),
@@ -147,13 +147,13 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         path: `${path}/{id}/${transition}`,
         operationId: `${transition}Scenario`,
         tag: scenariosTag,
-        summary: `From ${transitions[transition].from} to ${transitions[transition].to}`,
+        summary: `Change the status from ${transitions[transition].from} to ${transitions[transition].to}`,
         access: openAccess('scenarios:write'),
         params: scenarioPath,
         answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
         errors: { ...unknownScenario, INVALID_STATE: `The scenario is not ${transitions[transition].from}.` },
-        handle: async ({ params }, { models }) => {
-          const scenario = await transitionScenario(models, params.id, transition);
+        handle: async ({ params, operation }, { models }) => {
+          const scenario = await transitionScenario(models, params.id, transition, operation);
           return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
         },
       }),

@@ -66,7 +66,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
     free_tier: Joi.boolean().strict(),
   });
-  const name = Joi.text().trim().characters(1, 100);
+  const name = Joi.text().trim().characters(1, 100).visible();
   const description = Joi.text().allow('').characters(0, 500);
   return {
     create: Joi.object<ScenarioCreate>({

@@ -19,54 +19,54 @@ describe('tokens', () => {
     return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
   };
 
-  it('can be read as what they are', () => {
+  it('contain the claims with which they were signed', () => {
     expect(tokens.read('access', tokens.sign('access', claims).token)).to.deep.equal(claims);
     expect(tokens.read('refresh', tokens.sign('refresh', claims).token)).to.deep.equal(claims);
     expect(tokens.read('access', signed(body()))).to.deep.equal(claims);
   });
 
-  it('live for a quarter of an hour and for thirty days', () => {
+  it('expire after 15 minutes (access) and 30 days (refresh)', () => {
     expect(tokens.sign('access', claims).lifetime).to.equal(15 * 60);
     expect(tokens.sign('refresh', claims).lifetime).to.equal(30 * 24 * 3600);
     const { iat, exp } = body() as { iat: number; exp: number };
     expect(exp - iat).to.equal(900);
   });
 
-  it('differ, also those of one second', () => {
+  it('differ even if they are signed within one second', () => {
     expect(tokens.sign('refresh', claims).token).not.to.equal(tokens.sign('refresh', claims).token);
   });
 
   const refused: Record<string, () => string> = {
     'without a signature (alg none)': () => `${encode({ alg: 'none', typ: 'at+jwt' })}.${encode(body())}.`,
-    'that name no algorithm but are signed': () => signed(body(), { alg: 'none', typ: 'at+jwt' }),
-    'of another algorithm': () =>
+    'with a signature and alg none': () => signed(body(), { alg: 'none', typ: 'at+jwt' }),
+    'with another algorithm': () =>
       jwt.sign(body(), secret, { algorithm: 'HS512', header: { alg: 'HS512', typ: 'at+jwt' } }),
-    'of another key': () => signed(body(), header, 'some other secret, which is long enough'),
-    'that have expired': () => signed({ ...body(), iat: now() - 1000, exp: now() - 1 }),
-    'from the future': () => signed({ ...body(), iat: now() + 3600, exp: now() + 7200 }),
-    'that begin later': () => signed({ ...body(), nbf: now() + 3600 }),
-    'that never end': () => signed({ ...body(), exp: undefined }),
+    'with a signature of another key': () => signed(body(), header, 'some other secret, which is long enough'),
+    'after their expiry': () => signed({ ...body(), iat: now() - 1000, exp: now() - 1 }),
+    'with a time of issue in the future': () => signed({ ...body(), iat: now() + 3600, exp: now() + 7200 }),
+    'before their nbf': () => signed({ ...body(), nbf: now() + 3600 }),
+    'without an expiry': () => signed({ ...body(), exp: undefined }),
     'without a time of issue': () => signed({ ...body(), iat: undefined }),
-    'of another typ': () => signed(body(), { alg: 'HS256', typ: 'JWT' }),
+    'with another typ': () => signed(body(), { alg: 'HS256', typ: 'JWT' }),
     'without typ': () => signed(body(), { alg: 'HS256' }),
-    'of the other kind': () => tokens.sign('refresh', claims).token,
-    'of another issuer': () => signed({ ...body(), iss: 'elsewhere' }),
-    'of a role that there is not': () => signed({ ...body(), role: 'root' }),
-    'of no user': () => signed({ ...body(), sub: { $ne: '' } }),
-    'of no session': () => signed({ ...body(), sid: undefined }),
-    'that were changed': () => {
+    'if a refresh token is used as an access token': () => tokens.sign('refresh', claims).token,
+    'with another issuer': () => signed({ ...body(), iss: 'elsewhere' }),
+    'with an unknown role': () => signed({ ...body(), role: 'root' }),
+    'with an object as user id': () => signed({ ...body(), sub: { $ne: '' } }),
+    'without a session id': () => signed({ ...body(), sid: undefined }),
+    'with changed claims': () => {
       const [head, , signature] = tokens.sign('access', claims).token.split('.');
       return `${head}.${encode({ ...body(), role: 'admin' })}.${signature}`;
     },
-    'that are none': () => 'a.b.c',
+    'in another format': () => 'a.b.c',
   };
-  for (const [what, make] of Object.entries(refused)) {
-    it(`refuses tokens ${what}`, () => {
+  for (const [condition, make] of Object.entries(refused)) {
+    it(`are refused ${condition}`, () => {
       expect(tokens.read('access', make())).to.equal(null);
     });
   }
 
-  it('refuses an access token as a refresh token', () => {
+  it('are refused if an access token is used as a refresh token', () => {
     expect(tokens.read('refresh', tokens.sign('access', claims).token)).to.equal(null);
   });
 });

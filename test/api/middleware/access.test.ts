@@ -2,12 +2,10 @@ import type { Server } from 'node:http';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { Type } from 'typebox';
-import { createPasswords } from '../../../api/auth/passwords.ts';
-import { createTokens } from '../../../api/auth/tokens.ts';
+import { createRouteDeps } from '../../../api/app.ts';
 import { errorEnvelope } from '../../../api/middleware/error-envelope.ts';
 import { requestId } from '../../../api/middleware/request-id.ts';
 import type { AppState } from '../../../api/request/context.ts';
-import { createRateLimiter } from '../../../api/request/rate-limiter.ts';
 import { type Access, apiKeyAccess, openAccess, type RouteLimit } from '../../../api/routing/access.ts';
 import { json, reply } from '../../../api/routing/answer.ts';
 import { mountRoutes } from '../../../api/routing/mount-routes.ts';
@@ -15,8 +13,8 @@ import { defineRoute, type Method } from '../../../api/routing/route.ts';
 import { stopListening } from '../../../api/server/listen.ts';
 import { type Account, createAccount, createApiKey } from '../../support/accounts.ts';
 import { expectError } from '../../support/requests.ts';
-import { listenAnywhere, sendRequest, testService } from '../../support/test-service.ts';
-import { withinASecond } from '../../support/wait-until.ts';
+import { listenOnFreePort, sendRequest, startTestService } from '../../support/test-service.ts';
+import { repeatUntilWithinOneSecond } from '../../support/wait-until.ts';
 
 const anyone = openAccess('ingest');
 const rules: [Method, `/${string}`, Access, RouteLimit?][] = [
@@ -29,7 +27,7 @@ const rules: [Method, `/${string}`, Access, RouteLimit?][] = [
 ];
 
 describe('access rules of a route', () => {
-  const service = testService({
+  const service = startTestService({
     workers: false,
     environment: {
       RATE_LIMIT_FREE: '60',
@@ -43,7 +41,6 @@ describe('access rules of a route', () => {
   let url = '';
   let admin: Account;
   before(async () => {
-    const { config, redis } = service.app;
     const routes = rules.map(([method, path, access, limit]) =>
       defineRoute({
         method,
@@ -57,18 +54,12 @@ describe('access rules of a route', () => {
         handle: async ({ caller }) => reply(200, { caller: caller.id }),
       }),
     );
-    const router = mountRoutes(routes, {
-      ...service.app,
-      tokens: createTokens(config.auth.tokenSecret),
-      passwords: createPasswords(),
-      rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix }),
-      openApi: {},
-    });
+    const router = mountRoutes(routes, createRouteDeps(service.app, {}));
     const app = new Koa<AppState>();
     app.use(requestId());
     app.use(errorEnvelope(service.app.log));
     app.use(router.routes());
-    ({ server, url } = await listenAnywhere(app));
+    ({ server, url } = await listenOnFreePort(app));
     admin = await createAccount(service);
   });
   after(() => stopListening(server, 0));
@@ -80,10 +71,13 @@ describe('access rules of a route', () => {
   const keyOf = async (overrides: object = {}) => ({
     'X-API-Key': (await createApiKey(service, admin, overrides)).key,
   });
+  const newCallersKey = async () => ({
+    'X-API-Key': (await createApiKey(service, await createAccount(service))).key,
+  });
   const limitOf = async (route: string, headers?: Record<string, string>) =>
     Number((await send(route, headers)).headers.get('X-RateLimit-Limit'));
 
-  it('ask for an API key where an access token will not do', async () => {
+  it('require an API key where an access token is not accepted', async () => {
     for (const headers of [{}, admin.headers]) {
       const response = await send('GET /notebooks', headers);
       expectError(response, 401, 'AUTH_ERROR');
@@ -95,7 +89,7 @@ describe('access rules of a route', () => {
     expectError(await send('GET /notebooks', await keyOf({ scopes: ['ingest'] })), 403, 'FORBIDDEN');
   });
 
-  it('keep what is an admin’s from others', async () => {
+  it('grant the scope admin to tokens of admins and to keys with that scope', async () => {
     const member = await createAccount(service);
     expectError(await send('GET /admin'), 401, 'AUTH_ERROR');
     expectError(await send('GET /admin', member.headers), 403, 'FORBIDDEN');
@@ -105,7 +99,7 @@ describe('access rules of a route', () => {
     }
   });
 
-  it('have their limit raised by a key of a higher tier, never lowered', async () => {
+  it('raise the limit for a key of a higher tier, and do not lower it for a lower tier', async () => {
     const [premium, enterprise] = [await keyOf({ tier: 'premium' }), await keyOf({ tier: 'enterprise' })];
     expect(await limitOf('GET /free')).to.equal(60);
     expect(await limitOf('GET /free', await keyOf())).to.equal(60);
@@ -117,10 +111,10 @@ describe('access rules of a route', () => {
     expect(await limitOf('GET /downloads', enterprise)).to.equal(10);
   });
 
-  it('let no more than a burst come in one second, and count no more than has passed', async () => {
+  it('limit the requests of one second to the burst, and count only accepted requests', async () => {
     let headers = {};
-    const answers = await withinASecond(async () => {
-      headers = await keyOf();
+    const answers = await repeatUntilWithinOneSecond(async () => {
+      headers = await newCallersKey();
       return Promise.all(Array.from({ length: 6 }, () => send('DELETE /free', headers)));
     });
     const passed = answers.filter(({ status }) => status === 200);
@@ -129,13 +123,13 @@ describe('access rules of a route', () => {
     expectError(refused, 429, 'RATE_LIMITED');
     expect(refused.headers.get('Retry-After')).to.equal('1');
     expect(refused.headers.get('X-RateLimit-Limit')).to.equal('60');
-    // The routes of a tier share its count; a burst is a route's own.
+    // The routes of a tier share one count, but every route has its own burst.
     const next = await send('GET /free', headers);
     expect(next.headers.get('X-RateLimit-Remaining')).to.equal('57');
   });
 
-  it('count the requests of HEAD as those of GET', async () => {
-    const headers = await keyOf();
+  it('count HEAD requests as GET requests', async () => {
+    const headers = await newCallersKey();
     await send('GET /free', headers);
     expect((await send('HEAD /free', headers)).headers.get('X-RateLimit-Remaining')).to.equal('58');
   });

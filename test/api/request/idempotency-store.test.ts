@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createIdempotencyStore } from '../../../api/request/idempotency-store.ts';
-import { testService } from '../../support/test-service.ts';
+import { startTestService } from '../../support/test-service.ts';
 
 describe('records of idempotency keys', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
-  it('keep the answer of an attempt that was taken for lost and answers while another takes its place', async () => {
+  it('keep an answer that is stored after the lock has expired, while another attempt claims the key', async () => {
     const model = service.app.models.idempotencyRecord;
     const secret = Buffer.alloc(32, 1);
     const store = createIdempotencyStore(model, secret);
@@ -19,10 +19,10 @@ describe('records of idempotency keys', () => {
     let answered = false;
     const slow = Object.assign(Object.create(model), {
       create: (record: object) => model.create(record),
-      findById: (asked: string) => ({
+      findById: (recordId: string) => ({
         lean: async () => {
-          const known = await model.findById(asked).lean();
-          // Between the other's look at the record and its claim.
+          const known = await model.findById(recordId).lean();
+          // Between the second attempt's read of the record and its claim.
           if (!answered) await store.answer({ id, lockedUntil }, { status: 201, headers: {}, body: 'done' });
           answered = true;
           return known;

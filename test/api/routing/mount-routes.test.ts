@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { Type } from 'typebox';
-import type { RouteDeps } from '../../../api/app-deps.ts';
+import { createRouteDeps } from '../../../api/app.ts';
 import { openAccess, publicAccess } from '../../../api/routing/access.ts';
 import { empty, json, reply } from '../../../api/routing/answer.ts';
 import { mountRoutes } from '../../../api/routing/mount-routes.ts';
 import { defineRoute, type Route } from '../../../api/routing/route.ts';
 import { Joi, uuid } from '../../../api/validation/joi.ts';
-import { testService } from '../../support/test-service.ts';
+import { startTestService } from '../../support/test-service.ts';
 
 const base = {
   method: 'GET',
@@ -44,14 +44,14 @@ describe('the definition of a route', () => {
       }),
     ];
     const { access: _access, ...withoutAccess } = base;
-    // @ts-expect-error who may call a route has to be said
+    // @ts-expect-error a route must have access rules
     routes.push(defineRoute({ ...withoutAccess, answers, handle: async () => reply(204) }));
-    // @ts-expect-error a key that may call a route has to have a scope
+    // @ts-expect-error access by API key requires a scope
     openAccess();
     expect(routes.length).to.equal(7);
   });
 
-  it('gives its handler the values that its schemas produce', () => {
+  it('types the values of its handler by its schemas', () => {
     defineRoute({
       ...base,
       path: '/things/{id}',
@@ -68,11 +68,11 @@ describe('the definition of a route', () => {
 });
 
 describe('routes that contradict each other', () => {
-  const service = testService({ workers: false });
-  const mount = (...routes: Route[]) => mountRoutes(routes, service.app as RouteDeps);
+  const service = startTestService({ workers: false });
+  const mount = (...routes: Route[]) => mountRoutes(routes, createRouteDeps(service.app, {}));
   const listThings = defineRoute({ ...base, answers: { 204: empty() }, handle: async () => reply(204) });
 
-  it('keep the service from starting', () => {
+  it('prevent the start of the service', () => {
     expect(() => mount(listThings, { ...listThings, operationId: 'listMore' })).to.throw(
       'GET /things is defined twice',
     );

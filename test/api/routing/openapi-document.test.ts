@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { allRoutes } from '../../../api/routes/index.ts';
 import { openApiDocument } from '../../../api/routing/openapi-document.ts';
-import { routeSettings } from '../../support/route-settings.ts';
+import { createRouteSettings } from '../../support/route-settings.ts';
 
 interface Operation {
   operationId: string;
@@ -17,7 +17,7 @@ interface Document {
 }
 
 const documentOf = (environment: Record<string, string> = {}) => {
-  const settings = routeSettings(environment);
+  const settings = createRouteSettings(environment);
   return JSON.parse(JSON.stringify(openApiDocument(allRoutes(settings), settings.config))) as Document;
 };
 const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -31,14 +31,14 @@ describe('the OpenAPI document', () => {
     expect(described).to.have.members([...used]);
   });
 
-  it('refers only to components that it has', () => {
+  it('refers only to existing components', () => {
     const text = JSON.stringify(document);
     const references = new Set([...text.matchAll(/"#\/components\/([\w/-]+)"/g)].map(([, path]) => path ?? ''));
     expect(references.size).to.be.greaterThan(20);
     for (const path of references) expect(document.components).to.have.nested.property(path.replace('/', '.'));
   });
 
-  it('knows what validation knows', () => {
+  it('has the fields and limits of the validation schemas', () => {
     const { ScenarioCreate, LogEntry } = document.components.schemas;
     expect(ScenarioCreate?.required).to.have.members(['name', 'region']);
     expect(ScenarioCreate?.properties?.['name']).to.include({ minLength: 1, maxLength: 100 });

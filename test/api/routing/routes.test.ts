@@ -3,9 +3,9 @@ import { allRoutes } from '../../../api/routes/index.ts';
 import type { Auth } from '../../../api/routing/access.ts';
 import { type Route, routeName } from '../../../api/routing/route.ts';
 import { scopes } from '../../../shared/models/api-key.model.ts';
-import { routeSettings } from '../../support/route-settings.ts';
+import { createRouteSettings } from '../../support/route-settings.ts';
 
-const routes = allRoutes(routeSettings());
+const routes = allRoutes(createRouteSettings());
 const namesWith = (mode: 'documented' | 'strict', auth: Auth) =>
   routes.filter(({ access }) => access.auth[mode] === auth).map(routeName);
 
@@ -38,11 +38,13 @@ describe('the routes', () => {
 
   it('require no key and have no limit for notebooks in variant 0.2.0', () => {
     const notebooks = (variant: string) =>
-      allRoutes(routeSettings({ NOTEBOOK_API_VARIANT: variant })).filter(({ path }) => path.includes('notebooks'));
+      allRoutes(createRouteSettings({ NOTEBOOK_API_VARIANT: variant })).filter(({ path }) =>
+        path.includes('notebooks'),
+      );
     expect(notebooks('0.1.0').map(({ limit }) => limit?.name)).to.deep.equal(Array(5).fill('notebooks'));
     for (const { access, limit } of notebooks('0.2.0')) {
       expect(access.auth).to.deep.equal({ documented: 'optional', strict: 'apiKeyOrToken' });
-      expect(limit).to.equal(undefined);
+      expect(limit).to.equal(null);
     }
   });
 
@@ -53,7 +55,7 @@ describe('the routes', () => {
     }
   });
 
-  it('accept the example of their body', () => {
+  it('accept the examples of their bodies', () => {
     const withExample = routes.flatMap(({ body, operationId }) =>
       body && 'schema' in body ? [{ body, operationId }] : [],
     );
@@ -63,12 +65,12 @@ describe('the routes', () => {
     }
   });
 
-  it('have operation ids that read as names of functions', () => {
+  it('have operation ids in camel case', () => {
     for (const { operationId } of routes) expect(operationId).to.match(/^[a-z]+(?:[A-Z][a-z]*)*$/);
   });
 
-  it('say what they do in a sentence without a period', () => {
-    const faulty = routes.filter(({ summary }: Route) => !/^[A-Z].*[^.]$/.test(summary));
-    expect(faulty.map(routeName)).to.deep.equal([]);
+  it('have summaries that start with a capital letter and end without a period', () => {
+    const invalid = routes.filter(({ summary }: Route) => !/^[A-Z].*[^.]$/.test(summary));
+    expect(invalid.map(routeName)).to.deep.equal([]);
   });
 });

@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../../api/validation/timestamp.ts';
 
 describe('parseTimestamp', () => {
   const noon = Date.UTC(2026, 4, 1, 12);
-  const taken: [unknown, number][] = [
+  const accepted: [unknown, number][] = [
     ['2026-05-01T12:00:00Z', noon],
     ['2026-05-01T12:00:00.000Z', noon],
     ['2026-05-01t12:00:00z', noon],
@@ -21,8 +21,8 @@ describe('parseTimestamp', () => {
     [noon / 1000 + 0.25, noon + 250],
     [0, 0],
   ];
-  for (const [value, time] of taken) {
-    it(`takes ${JSON.stringify(value)}`, () => {
+  for (const [value, time] of accepted) {
+    it(`accepts ${JSON.stringify(value)}`, () => {
       expect(parseTimestamp(value)).to.equal(time);
     });
   }

@@ -1,7 +1,7 @@
 import { startHttpBackend } from '../../support/notebook-backends.ts';
-import { conforms, refusesWrongToken } from './conformance.ts';
+import { testConformance, testRejectedToken } from './conformance.ts';
 
-describe('notebooks on the http backend', () => {
-  conforms('http', startHttpBackend);
-  refusesWrongToken('http', startHttpBackend);
+describe('the http backend', () => {
+  testConformance('http', startHttpBackend);
+  testRejectedToken('http', startHttpBackend);
 });

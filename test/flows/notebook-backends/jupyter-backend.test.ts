@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findJupyter, notebookFixture, startJupyter } from '../../support/notebook-backends.ts';
+import { createNotebookFixture, findJupyter, startJupyter } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
-import { conforms, path, refusesWrongToken } from './conformance.ts';
+import { path, testConformance, testRejectedToken } from './conformance.ts';
 
-describe('notebooks on a Jupyter Server', function () {
+describe('the Jupyter backend', function () {
   this.timeout(90_000);
   const command = findJupyter();
   if (command === undefined) {
@@ -13,15 +13,15 @@ describe('notebooks on a Jupyter Server', function () {
     return;
   }
   const start = () => startJupyter(command);
-  conforms('jupyter', start);
-  refusesWrongToken('jupyter', start);
+  testConformance('jupyter', start);
+  testRejectedToken('jupyter', start);
 
-  describe('with its ways', () => {
-    const all = notebookFixture('jupyter', start, { NOTEBOOK_DEADLINE_MS: '5000' });
+  describe('in particular', () => {
+    const fixture = createNotebookFixture('jupyter', start, { NOTEBOOK_DEADLINE_MS: '5000' });
 
-    it('leaves cells alone', async () => {
-      const { id } = await all.create();
-      const file = join(all.backend.folder, `${id}.ipynb`);
+    it('keeps cells when title and description change', async () => {
+      const { id } = await fixture.create();
+      const file = join(fixture.backend.folder, `${id}.ipynb`);
       const written = JSON.parse(await readFile(file, 'utf8')) as { cells: object[]; metadata: object };
       const cell = {
         cell_type: 'code',
@@ -35,7 +35,7 @@ describe('notebooks on a Jupyter Server', function () {
         file,
         JSON.stringify({ ...written, cells: [cell], metadata: { ...written.metadata, kernel: 'x' } }),
       );
-      const changed = await all.service.request('PATCH', `${path}/${id}`, {
+      const changed = await fixture.service.request('PATCH', `${path}/${id}`, {
         body: { title: 'changed', description: 'd' },
       });
       expect(changed.status, changed.text).to.equal(200);
@@ -46,19 +46,19 @@ describe('notebooks on a Jupyter Server', function () {
       expect(after.metadata).to.include({ title: 'changed', description: 'd', kernel: 'x' });
     });
 
-    it('writes the numbers in cells back as it has read them', async () => {
-      const { id } = await all.create();
-      const file = join(all.backend.folder, `${id}.ipynb`);
+    it('keeps the numbers in cells digit by digit', async () => {
+      const { id } = await fixture.create();
+      const file = join(fixture.backend.folder, `${id}.ipynb`);
       const numbers =
         '{"big": 12345678901234567890, "far": -Infinity, "none": NaN, "small": 1e-07, "text": "7.0", "whole": 1.0}';
       const cell = `{"cell_type": "code", "id": "c1", "metadata": {}, "source": [], "execution_count": 1,
         "outputs": [{"output_type": "display_data", "metadata": {}, "data": {"application/json": ${numbers}}}]}`;
       await writeFile(file, (await readFile(file, 'utf8')).replace('"cells": []', `"cells": [${cell}]`));
       for (const body of [{ title: 'changed' }, { description: 'too' }]) {
-        const changed = await all.service.request('PATCH', `${path}/${id}`, { body });
+        const changed = await fixture.service.request('PATCH', `${path}/${id}`, { body });
         expect(changed.status, changed.text).to.equal(200);
       }
-      expect((await all.service.request('GET', `${path}/${id}`)).body.data).to.include({
+      expect((await fixture.service.request('GET', `${path}/${id}`)).body.data).to.include({
         title: 'changed',
         description: 'too',
       });
@@ -66,12 +66,12 @@ describe('notebooks on a Jupyter Server', function () {
       expect(found?.replaceAll(/\s/g, '')).to.equal(numbers.replaceAll(' ', ''));
     });
 
-    it('tells no paths of its server', async () => {
-      const { id } = await all.create();
-      await writeFile(join(all.backend.folder, `${id}.ipynb`), 'no notebook any more');
-      const read = await all.service.request('GET', `${path}/${id}`);
+    it('reveals no paths of its server', async () => {
+      const { id } = await fixture.create();
+      await writeFile(join(fixture.backend.folder, `${id}.ipynb`), 'not a notebook');
+      const read = await fixture.service.request('GET', `${path}/${id}`);
       expectError(read, 502, 'UPSTREAM_ERROR');
-      expect(read.text).not.to.contain(all.backend.folder);
+      expect(read.text).not.to.contain(fixture.backend.folder);
     });
   });
 });

@@ -1,61 +1,61 @@
 import { expect } from 'chai';
-import { inTurn } from '../../support/faulty-proxy.ts';
-import { notebookFixture, startOpenNotebook } from '../../support/notebook-backends.ts';
+import { faultsInOrder } from '../../support/faulty-proxy.ts';
+import { createNotebookFixture, startOpenNotebook } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { conforms, path, refusesWrongToken } from './conformance.ts';
+import { path, testConformance, testRejectedToken } from './conformance.ts';
 
-describe('notebooks on Open Notebook', () => {
-  conforms('open-notebook', startOpenNotebook);
-  refusesWrongToken('open-notebook', startOpenNotebook);
+describe('the Open Notebook backend', () => {
+  testConformance('open-notebook', startOpenNotebook);
+  testRejectedToken('open-notebook', startOpenNotebook);
 
-  describe('with its ways', () => {
-    const all = notebookFixture('open-notebook', startOpenNotebook, { NOTEBOOK_DEADLINE_MS: '5000' });
+  describe('in particular', () => {
+    const fixture = createNotebookFixture('open-notebook', startOpenNotebook, { NOTEBOOK_DEADLINE_MS: '5000' });
 
-    it('takes no 404 of a change for a notebook that is gone', async () => {
-      const { id } = await all.create();
-      all.backend.fake.databaseAway = true;
-      const changed = await all.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
+    it('does not treat a 404 to a change as an absent notebook', async () => {
+      const { id } = await fixture.create();
+      fixture.backend.fake.isDatabaseUnreachable = true;
+      const changed = await fixture.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
       expectError(changed, 502, 'UPSTREAM_ERROR');
       expect(changed.text).not.to.contain('/var/lib');
-      expectError(await all.service.request('DELETE', `${path}/${id}`), 502, 'UPSTREAM_ERROR');
-      all.backend.fake.databaseAway = false;
-      // So many failures may have opened the circuit; the workers' probe closes it.
-      const remove = async () => (await all.service.request('DELETE', `${path}/${id}`)).status === 204;
-      await waitUntil('the delete to be done', remove);
+      expectError(await fixture.service.request('DELETE', `${path}/${id}`), 502, 'UPSTREAM_ERROR');
+      fixture.backend.fake.isDatabaseUnreachable = false;
+      // These failures may have opened the circuit; the workers' probe closes it.
+      const remove = async () => (await fixture.service.request('DELETE', `${path}/${id}`)).status === 204;
+      await waitUntil('the delete to succeed', remove);
     });
 
-    it('asks again when a change fails by 404 and the notebook is there', async () => {
-      const { id } = await all.create();
-      all.proxy.fault = inTurn({ status: 404, body: '{"detail": "Notebook not found"}' });
-      const changed = await all.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
+    it('retries a change that fails with 404 although the notebook exists', async () => {
+      const { id } = await fixture.create();
+      fixture.proxy.faultFor = faultsInOrder({ status: 404, body: '{"detail": "Notebook not found"}' });
+      const changed = await fixture.service.request('PATCH', `${path}/${id}`, { body: { title: 'changed' } });
       expect(changed.body.data.title).to.equal('changed');
     });
 
-    it('shows neither its ids nor our mark', async () => {
-      const { id, description } = await all.create({ description: 'mine' });
+    it('hides the ids of Open Notebook and the id that the service adds to the description', async () => {
+      const { id, description } = await fixture.create({ description: 'mine' });
       expect(description).to.equal('mine');
-      const [row] = [...all.backend.fake.rows.values()].filter((found) => found.description.includes(id));
+      const [row] = [...fixture.backend.fake.rows.values()].filter((found) => found.description.includes(id));
       expect(row?.description).to.equal(`mine\n[meterbook:${id}]`);
-      const read = await all.service.request('GET', `${path}/${id}`);
+      const read = await fixture.service.request('GET', `${path}/${id}`);
       expect(read.body.data.description).to.equal('mine');
       expect(read.text).not.to.contain('notebook:');
     });
 
-    it('shows what was changed there, and does not list what others have put there', async () => {
-      const { id } = await all.create();
-      const row = [...all.backend.fake.rows.values()].find(({ description }) => description.includes(id));
-      if (row) row.name = 'renamed over there';
-      all.backend.fake.rows.set('notebook:x', {
+    it('shows changes made in Open Notebook, and does not list notebooks created there', async () => {
+      const { id } = await fixture.create();
+      const row = [...fixture.backend.fake.rows.values()].find(({ description }) => description.includes(id));
+      if (row) row.name = 'renamed in Open Notebook';
+      fixture.backend.fake.rows.set('notebook:x', {
         ...(row as NonNullable<typeof row>),
         id: 'notebook:x',
         description: '',
       });
-      const { items, pagination } = (await all.service.request('GET', `${path}?limit=100`)).body.data;
-      expect(items[0]).to.include({ id, title: 'renamed over there' });
+      const { items, pagination } = (await fixture.service.request('GET', `${path}?limit=100`)).body.data;
+      expect(items[0]).to.include({ id, title: 'renamed in Open Notebook' });
       expect(pagination.total)
         .to.equal(items.length)
-        .and.to.equal(all.backend.fake.rows.size - 1);
+        .and.to.equal(fixture.backend.fake.rows.size - 1);
     });
   });
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createAccount, createApiKey } from '../../support/accounts.ts';
-import { testService } from '../../support/test-service.ts';
+import { startTestService } from '../../support/test-service.ts';
 
 const program = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
 
@@ -17,7 +17,7 @@ async function demo(url: string, environment: Record<string, string>, ...args: s
 }
 
 describe('the demo of a service that requires credentials', () => {
-  const service = testService({ environment: { AUTH_MODE: 'strict' } });
+  const service = startTestService({ environment: { AUTH_MODE: 'strict' } });
   const newKey = async (scopes: string[]) =>
     (await createApiKey(service, await createAccount(service), { scopes })).key;
 
@@ -58,7 +58,7 @@ describe('the demo of a service that requires credentials', () => {
 });
 
 describe('the demo of a service without accounts', () => {
-  const service = testService({ environment: { AUTH_MODE: 'strict' } });
+  const service = startTestService({ environment: { AUTH_MODE: 'strict' } });
 
   it('prints that its account is the admin, and to keep the password', async () => {
     const { code, stdout, stderr } = await demo(service.url, {});
@@ -71,7 +71,7 @@ describe('the demo of a service without accounts', () => {
 
 for (const mode of ['documented', 'strict'] as const) {
   describe(`the demo of a service with closed registration (AUTH_MODE=${mode})`, () => {
-    const service = testService({ environment: { REGISTRATION: 'closed', AUTH_MODE: mode } });
+    const service = startTestService({ environment: { REGISTRATION: 'closed', AUTH_MODE: mode } });
 
     before(async () => {
       await createAccount(service);

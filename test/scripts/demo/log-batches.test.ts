@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { batchLines, type LogBatch, maxMessageBytes } from '../../../scripts/demo/log-batches.ts';
 import { readLines } from '../../../scripts/demo/read-lines.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const mebibyte = 1024 * 1024;
 
 describe('batches of log lines', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
 
   async function batchesOf(content: string | Buffer, size: number): Promise<LogBatch[]> {
     const path = join(folder.path, 'some.log');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { formatDecimal, type Metrics, metricsTables } from '../../../scripts/demo/metrics-tables.ts';
 
-function metricsOf(hours: number): Metrics {
+function getMetrics(hours: number): Metrics {
   const first = Date.UTC(2026, 4, 1);
   return {
     region: 'eu-west-1',
@@ -37,7 +37,7 @@ function metricsOf(hours: number): Metrics {
 
 describe('tables of the demo', () => {
   it('contain totals, the cost of each service and every hour of a day', () => {
-    const text = metricsTables(metricsOf(24));
+    const text = metricsTables(getMetrics(24));
     expect(text).to.match(/With personal data\s*│ 12 entries \(findings: email 9, payment_card 3\)/);
     expect(text).to.match(/Cost \(USD\)\s*│ 1\.234567890123 \(estimated\)/);
     expect(text).to.match(/queue\s*│ 6,000 requests\s*│\s*0\.002400000000 │\s*0\.19 % │ ok/);
@@ -46,11 +46,11 @@ describe('tables of the demo', () => {
   });
 
   it('have a dash for an unknown price', () => {
-    expect(metricsTables(metricsOf(1))).to.match(/inference\s*│\s*│\s*– │\s*– │ missing/);
+    expect(metricsTables(getMetrics(1))).to.match(/inference\s*│\s*│\s*– │\s*– │ missing/);
   });
 
   it('shorten a long series, with the number of omitted hours', () => {
-    const text = metricsTables(metricsOf(1_000));
+    const text = metricsTables(getMetrics(1_000));
     expect(text.match(/2026-\d\d-\d\d \d\d:00/g)).to.have.length(24);
     expect(text).to.contain('2026-05-01 00:00').and.to.contain('2026-06-11 15:00');
     expect(text).to.contain('… 976 hours omitted …');

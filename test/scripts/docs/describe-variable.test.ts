@@ -5,7 +5,7 @@ import { describeVariable } from '../../../scripts/docs/describe-variable.ts';
 describe('the description of a variable', () => {
   const described = (schema: Joi.Schema) => describeVariable('NAME', schema.description('What it is.'));
 
-  it('says what its rules allow', () => {
+  it('has the values that the rules of the schema allow', () => {
     const whole = Joi.number().integer();
     const allowed: [Joi.Schema, string | undefined][] = [
       [Joi.string(), undefined],
@@ -24,7 +24,7 @@ describe('the description of a variable', () => {
     for (const [schema, text] of allowed) expect(described(schema).allowed).to.equal(text);
   });
 
-  it('has the default of the schema, in words where it is computed', () => {
+  it('has the default of the schema, in words if it is computed', () => {
     expect(described(Joi.number().default(7))).to.include({ default: '`7`', value: '7', isRequired: false });
     expect(described(Joi.string())).to.include({ default: 'none', value: '' });
     expect(described(Joi.string().required().example('x'))).to.include({ default: 'required', value: 'x' });
@@ -33,7 +33,7 @@ describe('the description of a variable', () => {
     expect(() => described(computed)).to.throw('The default of NAME is computed');
   });
 
-  it('is refused where the schema does not say what the variable means', () => {
+  it('is required in the schema', () => {
     expect(() => describeVariable('NAME', Joi.string())).to.throw('NAME has no description.');
   });
 });

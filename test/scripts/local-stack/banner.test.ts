@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { tryOutLines } from '../../../scripts/local-stack/banner.ts';
 import { isStrict } from '../../../scripts/local-stack/settings.ts';
-import { testService } from '../../support/test-service.ts';
+import { startTestService } from '../../support/test-service.ts';
 
 for (const mode of ['documented', 'strict'] as const) {
   describe(`the commands of the banner (AUTH_MODE=${mode})`, () => {
-    const service = testService({ environment: { AUTH_MODE: mode } });
+    const service = startTestService({ environment: { AUTH_MODE: mode } });
 
     it('work unchanged, on a machine with curl', async function () {
       // Only these commands require curl, the project does not.

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { ChildOutput } from '../../../scripts/local-stack/child-output.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the output of a child process', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
 
   async function shownOf(text: string): Promise<string[]> {
     const shown: string[] = [];

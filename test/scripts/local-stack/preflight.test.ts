@@ -6,7 +6,7 @@ import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
 import { checkMongo, checkPort, checkRedis, createDataDirectory } from '../../../scripts/local-stack/preflight.ts';
 import { readSettings } from '../../../scripts/local-stack/settings.ts';
 import { StackError } from '../../../scripts/local-stack/stack-error.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 async function errorOf(check: () => unknown): Promise<string> {
   try {
@@ -20,7 +20,7 @@ async function errorOf(check: () => unknown): Promise<string> {
 }
 
 describe('the checks before the local stack starts', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
 
   it('PORT must not be in use', async () => {
     const server = createServer();

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { childrenOf } from '../../support/process-table.ts';
+import { findChildProcesses } from '../../support/process-table.ts';
 import { withDatabase } from '../../support/test-database.ts';
-import { testServers } from '../../support/test-servers.ts';
+import { getTestServers } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const startProgram = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url));
@@ -33,7 +33,7 @@ export const stackServices = [
 
 /** Starts a local stack without waiting for it. On given servers it uses names of this process. */
 export function startStack(environment: { PORT: string; DATA_DIR: string } & Record<string, string>): RunningStack {
-  const name = `${testServers().prefix}_stack`;
+  const name = `${getTestServers().prefix}_stack`;
   const servers = {
     MONGODB_URL: MONGODB_URL ? withDatabase(MONGODB_URL, name) : '',
     ...(REDIS_URL ? { REDIS_PREFIX: name } : { REDIS_URL: '' }),
@@ -53,7 +53,7 @@ export function startStack(environment: { PORT: string; DATA_DIR: string } & Rec
     process: child,
     output: () => output,
     ended: once(child, 'close').then(([code]) => code as number | null),
-    children: () => childrenOf(child.pid ?? 0),
+    children: () => findChildProcesses(child.pid ?? 0),
   };
 }
 

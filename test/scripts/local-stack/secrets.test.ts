@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadSecrets } from '../../../scripts/local-stack/secrets.ts';
 import { StackError } from '../../../scripts/local-stack/stack-error.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('secrets of the local stack', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const file = () => join(folder.path, 'secrets.json');
 
   it('are generated once and loaded by the next start', async () => {

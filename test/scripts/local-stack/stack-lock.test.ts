@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { lockDataDirectory } from '../../../scripts/local-stack/stack-lock.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const holder = fileURLToPath(new URL('./children/lock-holder.ts', import.meta.url));
 const address = 'http://127.0.0.1:3000';
 
 describe('the lock of a data folder', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
 
   it('refuses a second stack in one sentence with the process, the address and the fix', async () => {
     const lock = await lockDataDirectory(folder.path, address);

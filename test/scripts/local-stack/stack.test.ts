@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
-import { isRunning, processesWith } from '../../support/process-table.ts';
+import { findProcessesByCommand, isRunning } from '../../support/process-table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type RunningStack, stackServices, startStack, waitUntilUp } from './running-stack.ts';
 
@@ -37,7 +37,7 @@ describe('the local stack', function () {
   // An entry is answered once it is counted, also on a slow machine.
   const start = () => startStack({ PORT: port, DATA_DIR: dataDirectory(), INGEST_WAIT_MS: '60000' });
   const worker = async () => {
-    const workers = await processesWith('workers/main.ts');
+    const workers = await findProcessesByCommand('workers/main.ts');
     return (await stack.children()).find((pid) => workers.includes(pid));
   };
   async function send(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
@@ -83,6 +83,16 @@ describe('the local stack', function () {
     expect((await readdir(logs)).sort()).to.deep.equal(stackServices.map((name) => `${name}.log`));
     for (const name of await readdir(logs)) {
       await waitUntil(`a line in ${name}`, async () => (await stat(join(logs, name))).size > 0);
+    }
+  });
+
+  it('keeps its files from other users of the machine', async () => {
+    const files = await readdir(dataDirectory(), { recursive: true });
+    expect(files).to.include.members(['secrets.json', join('redis', 'redis.conf')]);
+    for (const file of ['.', ...files]) {
+      // Redis replaces its files while they are listed.
+      const found = await stat(join(dataDirectory(), file)).catch(() => undefined);
+      if (found) expect(found.mode & 0o077, file).to.equal(0);
     }
   });
 
@@ -142,7 +152,7 @@ describe('the local stack', function () {
     const second = startStack(environment);
     expect(await second.ended).to.equal(1);
     expect(second.output()).to.match(/^Configuration: .*SPOOL_KEY.*\n$/);
-    expect(await processesWith(other)).to.deep.equal([]);
+    expect(await findProcessesByCommand(other)).to.deep.equal([]);
   });
 
   it('stops all processes at one Ctrl-C', async () => {

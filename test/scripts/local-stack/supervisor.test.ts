@@ -7,14 +7,14 @@ import { expect } from 'chai';
 import { StackError } from '../../../scripts/local-stack/stack-error.ts';
 import { type Service, Supervisor, type SupervisorOptions } from '../../../scripts/local-stack/supervisor.ts';
 import { isRunning } from '../../support/process-table.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const child = (name: string) => fileURLToPath(new URL(`./children/${name}`, import.meta.url));
 const restarting = /^(\w+) stopped \((.+)\), restarting in ([\d.]+) s$/;
 
 describe('supervisor', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   let printed: string[] = [];
   let supervisor: Supervisor | undefined;
 

@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { spawnChild } from '../../../scripts/local-stack/spawn-child.ts';
 import { Watchdog } from '../../../scripts/local-stack/watchdog.ts';
-import { childrenOf, isRunning, processesWith } from '../../support/process-table.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { findChildProcesses, findProcessesByCommand, isRunning } from '../../support/process-table.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const diesAtOnce = fileURLToPath(new URL('./children/dies-at-once.ts', import.meta.url));
 const sleeper = { command: 'sleep', args: ['600'], environment: process.env };
 
 describe('watchdog', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
 
   it('stops the children and removes the folders of a process that dies right after starting them', async () => {
     const doomed = join(folder.path, 'doomed');
@@ -50,7 +50,10 @@ describe('watchdog', () => {
 
   it('is replaced when it is killed', async () => {
     const watchdogs = async () => {
-      const [started, all] = await Promise.all([childrenOf(process.pid), processesWith('watchdog.mjs')]);
+      const [started, all] = await Promise.all([
+        findChildProcesses(process.pid),
+        findProcessesByCommand('watchdog.mjs'),
+      ]);
       return started.filter((pid) => all.includes(pid));
     };
     const before = await watchdogs();

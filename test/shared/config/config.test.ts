@@ -8,7 +8,7 @@ const complete = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
   REDIS_URL: 'redis://127.0.0.1:6379',
   SPOOL_KEY: 'ab'.repeat(32),
-  DASHBOARD_PASSWORD: 'secret',
+  DASHBOARD_PASSWORD: 'a long secret of tests',
   TOKEN_SECRET: 'cd'.repeat(32),
   NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
 };
@@ -28,7 +28,7 @@ function configErrorOf(environment: Record<string, string>): string {
 describe('the configuration', () => {
   it('requires addresses and secrets only', () => {
     const config = readConfig(complete);
-    expect(config).to.include({ port: 3000, environment: 'development', priceFallback: 'us-east-1' });
+    expect(config).to.include({ port: 3000, priceFallback: 'us-east-1' });
     expect(config.ingest).to.deep.equal({ maxBytes: 5_242_880, waitMs: 5000, maxBacklog: 1000 });
     expect(config.spoolKey).to.have.length(32);
     expect(config.workerQueues).to.include('ingest-entries');
@@ -95,9 +95,25 @@ describe('the configuration', () => {
     expect(readConfig({ ...complete, NODE_ENV: 'production' }).environment).to.equal('production');
   });
 
-  it('has the strict mode in production by default, else the documented mode', () => {
-    expect(readConfig(complete).auth.mode).to.equal('documented');
-    expect(readConfig({ ...complete, NODE_ENV: 'production' }).auth.mode).to.equal('strict');
+  it('requires a long password of the dashboard in production', () => {
+    const short = { ...complete, DASHBOARD_PASSWORD: 'x'.repeat(15) };
+    expect(configErrorOf({ ...short, NODE_ENV: 'production' })).to.contain('DASHBOARD_PASSWORD must be at least 16');
+    expect(readConfig({ ...short, NODE_ENV: 'development' }).dashboard.password).to.equal('x'.repeat(15));
+  });
+
+  it('is for production if NODE_ENV is not set', () => {
+    expect(readConfig(complete)).to.include({ environment: 'production' });
+  });
+
+  it('is strict and closed in production by default, else documented and open', () => {
+    expect(readConfig({ ...complete, NODE_ENV: 'development' }).auth).to.include({
+      mode: 'documented',
+      registration: 'open',
+    });
+    expect(readConfig({ ...complete, NODE_ENV: 'production' }).auth).to.include({
+      mode: 'strict',
+      registration: 'closed',
+    });
     expect(readConfig({ ...complete, NODE_ENV: 'production', AUTH_MODE: 'documented' }).auth.mode).to.equal(
       'documented',
     );
@@ -128,14 +144,22 @@ describe('the configuration', () => {
     expect(new Set(ofQueues).size).to.equal(ofQueues.length);
   });
 
-  it('equals the defaults when it is read from .env.example', () => {
+  it('has the defaults of development when it is read from .env.example', () => {
     const lines = [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)];
     const example = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
     expect(Object.keys(example)).to.deep.equal(variableNames);
     const config = readConfig(example);
     const { MONGODB_URL = '', REDIS_URL = '', SPOOL_KEY = '', DASHBOARD_PASSWORD = '' } = example;
     const { TOKEN_SECRET = '', NOTEBOOK_BACKEND_URL = '' } = example;
-    const required = { MONGODB_URL, REDIS_URL, SPOOL_KEY, DASHBOARD_PASSWORD, TOKEN_SECRET, NOTEBOOK_BACKEND_URL };
+    const required = {
+      NODE_ENV: 'development',
+      MONGODB_URL,
+      REDIS_URL,
+      SPOOL_KEY,
+      DASHBOARD_PASSWORD,
+      TOKEN_SECRET,
+      NOTEBOOK_BACKEND_URL,
+    };
     expect(config).to.deep.equal(readConfig(required));
   });
 });

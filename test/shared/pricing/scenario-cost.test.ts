@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { architectures, queueTypes } from '../../../shared/pricing/assumptions.ts';
+import { zeroCost, zeroUsage } from '../../../shared/pricing/bucket-page.ts';
 import { formatMoney, parseDecimal } from '../../../shared/pricing/money.ts';
 import { countBuckets, usageNeededFor } from '../../../shared/pricing/periods.ts';
-import { type ScenarioPricing, zeroCost, zeroUsage } from '../../../shared/pricing/scenario-cost.ts';
+import type { ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
 import { type HourUsage, mergeHours } from '../../../shared/pricing/usage.ts';
-import { integerIn, shuffled } from '../../support/random-choices.ts';
+import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { book, buildHour, firstHour, hourMs, priceOf } from './build-usage.ts';
 
 const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
@@ -28,7 +29,7 @@ describe('the cost of a scenario', () => {
     const random = seededRandom(5);
     const hours = Array.from({ length: 40 }, () => randomHour(random));
     const expected = priceOf(mergeHours(hours), freeTier);
-    expect(priceOf(shuffled(random, hours), freeTier)).to.deep.equal(expected);
+    expect(priceOf(shuffle(random, hours), freeTier)).to.deep.equal(expected);
   });
 
   it('of two adjoining periods adds up to that of the whole period', () => {
@@ -36,7 +37,7 @@ describe('the cost of a scenario', () => {
     const hours = Array.from({ length: 40 }, () => randomHour(random));
     const whole = priceOf(hours, freeTier).total.amount!;
     for (let round = 0; round < 20; round += 1) {
-      const cut = new Date(firstHour + integerIn(random, 0, 1_500) * hourMs);
+      const cut = new Date(firstHour + randomInteger(random, 0, 1_500) * hourMs);
       const before = priceOf(hours, { ...freeTier, to: cut }).total.amount!;
       const after = priceOf(hours, { ...freeTier, from: cut }).total.amount!;
       expect(before + after).to.equal(whole);
@@ -177,8 +178,8 @@ describe('the cost of a scenario', () => {
         let queue = 0n;
         let mbMs = 0n;
         for (let step = 0; step < 50; step += 1) {
-          queue += BigInt(integerIn(random, 0, 9_000_000_000));
-          mbMs += BigInt(integerIn(random, 0, 900_000_000_000_000));
+          queue += BigInt(randomInteger(random, 0, 9_000_000_000));
+          mbMs += BigInt(randomInteger(random, 0, 900_000_000_000_000));
           const hour = buildHour({ queue, queueType: type, mbMs, architecture });
           const { amount } = priceOf([hour], step % 2 === 0 ? freeTier : {}).total;
           const free = priceOf([hour], freeTier).total.amount!;
@@ -202,16 +203,16 @@ describe('the cost of a scenario', () => {
 /** Usage of the order of the tier limits, in May and June. */
 function randomHour(random: () => number): HourUsage {
   return buildHour({
-    at: integerIn(random, 0, 61 * 24 - 1),
-    logs: BigInt(integerIn(random, 1, 1_000)),
-    queue: BigInt(integerIn(random, 0, random() < 0.5 ? 400_000 : 40_000_000_000)),
-    queueType: queueTypes[integerIn(random, 0, 1)]!,
-    invocations: BigInt(integerIn(random, 0, 300_000)),
-    mbMs: BigInt(integerIn(random, 0, random() < 0.5 ? 100_000_000_000 : 2_000_000_000_000_000)),
-    architecture: architectures[integerIn(random, 0, 1)]!,
+    at: randomInteger(random, 0, 61 * 24 - 1),
+    logs: BigInt(randomInteger(random, 1, 1_000)),
+    queue: BigInt(randomInteger(random, 0, random() < 0.5 ? 400_000 : 40_000_000_000)),
+    queueType: queueTypes[randomInteger(random, 0, 1)]!,
+    invocations: BigInt(randomInteger(random, 0, 300_000)),
+    mbMs: BigInt(randomInteger(random, 0, random() < 0.5 ? 100_000_000_000 : 2_000_000_000_000_000)),
+    architecture: architectures[randomInteger(random, 0, 1)]!,
     model: random() < 0.5 ? 'amazon.nova-lite-v1:0' : 'anthropic.claude-haiku-4-5-20251001-v1:0',
-    inputTokens: BigInt(integerIn(random, 0, 1_000_000)),
-    outputTokens: BigInt(integerIn(random, 0, 1_000_000)),
-    estimatedEntries: BigInt(integerIn(random, 0, 10)),
+    inputTokens: BigInt(randomInteger(random, 0, 1_000_000)),
+    outputTokens: BigInt(randomInteger(random, 0, 1_000_000)),
+    estimatedEntries: BigInt(randomInteger(random, 0, 10)),
   });
 }

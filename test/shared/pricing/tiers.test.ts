@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { charge, MonthMeter, tiersOf } from '../../../shared/pricing/tiers.ts';
-import { integerIn } from '../../support/random-choices.ts';
+import { randomInteger } from '../../support/random-choices.ts';
 
 const known = [
   { to: 100n, price: 7n },
@@ -20,7 +20,7 @@ describe('tiers', () => {
     const max = (a: bigint, b: bigint) => (a > b ? a : b);
     const min = (a: bigint, b: bigint) => (a < b ? a : b);
     for (let round = 0; round < 500; round += 1) {
-      const [used, free] = [BigInt(integerIn(random, 0, 400)), BigInt(integerIn(random, 0, 300))];
+      const [used, free] = [BigInt(randomInteger(random, 0, 400)), BigInt(randomInteger(random, 0, 300))];
       const expected =
         max(0n, min(used, 100n) - max(0n, free)) * 7n +
         max(0n, min(used, 250n) - max(100n, free)) * 5n +
@@ -62,10 +62,10 @@ describe('tiers', () => {
     const meter = new MonthMeter(tiers);
     for (let month = 0; month < 50; month += 1) {
       meter.startMonth();
-      let free = BigInt(integerIn(random, 0, 120));
+      let free = BigInt(randomInteger(random, 0, 120));
       const sum = { amount: 0n, charged: 0n, atFallbackPrice: 0n, unpriced: 0n };
       for (let step = 0; step < 12; step += 1) {
-        meter.add(BigInt(integerIn(random, 0, 60)));
+        meter.add(BigInt(randomInteger(random, 0, 60)));
         if (random() < 0.4) free = free > 30n ? free - 30n : 0n;
         const cost = meter.chargeAdded(free);
         for (const key of ['amount', 'charged', 'atFallbackPrice', 'unpriced'] as const) sum[key] += cost[key];

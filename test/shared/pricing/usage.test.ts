@@ -9,7 +9,7 @@ import {
   sumHours,
   usageOfEntries,
 } from '../../../shared/pricing/usage.ts';
-import { integerIn, shuffled } from '../../support/random-choices.ts';
+import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { buildEntryUsage, firstHour, hourMs } from './build-usage.ts';
 
 describe('usage counters', () => {
@@ -57,10 +57,10 @@ describe('usage counters', () => {
     const entries = Array.from({ length: 400 }, () => randomEntry(random));
     const whole = usageOfEntries(entries);
     for (let round = 0; round < 5; round += 1) {
-      const order = shuffled(random, entries);
+      const order = shuffle(random, entries);
       const batches: HourUsage[][] = [];
       for (let start = 0; start < order.length; ) {
-        const size = integerIn(random, 1, 90);
+        const size = randomInteger(random, 1, 90);
         batches.push(usageOfEntries(order.slice(start, start + size)));
         start += size;
       }
@@ -114,14 +114,15 @@ function entry(overrides: Partial<EntryUsage>): EntryUsage {
 function randomEntry(random: () => number): { usage: EntryUsage; pii: EntryPii } {
   return {
     usage: entry({
-      hour: firstHour + integerIn(random, 0, 5) * hourMs,
+      hour: firstHour + randomInteger(random, 0, 5) * hourMs,
       queueType: random() < 0.5 ? 'standard' : 'fifo',
       architecture: random() < 0.5 ? 'x86_64' : 'arm64',
-      model: `model-${integerIn(random, 0, 3)}`,
-      mbMs: integerIn(random, 128, 9_216_000_000),
+      model: `model-${randomInteger(random, 0, 3)}`,
+      mbMs: randomInteger(random, 128, 9_216_000_000),
       ownMemory: random() < 0.5,
-      inputTokens: integerIn(random, 0, 10_000_000),
+      inputTokens: randomInteger(random, 0, 10_000_000),
     }),
-    pii: random() < 0.2 ? [{ type: random() < 0.5 ? 'email' : 'payment_card', count: integerIn(random, 1, 9) }] : [],
+    pii:
+      random() < 0.2 ? [{ type: random() < 0.5 ? 'email' : 'payment_card', count: randomInteger(random, 1, 9) }] : [],
   };
 }

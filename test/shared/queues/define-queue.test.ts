@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openRedis } from '../../../shared/connections/redis.ts';
-import { testService } from '../../support/test-service.ts';
+import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a queue', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
 
   it("passes the attempts and the retention of its definition to BullMQ, in BullMQ's units", async () => {
     const { queues } = service.app;

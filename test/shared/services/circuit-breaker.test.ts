@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createCircuitBreaker } from '../../../shared/services/circuit-breaker.ts';
-import { testServers } from '../../support/test-servers.ts';
+import { getTestServers } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the circuit breaker', () => {
   let redis: Redis;
   const fresh = (options: { minFailureTime?: number } = {}) => {
-    const all = { redis, prefix: `${testServers().prefix}_${randomUUID()}`, ...options };
+    const all = { redis, prefix: `${getTestServers().prefix}_${randomUUID()}`, ...options };
     return [createCircuitBreaker(all), createCircuitBreaker(all)] as const;
   };
 
   before(async () => {
-    redis = new Redis(testServers().redisUrl);
+    redis = new Redis(getTestServers().redisUrl);
   });
   after(() => {
     redis.disconnect();

@@ -5,7 +5,7 @@ import type { HourUsage } from '../../../shared/pricing/usage.ts';
 import { readUsage } from '../../../shared/services/usage-ledger.ts';
 import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
 import { createScenario } from '../../support/requests.ts';
-import { testService } from '../../support/test-service.ts';
+import { startTestService } from '../../support/test-service.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
 
@@ -25,7 +25,7 @@ function oneEntryIn(...hours: number[]): HourUsage[] {
 }
 
 describe('the usage of a scenario', () => {
-  const service = testService({ workers: false });
+  const service = startTestService({ workers: false });
   const models = () => service.app.models;
 
   const addRecords = async (scenarioId: string, count: number, hours: number[]) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { countTokens as countByLibrary } from 'gpt-tokenizer/encoding/o200k_base';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { countTokens, scaleTokens } from '../../../workers/ingest/count-tokens.ts';
-import { integerIn } from '../../support/random-choices.ts';
+import { randomInteger } from '../../support/random-choices.ts';
 
 const ordinaryText = { disallowedSpecial: new Set<string>() };
 const expected = (text: string) => countByLibrary(text, ordinaryText);
@@ -59,8 +59,8 @@ describe('counting tokens', () => {
     ];
     for (let round = 0; round < 20_000; round += 1) {
       const text = Array.from(
-        { length: integerIn(random, 1, 12) },
-        () => parts[integerIn(random, 0, parts.length - 1)],
+        { length: randomInteger(random, 1, 12) },
+        () => parts[randomInteger(random, 0, parts.length - 1)],
       ).join('');
       if (countTokens(text) !== expected(text))
         expect.fail(`${JSON.stringify(text)}: ${countTokens(text)}, not ${expected(text)}`);

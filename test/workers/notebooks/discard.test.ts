@@ -7,7 +7,7 @@ import { chooseBackend } from '../../../workers/notebook-backends/choose-backend
 import { notebookCallsProcessor } from '../../../workers/processors/notebook-calls.processor.ts';
 import type { Fault } from '../../support/faulty-proxy.ts';
 import {
-  notebookFixture,
+  createNotebookFixture,
   type RunningBackend,
   startHttpBackend,
   startOpenNotebook,
@@ -26,14 +26,14 @@ for (const [kind, start] of [
   ['open-notebook', startOpenNotebook],
 ] as [string, () => Promise<RunningBackend>][]) {
   describe(`an abandoned create (${kind})`, () => {
-    const fixture = notebookFixture(kind, start);
+    const fixture = createNotebookFixture(kind, start);
 
     it('leaves no notebook at the backend', async () => {
       const { service } = fixture;
-      fixture.proxy.fault = failAfterWork;
+      fixture.proxy.faultFor = failAfterWork;
       expectError(await service.request('POST', path, { body: { title: 'abandoned' } }), 502, 'UPSTREAM_ERROR');
       expect(await fixture.backend.count()).to.equal(1);
-      fixture.proxy.fault = () => undefined;
+      fixture.proxy.faultFor = () => undefined;
       const { queue } = service.app.queues['notebook-calls'];
       const [discard] = await queue.getJobs(['delayed']);
       if (!discard) throw new Error('No discard job was added.');
@@ -49,16 +49,16 @@ for (const [kind, start] of [
       const { queue } = app.queues['notebook-calls'];
       const discards = async () => (await queue.getJobs(['delayed'])).length;
       const before = await discards();
-      fixture.proxy.fault = () => ({ status: 401 });
+      fixture.proxy.faultFor = () => ({ status: 401 });
       expectError(await service.request('POST', path, { body: { title: 'refused' } }), 502, 'UPSTREAM_ERROR');
       expect(await discards()).to.equal(before);
-      fixture.proxy.fault = () => ({ status: 503 });
+      fixture.proxy.faultFor = () => ({ status: 503 });
       // The circuit opens only after failures over some seconds.
       await app.redis.hset(`${config.redisPrefix}:notebook-breaker`, 'since', 0);
       await waitUntil('the circuit to open', () => app.notebookBreaker.recordFailure('it is unreachable'));
       expectError(await service.request('POST', path, { body: { title: 'never sent' } }), 502, 'UPSTREAM_ERROR');
       expect(await discards()).to.equal(before);
-      fixture.proxy.fault = () => undefined;
+      fixture.proxy.faultFor = () => undefined;
       await waitUntil('the circuit to close', async () => !(await app.notebookBreaker.state()).open);
     });
 
@@ -115,9 +115,9 @@ for (const [kind, start] of [
       const post = (key: string) =>
         service.request('POST', path, { headers: { 'Idempotency-Key': key }, body: { title: 'once more' } });
       const abandon = async (key: string) => {
-        fixture.proxy.fault = failAfterWork;
+        fixture.proxy.faultFor = failAfterWork;
         expectError(await post(key), 502, 'UPSTREAM_ERROR');
-        fixture.proxy.fault = () => undefined;
+        fixture.proxy.faultFor = () => undefined;
       };
       const runDiscards = async () => {
         for (const discard of await discards()) {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ingest, metricsOf, startedScenario } from '../../support/requests.ts';
-import { testService } from '../../support/test-service.ts';
+import { createRunningScenario, getMetrics, ingest } from '../../support/requests.ts';
+import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a roll-up of usage', () => {
-  const service = testService();
+  const service = startTestService();
 
   it('merges the records of a lost job when the scenario ingests again', async () => {
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const { usageRecord, usageDay } = service.app.models;
     const merged = () =>
       waitUntil('the roll-up', async () => !(await usageRecord.exists({ scenarioId: id, open: true })));
@@ -19,9 +19,9 @@ describe('a roll-up of usage', () => {
     const day = await usageDay.collection.findOne({ scenarioId: id }, { useBigInt64: true });
     const lost = { _id: randomUUID(), scenarioId: id, open: true, hours: day?.['hours'] };
     await usageRecord.collection.insertOne(lost as never);
-    expect((await metricsOf(service, id)).totals.logs, 'a pending record counts').to.equal(2);
+    expect((await getMetrics(service, id)).totals.logs, 'a pending record counts').to.equal(2);
     expect((await ingest(service, id, { message: 'second' })).status).to.equal(200);
     await merged();
-    expect((await metricsOf(service, id)).totals.logs).to.equal(3);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(3);
   });
 });

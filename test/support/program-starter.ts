@@ -5,12 +5,12 @@ import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 
 export interface StartedProgram {
   child: ChildProcess;
-  /** Its exit code, and what it had said on stderr, once it has ended. */
-  ended: Promise<{ code: number | null; said: string }>;
+  /** Resolves when the program has ended. */
+  ended: Promise<{ code: number | null; stderr: string }>;
 }
 
-/** Starts programs for the tests of the enclosing `describe`; after them they are gone, also when the tests are killed. */
-export function startedPrograms(): (program: Program) => StartedProgram {
+/** The programs end with the tests of the enclosing `describe`, even if the test process is killed. */
+export function createProgramStarter(): (program: Program) => StartedProgram {
   let watchdog: Watchdog;
   before(() => {
     watchdog = new Watchdog();
@@ -19,11 +19,11 @@ export function startedPrograms(): (program: Program) => StartedProgram {
   return (program) => {
     const child = spawnChild(program, watchdog);
     child.stdout?.resume();
-    let said = '';
+    let stderr = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      stderr += text;
     });
-    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, said }));
+    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }));
     return { child, ended };
   };
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createScenario, expectError, ingest, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 
-/** Every case: what is wrong, what is sent, and the fields that must be named. */
+/** A description, a body, and the fields that the error must name. */
 const bodies: [string, unknown, string[]][] = [
   ['an entry without message', {}, ['message']],
   ['an empty message', { message: '' }, ['message']],
@@ -14,12 +14,16 @@ const bodies: [string, unknown, string[]][] = [
   ['a message of another type', { message: 5 }, ['message']],
   ['an operator object as message', { message: { $gt: '' } }, ['message']],
   ['a NUL character', '{"message":"a\\u0000b"}', ['message']],
-  ['half a surrogate pair', '{"message":"a\\udc00"}', ['message']],
-  ['a prototype', '{"message":"a","__proto__":{"admin":true}}', ['__proto__']],
-  ['a hidden prototype', '{"message":"a","attributes":{"\\u005f_proto__":1}}', ['attributes.__proto__']],
-  ['a prototype hidden otherwise', '{"message":"a","attributes":{"__\\u0070roto__":1}}', ['attributes.__proto__']],
+  ['a lone surrogate', '{"message":"a\\udc00"}', ['message']],
+  ['a __proto__ field', '{"message":"a","__proto__":{"admin":true}}', ['__proto__']],
+  ['an escaped __proto__ attribute', '{"message":"a","attributes":{"\\u005f_proto__":1}}', ['attributes.__proto__']],
   [
-    'values deep inside each other',
+    'an otherwise escaped __proto__ attribute',
+    '{"message":"a","attributes":{"__\\u0070roto__":1}}',
+    ['attributes.__proto__'],
+  ],
+  [
+    'deeply nested values',
     `{"message":"\\u0041","attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     ['attributes'],
   ],
@@ -34,23 +38,23 @@ const bodies: [string, unknown, string[]][] = [
     ['attributes'],
   ],
   [
-    'NUL beside other faults',
+    'NUL characters together with other errors',
     '[{"message":"a\\u0000"},{"message":"","level":"\\u0000"}]',
     ['[0].message', '[1].level', '[1].message'],
   ],
   [
-    'a hundred thousand NULs, of which it names twenty',
+    'a hundred thousand NUL characters, and names twenty',
     `{"message":"a","attributes":{"b":[${'"\\u0000",'.repeat(100_000)}0]}}`,
     Array.from({ length: 20 }, (_, index) => `attributes.b[${index}]`),
   ],
   ['an unknown field', { message: 'a', host: 'b' }, ['host']],
   ['a source of another type', { message: 'a', source: ['b'] }, ['source']],
   ['a level of another type', { message: 'a', level: 3 }, ['level']],
-  ['a date that is no date', { message: 'a', timestamp: 'yesterday' }, ['timestamp']],
+  ['an invalid date', { message: 'a', timestamp: 'yesterday' }, ['timestamp']],
   ['a day that does not exist', { message: 'a', timestamp: '2026-02-30T00:00:00Z' }, ['timestamp']],
   ['a time before 1970', { message: 'a', timestamp: -1 }, ['timestamp']],
   ['a timestamp of another type', { message: 'a', timestamp: {} }, ['timestamp']],
-  ['attributes that are not flat', { message: 'a', attributes: { b: { c: 1 } } }, ['attributes.b']],
+  ['nested attributes', { message: 'a', attributes: { b: { c: 1 } } }, ['attributes.b']],
   ['attributes of another type', { message: 'a', attributes: [1] }, ['attributes']],
   ['an unknown usage field', { message: 'a', usage: { gpu: 1 } }, ['usage.gpu']],
   ['an unknown model', { message: 'a', usage: { model: 'nobody.nothing-v1' } }, ['usage.model']],
@@ -72,29 +76,29 @@ const bodies: [string, unknown, string[]][] = [
   ],
   ['an empty list', [], ['body']],
   ['1,001 entries', Array.from({ length: 1001 }, () => ({ message: 'a' })), ['body']],
-  ['text that is no JSON', '{"message": "a"', ['body']],
+  ['invalid JSON', '{"message": "a"', ['body']],
   ['a number', '5', ['body']],
-  ['nothing but blanks', '   ', ['body']],
+  ['a blank body', '   ', ['body']],
   [
-    'a batch with two bad entries',
+    'a batch with two invalid entries',
     [{ message: 'a' }, { message: '' }, { message: 'b' }, { message: 'c', x: 1 }],
     ['[1].message', '[3].x'],
   ],
-  ['a list with something else in it', [{ message: 'a' }, null, 'text'], ['[1]', '[2]']],
+  ['a list with items that are not objects', [{ message: 'a' }, null, 'text'], ['[1]', '[2]']],
 ];
 
-describe('ingest of bad input', () => {
-  const service = testService();
+describe('the validation of POST /ingest', () => {
+  const service = startTestService();
   let scenarioId = '';
 
   before(async () => {
-    ({ id: scenarioId } = await startedScenario(service));
+    ({ id: scenarioId } = await createRunningScenario(service));
   });
 
   const storedBatches = () => service.app.models.logBatch.countDocuments();
   const waiting = async () => Object.values(await service.app.queues['ingest-entries'].queue.getJobCounts());
 
-  afterEach('nothing is stored, spooled or queued', async () => {
+  afterEach('check that nothing is stored, spooled or queued', async () => {
     expect(await storedBatches()).to.equal(0);
     expect(await service.app.redis.keys(`${service.config.redisPrefix}:spool:*`)).to.deep.equal([]);
     expect((await waiting()).every((count) => count === 0)).to.equal(true);
@@ -106,7 +110,7 @@ describe('ingest of bad input', () => {
     });
   }
 
-  it('refuses a missing or malformed header', async () => {
+  it('refuses a missing or malformed X-Scenario-ID', async () => {
     const body = { message: 'a' };
     expectError(await service.request('POST', '/ingest', { body }), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
     for (const id of ['not-a-uuid', scenarioId.replaceAll('-', ''), `{${scenarioId}}`]) {
@@ -127,7 +131,7 @@ describe('ingest of bad input', () => {
     }
   });
 
-  it('refuses a body over the limit, plain or once unpacked', async () => {
+  it('refuses a body over the limit, before or after decompression', async () => {
     const body = JSON.stringify(Array.from({ length: 30 }, () => ({ message: 'x'.repeat(200_000) })));
     expectError(await ingest(service, scenarioId, body), 413, 'PAYLOAD_TOO_LARGE');
     const packed = gzipSync(body);
@@ -136,7 +140,7 @@ describe('ingest of bad input', () => {
     expectError(await ingest(service, scenarioId, packed, { headers }), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('refuses half of a gzip body, and what is no gzip at all', async () => {
+  it('refuses a truncated gzip body, and a body that is not gzip', async () => {
     const packed = gzipSync(JSON.stringify({ message: 'a'.repeat(500) }));
     const headers = { 'Content-Encoding': 'gzip' };
     const half = packed.subarray(0, packed.length / 2);
@@ -145,15 +149,15 @@ describe('ingest of bad input', () => {
     expectError(await ingest(service, scenarioId, other, { headers }), 400, 'VALIDATION_ERROR', ['body']);
   });
 
-  it('refuses the whole body of a request that began before the scenario was stopped', async () => {
-    const { id } = await startedScenario(service);
+  it('refuses a request that starts before the scenario is stopped and ends afterwards', async () => {
+    const { id } = await createRunningScenario(service);
     const request = httpRequest(`${service.url}/ingest`, {
       method: 'POST',
       headers: { 'X-Scenario-ID': id, 'Content-Type': 'application/json' },
     });
     const answered = once(request, 'response') as Promise<[IncomingMessage]>;
     request.write('{"message": ');
-    // Answered after it: the beginning has arrived, on its own connection, long before the stop has come back.
+    // The start of the body arrives long before the stop is answered.
     await service.request('POST', `/api/v1/scenarios/${id}/stop`);
     request.end('"late"}');
     const [response] = await answered;
@@ -162,13 +166,13 @@ describe('ingest of bad input', () => {
     await once(response, 'close');
   });
 
-  it('refuses NDJSON with one bad line', async () => {
+  it('refuses NDJSON with an invalid line', async () => {
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const body = '{"message":"a"}\n{"message":\n{"message":"c"}\n';
     expectError(await ingest(service, scenarioId, body, { headers }), 400, 'VALIDATION_ERROR', ['[1]']);
   });
 
-  it('refuses other types, encodings and bytes that are not UTF-8', async () => {
+  it('refuses other content types, other encodings, and bytes that are not UTF-8', async () => {
     const send = (headers: Record<string, string>, body: unknown = '{"message":"a"}') =>
       ingest(service, scenarioId, body, { headers });
     expectError(await send({ 'Content-Type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -179,7 +183,7 @@ describe('ingest of bad input', () => {
     expectError(none, 400, 'VALIDATION_ERROR', ['body']);
   });
 
-  it('refuses a query it does not know', async () => {
+  it('refuses unknown query parameters and values', async () => {
     const body = [{ message: 'a' }];
     expectError(await ingest(service, scenarioId, body, { query: '?partial=maybe' }), 400, 'VALIDATION_ERROR', [
       'partial',
@@ -189,19 +193,19 @@ describe('ingest of bad input', () => {
 });
 
 describe('a body over the limit', () => {
-  // Small, so that all has arrived long before the service loses patience; larger than what connections buffer.
+  // Small enough to arrive while the service still reads and discards; larger than the buffers of a connection.
   const maxBytes = 1_000_000;
-  const service = testService({ workers: false, environment: { INGEST_MAX_BYTES: String(maxBytes) } });
+  const service = startTestService({ workers: false, environment: { INGEST_MAX_BYTES: String(maxBytes) } });
 
-  it('is answered also while its sender goes on sending', async () => {
-    const { id } = await startedScenario(service);
+  it('is answered while the client is still sending', async () => {
+    const { id } = await createRunningScenario(service);
     const line = Buffer.from(`{"message":"${'x'.repeat(100_000)}"}\n`);
     const request = httpRequest(`${service.url}/ingest`, {
       method: 'POST',
       headers: { 'X-Scenario-ID': id, 'Content-Type': 'application/x-ndjson' },
     });
     const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-    // Six times the limit, in chunks, whatever comes back meanwhile.
+    // Six times the limit in chunks, even if the answer arrives before the end.
     for (let sent = 0; sent < 6 * maxBytes; sent += line.length) {
       if (!request.write(line)) await once(request, 'drain');
     }

@@ -16,13 +16,13 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** Throws when a response is not one that the OpenAPI document declares for the request. */
-export type CheckAnswer = (method: string, path: string, response: TestResponse) => void;
+/** Throws if the OpenAPI document does not declare the response: its status, its headers or its schema. */
+export type ResponseCheck = (method: string, path: string, response: TestResponse) => void;
 
-const checks = new Map<string, CheckAnswer>();
+const checks = new Map<string, ResponseCheck>();
 
-/** The check of a service; services whose documents are the same share one. */
-export function answerCheck(settings: RouteSettings): CheckAnswer {
+/** Services with equal OpenAPI documents share one check, because compiling the schemas is slow. */
+export function getResponseCheck(settings: RouteSettings): ResponseCheck {
   const { auth, notebooks, pageSize } = settings.config;
   const key = JSON.stringify([auth.mode, notebooks.variant, pageSize]);
   const known = checks.get(key) ?? createCheck(settings);
@@ -30,12 +30,12 @@ export function answerCheck(settings: RouteSettings): CheckAnswer {
   return known;
 }
 
-function createCheck(settings: RouteSettings): CheckAnswer {
+function createCheck(settings: RouteSettings): ResponseCheck {
   const routes = allRoutes(settings);
   const document = JSON.parse(JSON.stringify(openApiDocument(routes, settings.config))) as Document;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema({ $id: 'document', ...(closed(document) as object) });
+  ajv.addSchema({ $id: 'document', ...(withoutAdditionalProperties(document) as object) });
   const compiled = new Map<string, ValidateFunction>();
   const patterns = routes.map(({ method, path }) => ({
     method,
@@ -49,7 +49,7 @@ function createCheck(settings: RouteSettings): CheckAnswer {
     const method = sentMethod === 'HEAD' ? 'GET' : sentMethod;
     const { pathname } = new URL(sentPath, 'http://localhost');
     const route = patterns.find((candidate) => candidate.method === method && candidate.pattern.test(pathname));
-    // A request that no route takes is answered by the application itself.
+    // Requests without a matching route are answered by middleware, which the document does not describe.
     if (!route) return;
     const place = `${method} ${route.path} ${response.status}`;
     const declared = document.paths[route.path]?.[method.toLowerCase()]?.responses[response.status];
@@ -63,12 +63,13 @@ function createCheck(settings: RouteSettings): CheckAnswer {
     const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
     compiled.set(reference, validate);
     if (!validate(response.body)) {
-      throw new Error(`${place} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${response.text}`);
+      throw new Error(`${place} does not match its schema: ${ajv.errorsText(validate.errors)}\n${response.text}`);
     }
   };
 }
 
-const ownHeaders = /^(?:x-|etag|location|retry-after|idempotent|preference|www-authenticate)/;
+const ownHeaders =
+  /^(?:x-(?:request|ratelimit|cache)|etag|location|retry-after|idempotent|preference|www-authenticate)/;
 
 function checkHeaders(place: string, declared: Response, headers: Headers): void {
   const names = new Set(Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase()));
@@ -80,12 +81,12 @@ function checkHeaders(place: string, declared: Response, headers: Headers): void
 const escapePointer = (part: string) =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
 
-/** Objects allow only the properties that they name: an undocumented field is a fault. The parts of `allOf` stay open. */
-function closed(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(closed);
+/** Rejects properties that a schema does not name. The parts of `allOf` stay open, because each names only its own. */
+function withoutAdditionalProperties(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutAdditionalProperties);
   if (typeof part !== 'object' || part === null) return part;
   const copy: Record<string, unknown> = Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [key, key === 'allOf' ? value : closed(value)]),
+    Object.entries(part).map(([key, value]) => [key, key === 'allOf' ? value : withoutAdditionalProperties(value)]),
   );
   const isOpen = copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy);
   return isOpen ? { ...copy, additionalProperties: false } : copy;

@@ -7,10 +7,10 @@ import { builtProgram } from './test-build.ts';
 import { sendRequest, type TestService } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
-export type Web = Pick<TestService, 'request' | 'url'>;
+export type WebProcess = Pick<TestService, 'request' | 'url'>;
 
-/** `web` in two processes, on one database and one Redis: the service in this one, and another as it is deployed. */
-export function twoWebProcesses(service: TestService): readonly [Web, Web] {
+/** Starts a second `web` on the service's database and Redis, as a compiled program. @returns both. */
+export function startSecondWebProcess(service: TestService): readonly [WebProcess, WebProcess] {
   let url = '';
   let logsDirectory = '';
   let supervisor: Supervisor | undefined;
@@ -27,19 +27,19 @@ export function twoWebProcesses(service: TestService): readonly [Web, Web] {
     });
     await supervisor.start();
     url = `http://127.0.0.1:${port}`;
-    const answers = async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok ?? false;
-    await waitUntil('the web process', answers, 60_000);
+    const isUp = async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok ?? false;
+    await waitUntil('the web process to answer', isUp, 60_000);
   });
   after(async () => {
     await supervisor?.stop();
     await rm(logsDirectory, { recursive: true, force: true });
   });
 
-  const other: Web = {
+  const second: WebProcess = {
     get url() {
       return url;
     },
     request: (method, path, options) => sendRequest(url, method, path, options),
   };
-  return [service, other];
+  return [service, second];
 }

@@ -2,36 +2,36 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { ingest, metricsOf, startedScenario } from '../support/requests.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { type ServerProxy, startRedisProxy } from '../support/server-proxies.ts';
-import { testProcesses } from '../support/test-processes.ts';
-import { testServers } from '../support/test-servers.ts';
+import { startTestProcesses } from '../support/test-processes.ts';
+import { getTestServers } from '../support/test-servers.ts';
 import { dashboardPassword } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-// No part of it is a word that anything else would write.
+// No other part of the service writes these letters.
 const marker = 'zqxjvkmarkerwzq';
 
 describe('the text of a message', () => {
   let proxy: ServerProxy;
-  /** What both processes have sent to Redis, connection by connection. */
+  /** What both processes send to Redis, by connection. */
   const connections: Buffer[][] = [];
   const commands = () => connections.map((chunks) => Buffer.concat(chunks).toString('latin1')).join('\n');
-  const service = testProcesses(async () => {
-    proxy = await startRedisProxy(testServers().redisUrl, (client) => {
+  const service = startTestProcesses(async () => {
+    proxy = await startRedisProxy(getTestServers().redisUrl, (client) => {
       const chunks: Buffer[] = [];
       connections.push(chunks);
       client.on('data', (chunk: Buffer) => chunks.push(chunk));
     });
     return { LOG_LEVEL: 'debug', REDIS_URL: proxy.url };
   });
-  after(() => proxy.down());
+  after(() => proxy.stop());
 
-  it('is found nowhere beyond its redacted beginning', async () => {
+  it('is not in Redis, documents, logs or the dashboard, except for its redacted preview', async () => {
     const { REDIS_URL = '', REDIS_PREFIX = '', MONGODB_URL = '' } = service.environment;
     const redis = new Redis(REDIS_URL);
 
-    const { id } = await startedScenario(service);
+    const { id } = await createRunningScenario(service);
     const lines = Array.from({ length: 1000 }, (_, index) => ({
       message: `${`request ${index} took a while `.padEnd(220, '.')} ${marker} ${index}`,
     }));
@@ -44,7 +44,7 @@ describe('the text of a message', () => {
     const refused = await ingest(service, id, [{ message: marker, extra: marker, level: 5 }, { message: '' }]);
     expect(refused.status).to.equal(400);
     expect((await service.request('POST', '/flush')).status).to.equal(200);
-    expect((await metricsOf(service, id)).totals.logs).to.equal(1000);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(1000);
     const rollUps = `${REDIS_PREFIX}:roll-up-usage:completed`;
     await waitUntil('the usage to be rolled up', async () => (await redis.zcard(rollUps)) > 0);
 
@@ -56,10 +56,10 @@ describe('the text of a message', () => {
       ['dashboard', await dashboardPages()],
     ] as const;
     for (const [where, text] of found) {
-      expect(text.length, `${where} were looked at`).to.be.greaterThan(100);
+      expect(text.length, `${where} are not empty`).to.be.greaterThan(100);
       expect(text.includes(marker), where).to.equal(false);
     }
-    expect(found[2][1], 'previews are there').to.contain('request 999 took a while');
+    expect(found[2][1], 'previews are stored').to.contain('request 999 took a while');
     redis.disconnect();
     await once(redis, 'end');
   });
@@ -86,7 +86,7 @@ async function contentsOfRedis(redis: Redis, prefix: string): Promise<string> {
   return contents.join('\n');
 }
 
-/** What a key holds, as text; not by DUMP, which may compress it. */
+/** The value of a key as text. DUMP is not used, because it may compress the value. */
 async function contentOf(redis: Redis, key: string): Promise<string> {
   const readers: Record<string, () => Promise<unknown>> = {
     string: async () => (await redis.getBuffer(key))?.toString('latin1'),
@@ -95,7 +95,7 @@ async function contentOf(redis: Redis, key: string): Promise<string> {
     zset: () => redis.zrange(key, '0', '-1'),
     hash: () => redis.hgetall(key),
     stream: () => redis.xrange(key, '-', '+'),
-    // Expired meanwhile.
+    // The key has expired since the scan.
     none: async () => '',
   };
   const type = await redis.type(key);

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { expectError } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { expectError } from '../../../support/requests.ts';
+import { startTestService } from '../../../support/test-service.ts';
 
 describe('/docs', () => {
-  const service = testService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
 
-  it('is a page that loads everything from here, whoever asks', async () => {
+  it('loads everything from its own origin, and requires no credentials', async () => {
     for (const path of ['/docs', '/docs/']) {
       const page = await service.request('GET', path);
       expect(page.status).to.equal(200);
       expect(page.headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
-      // Browsers then load nothing from elsewhere, whatever the library would like.
+      // With this policy, browsers load nothing from other hosts, even if the library requests it.
       expect(page.headers.get('Content-Security-Policy')).to.match(/^default-src 'self';/);
       const addresses = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address ?? '');
       expect(addresses.length).to.be.greaterThan(2);
@@ -27,18 +27,18 @@ describe('/docs', () => {
     }
   });
 
-  it('is where the bare address of the service leads', async () => {
+  it('is the target of the redirect of /', async () => {
     const response = await fetch(service.url, { redirect: 'manual' });
     expect(response.status).to.equal(302);
     expect(new URL(response.headers.get('Location') ?? '', service.url).href).to.equal(`${service.url}/docs`);
   });
 
-  it('shows the machine-readable description, and sends it to nobody', async () => {
+  it('loads the OpenAPI document, and sends it to no validator', async () => {
     const { text } = await service.request('GET', '/docs/start.js');
     expect(text).to.contain("url: '/openapi.json'").and.to.contain('validatorUrl: null');
   });
 
-  it('has nothing else', async () => {
+  it('serves no other files', async () => {
     for (const path of [
       '/docs/index.html',
       '/docs/package.json',

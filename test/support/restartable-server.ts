@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 
-/** A server on loopback that goes down and comes back on the same port. */
-export interface InterruptibleServer {
+/** A server on loopback that can be stopped, and started again on the same port. */
+export interface RestartableServer {
   readonly port: number;
-  /** Refuses connections, as a killed server does, and cuts those that are open. */
-  down: () => Promise<void>;
-  /** Listens again; nothing happens when it does already. */
-  up: () => Promise<void>;
+  /** Refuses new connections, as after a crash, and closes the open ones. */
+  stop: () => Promise<void>;
+  /** Listens again. Has no effect while the server is listening. */
+  start: () => Promise<void>;
 }
 
-/** Starts the server that `create` makes; it is made anew every time it comes up. */
-export async function startInterruptibleServer(create: () => Server): Promise<InterruptibleServer> {
+/** @param create is called for every start, because a closed server cannot listen again. */
+export async function startRestartableServer(create: () => Server): Promise<RestartableServer> {
   const sockets = new Set<Socket>();
   const port = await findFreePort();
   let server: Server | undefined;
-  const up = async () => {
+  const start = async () => {
     if (server) return;
     server = create();
     server.on('connection', (socket: Socket) => {
@@ -26,13 +26,13 @@ export async function startInterruptibleServer(create: () => Server): Promise<In
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   };
-  const down = async () => {
+  const stop = async () => {
     const closed = server ? once(server, 'close') : undefined;
     server?.close();
     server = undefined;
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  await up();
-  return { port, up, down };
+  await start();
+  return { port, start, stop };
 }

@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import winston from 'winston';
 import type { Log } from '../../shared/runtime/log.ts';
 
-/** A log of which a test reads the lines, each a JSON object. */
-export function capturedLog(): { log: Log; lines: string[] } {
+/** A log that keeps its lines in memory, each a JSON object. */
+export function captureLog(): { log: Log; lines: string[] } {
   const lines: string[] = [];
   const stream = new Writable({
     write: (line, _encoding, done) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ingest, startedScenario } from '../support/requests.ts';
-import { testService } from '../support/test-service.ts';
+import { createRunningScenario, ingest } from '../../../support/requests.ts';
+import { startTestService } from '../../../support/test-service.ts';
 
 interface Item {
   type: string;
@@ -14,7 +14,7 @@ const text = 'jane.roe@example.com paid with 4111 1111 1111 1111, SSN 536-22-872
 
 describe('GET /api/v1/pii-kinds', () => {
   describe('with the default configuration', () => {
-    const service = testService();
+    const service = startTestService();
 
     it('lists all kinds with their rules', async () => {
       const { status, body } = await service.request('GET', '/api/v1/pii-kinds');
@@ -29,8 +29,8 @@ describe('GET /api/v1/pii-kinds', () => {
       }
     });
 
-    it('lists what the scanner finds', async () => {
-      const { id } = await startedScenario(service);
+    it('lists the kinds that the scanner finds', async () => {
+      const { id } = await createRunningScenario(service);
       const { body } = await ingest(service, id, { message: text });
       expect(body.message_preview).to.equal(
         '[EMAIL] paid with [PAYMENT_CARD], SSN [NATIONAL_ID:US], NIF [NATIONAL_ID:ES]',
@@ -39,13 +39,13 @@ describe('GET /api/v1/pii-kinds', () => {
   });
 
   describe('with PII_KINDS and PII_COUNTRIES', () => {
-    const service = testService({ environment: { PII_KINDS: 'email,national_id', PII_COUNTRIES: 'ES' } });
+    const service = startTestService({ environment: { PII_KINDS: 'email,national_id', PII_COUNTRIES: 'ES' } });
 
     it('lists and finds only the configured kinds', async () => {
       const { body: kinds } = await service.request('GET', '/api/v1/pii-kinds');
       expect(kinds.items.map(({ type, country }: Item) => country ?? type)).to.include.members(['email', 'ES']);
       expect(kinds.items.every(({ type, country }: Item) => type === 'email' || country === 'ES')).to.equal(true);
-      const { id } = await startedScenario(service);
+      const { id } = await createRunningScenario(service);
       const { body } = await ingest(service, id, { message: text });
       expect(body.message_preview).to.equal(
         '[EMAIL] paid with 4111 1111 1111 1111, SSN 536-22-8726, NIF [NATIONAL_ID:ES]',

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { securityHeaders } from '../../../api/middleware/security-headers.ts';
+import type { AppState } from '../../../api/request/context.ts';
+import { createHttpServer, type ServerLimits } from '../../../api/server/http-server.ts';
+import { stopListening } from '../../../api/server/listen.ts';
+import { createLog } from '../../../shared/runtime/log.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const log = createLog({ level: 'error', process: 'web', silent: true });
+const megabyte = 1024 * 1024;
+
+/** Starts a server with an app that answers every request after its body has arrived. */
+async function startServer(limits: Partial<ServerLimits>, answer: () => Promise<string>): Promise<Server> {
+  const app = new Koa<AppState>();
+  app.use(async (ctx) => {
+    await text(ctx.req).catch(() => '');
+    ctx.body = await answer();
+  });
+  const server = createHttpServer(app, log, limits).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function open(server: Server): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+describe('the HTTP server', () => {
+  const limits = { headersMs: 200, requestMs: 400, readMs: 300, checkMs: 50 };
+  /** A server with limits that a test can reach. */
+  let strictServer: Server;
+  let answerOf: () => Promise<string> = async () => 'ok';
+  let server: Server;
+
+  before(async () => {
+    server = await startServer({}, () => answerOf());
+    strictServer = await startServer(limits, () => answerOf());
+  });
+  beforeEach(() => {
+    answerOf = async () => 'ok';
+  });
+  after(() => Promise.all([server, strictServer].map((each) => stopListening(each, 0))));
+
+  const exchange = async (bytes: string, to = server) => {
+    const socket = await open(to);
+    socket.write(bytes);
+    return text(socket);
+  };
+  const expectEnvelope = (answer: string, status: number, code: string) => {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(body)).to.have.nested.include({ 'error.code': code, success: false });
+    for (const name of Object.keys(securityHeaders)) expect(head.toLowerCase()).to.contain(name.toLowerCase());
+  };
+
+  it('answers a request without Host in the envelope', async () => {
+    expectEnvelope(await exchange('GET / HTTP/1.1\r\n\r\n'), 400, 'VALIDATION_ERROR');
+    expect(await exchange('GET / HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
+  });
+
+  it('answers an unknown Expect in the envelope', async () => {
+    const request = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: nothing\r\n\r\n';
+    expectEnvelope(await exchange(request), 417, 'VALIDATION_ERROR');
+  });
+
+  it('answers CONNECT in the envelope', async () => {
+    const request = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n';
+    expectEnvelope(await exchange(request), 405, 'METHOD_NOT_ALLOWED');
+  });
+
+  it('completes an answer before malformed HTTP after the request closes the connection', async () => {
+    let complete: ((text: string) => void) | undefined;
+    answerOf = () => new Promise((resolve) => (complete = resolve));
+    const socket = await open(server);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nthis is not HTTP\r\n\r\n');
+    const received = text(socket);
+    await waitUntil('the request', () => complete !== undefined);
+    complete?.('the answer');
+    expect(await received).to.match(/^HTTP\/1\.1 200 OK[^]*the answer$/);
+  });
+
+  it('answers 408 when the headers or the body take too long', async () => {
+    expectEnvelope(await exchange('GET / HTTP/1.1\r\nHost: a\r\nX-Slow:', strictServer), 408, 'VALIDATION_ERROR');
+    const started = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc';
+    expectEnvelope(await exchange(started, strictServer), 408, 'VALIDATION_ERROR');
+  });
+
+  it('closes the connection only of a client that does not read its answer', async () => {
+    answerOf = async () => 'x'.repeat(64 * megabyte);
+    const socket = await open(strictServer);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await waitUntil('a connection', async () => (await connections(strictServer)) === 1);
+    await waitUntil('the end of the connection', async () => (await connections(strictServer)) === 0);
+    socket.destroy();
+
+    answerOf = () => new Promise((resolve) => setTimeout(resolve, 3 * limits.readMs, 'late'));
+    expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', strictServer)).to.match(/late$/);
+  });
+});
+
+const connections = (server: Server) =>
+  new Promise<number>((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { createAccount } from '../support/accounts.ts';
+import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('requests that wait', () => {
+  const service = startTestService({
+    workers: false,
+    environment: { MAX_WAITING_REQUESTS: '3', INGEST_WAIT_MS: '0', TRUST_PROXY: '1' },
+  });
+
+  it('are at most so many of a caller: more are refused until one is answered', async () => {
+    const { id } = await createRunningScenario(service);
+    expect((await ingest(service, id, { message: 'not processed' })).status).to.equal(202);
+    const [one, other] = [await createAccount(service), await createAccount(service)];
+    const flush = (headers: Record<string, string>) => service.request('POST', '/flush', { headers });
+    const sent = [1, 2, 3, 4].map(() => flush(one.headers));
+    const refused = await Promise.race(sent);
+    expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+    expect(refused.body.error.message).to.contain('of this caller are waiting');
+    expect(refused.headers.get('Retry-After')).to.equal('1');
+    const elsewhere = flush(other.headers);
+    await service.startWorkers();
+    const answers = await Promise.all([...sent, elsewhere]);
+    expect(answers.map(({ status }) => status)).to.have.members([200, 200, 200, 503, 200]);
+    expect((await flush(one.headers)).status).to.equal(200);
+  });
+});
+
+describe('bodies in progress', () => {
+  const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(1024 * 1024) } });
+
+  it('share a bounded memory: more are refused until one has arrived', async () => {
+    const body = JSON.stringify({ name: 'slow', region: 'eu-west-1' });
+    const slow = Array.from({ length: 10 }, () => {
+      const request = httpRequest(`${service.url}/api/v1/scenarios`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+      });
+      request.write(body.slice(0, 5));
+      return request;
+    });
+    const other = { body: { name: 'quick', region: 'eu-west-1' } };
+    const refused = await waitUntil('a refusal', async () => {
+      const response = await service.request('POST', '/api/v1/scenarios', other);
+      return response.status === 503 ? response : undefined;
+    });
+    expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+    const answers = slow.map(async (request) => {
+      request.end(body.slice(5));
+      const [response] = await once(request, 'response');
+      await text(response);
+      return response.statusCode as number;
+    });
+    expect((await Promise.all(answers)).filter((status) => status === 201)).to.have.length(1);
+    await service.request('POST', '/api/v1/scenarios', other);
+    const { status } = await service.request('POST', '/api/v1/scenarios', {
+      body: { name: 'afterwards', region: 'eu-west-1' },
+    });
+    expect(status).to.equal(201);
+  });
+});

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Account, createAccount, password } from '../support/accounts.ts';
+import { type ReplyDroppingProxy, startReplyDroppingProxy } from '../support/reply-dropping-proxy.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
+import { createTestEnvironment, startTestService, type TestResponse } from '../support/test-service.ts';
+
+/** More writes than any of the requests makes. */
+const maxWrites = 12;
+
+describe('with the reply of one write of the database lost', () => {
+  let proxy: ReplyDroppingProxy;
+  const service = startTestService({
+    environment: async () => {
+      const { MONGODB_URL = '' } = createTestEnvironment();
+      proxy = await startReplyDroppingProxy(MONGODB_URL);
+      return { MONGODB_URL: proxy.url };
+    },
+  });
+  let account: Account;
+  before(async () => {
+    account = await createAccount(service);
+  });
+  afterEach(() => proxy.dropReplyOf(undefined));
+  after(() => proxy.close());
+
+  interface Request {
+    path: string;
+    body?: () => unknown;
+    status: number;
+    /** What both answers have in common, and the documents of which there is one. */
+    resultOf: (answer: TestResponse) => unknown;
+  }
+
+  /** Repeats a POST with its key until it is answered, for each of its writes in turn. */
+  async function repeatForEveryWrite(requestOf: () => Request | Promise<Request>): Promise<void> {
+    for (let write = 0; write < maxWrites; write += 1) {
+      const { path, body = () => undefined, status, resultOf } = await requestOf();
+      const options = {
+        headers: { ...account.headers, 'Idempotency-Key': randomUUID() },
+        body: body(),
+      };
+      proxy.dropReplyOf(write);
+      let response = await service.request('POST', path, options);
+      const count = proxy.writes().length;
+      for (let repeat = 0; response.status === 503 && repeat < 5; repeat += 1) {
+        response = await service.request('POST', path, options);
+      }
+      expect(response.status, `write ${write}: ${response.text}`).to.equal(status);
+      proxy.dropReplyOf(undefined);
+      const again = await service.request('POST', path, options);
+      expect(again.status, `write ${write}, again: ${again.text}`).to.equal(status);
+      expect(resultOf(again), `write ${write}`).to.deep.equal(resultOf(response));
+      if (write >= count) return;
+    }
+    throw new Error('The request makes more writes than expected.');
+  }
+
+  const uniqueName = () => ({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
+
+  it('a repeated POST of a scenario gives the first one', async () => {
+    await repeatForEveryWrite(() => ({
+      path: '/api/v1/scenarios',
+      body: uniqueName,
+      status: 201,
+      resultOf: ({ body }) => body.id,
+    }));
+  });
+
+  it('a repeated POST of an account gives the first one', async () => {
+    await repeatForEveryWrite(() => ({
+      path: '/api/v1/auth/register',
+      body: () => ({ email: `${randomUUID()}@example.com`, password }),
+      status: 201,
+      resultOf: ({ body }) => body.user.id,
+    }));
+  });
+
+  it('a repeated POST of an API key gives the first one, and there is no other', async () => {
+    const { models } = service.app;
+    await repeatForEveryWrite(async () => {
+      const before = await models.apiKey.countDocuments();
+      return {
+        path: '/api/v1/api-keys',
+        body: () => ({ name: 'a key' }),
+        status: 201,
+        resultOf: ({ body }) => [body.id, body.key, before],
+      };
+    });
+    const keys = await models.apiKey.find({ ownerId: account.user.id }).lean();
+    expect(keys.length).to.be.lessThan(maxWrites);
+  });
+
+  it('a repeated rotation of an API key gives the first new key', async () => {
+    const { body } = await service.request('POST', '/api/v1/api-keys', {
+      headers: account.headers,
+      body: { name: 'rotated' },
+    });
+    await repeatForEveryWrite(() => ({
+      path: `/api/v1/api-keys/${body.id}/rotate`,
+      status: 200,
+      resultOf: (answer) => answer.body.key,
+    }));
+  });
+
+  it('a repeated start of a scenario finds it running', async () => {
+    await repeatForEveryWrite(async () => {
+      const { body } = await service.request('POST', '/api/v1/scenarios', { body: uniqueName() });
+      return { path: `/api/v1/scenarios/${body.id}/start`, status: 200, resultOf: (answer) => answer.body.status };
+    });
+  });
+
+  it('repeated entries count once', async () => {
+    const { id } = await createRunningScenario(service);
+    for (let write = 0; write < 4; write += 1) {
+      const headers = { 'Idempotency-Key': randomUUID() };
+      proxy.dropReplyOf(write);
+      let response = await ingest(service, id, { message: 'once' }, { headers });
+      for (let repeat = 0; response.status === 503 && repeat < 5; repeat += 1) {
+        response = await ingest(service, id, { message: 'once' }, { headers });
+      }
+      expect(response.status, response.text).to.equal(200);
+      proxy.dropReplyOf(undefined);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(write + 1);
+    }
+  });
+});
