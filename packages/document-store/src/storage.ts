@@ -1,5 +1,6 @@
 // The durable key-value store under everything: one lmdb environment, writes grouped into one synchronous commit.
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Database, open, type RangeOptions } from 'lmdb';
 import { CommandError, toCommandError } from './errors.ts';
 import { type Deadline, inSlices, type Work } from './slices.ts';
@@ -67,9 +68,16 @@ function countingWrites(store: Database<Buffer, Buffer>, onWrite: () => void): B
   };
 }
 
+/** Documents are for the user who runs the store. */
+const directoryMode = 0o700;
+const fileMode = 0o600;
+
 export function openStorage(directory: string): Storage {
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true, mode: directoryMode });
+  // An option of lmdb that its types do not have.
+  const permissions = { permissionsMode: fileMode };
   const environment = open<Buffer, Buffer>({
+    ...permissions,
     path: directory,
     noSubdir: false,
     maxDbs: 8,
@@ -77,6 +85,8 @@ export function openStorage(directory: string): Storage {
     overlappingSync: false,
     ...binary,
   });
+  // Of earlier versions the files are readable for everybody.
+  for (const file of ['data.mdb', 'lock.mdb']) chmodSync(join(directory, file), fileMode);
   let writeCount = 0;
   const openStore = (name: string): ByteStore =>
     countingWrites(environment.openDB<Buffer, Buffer>({ name, ...binary }), () => {

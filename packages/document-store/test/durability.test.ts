@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,6 +136,28 @@ describe('document store: on its folder', () => {
       expect((await rows.find().toArray()).map(({ name }) => name)).to.deep.equal(['a', 'b', 'c']);
     } finally {
       await fixture.close();
+    }
+  });
+
+  it('keeps its files for its user, also those of an earlier version', async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'document-store-modes-'));
+    const directory = join(parent, 'data', 'store');
+    const modes = async (): Promise<number[]> => {
+      const paths = [
+        join(parent, 'data'),
+        directory,
+        ...(await readdir(directory)).map((name) => join(directory, name)),
+      ];
+      return Promise.all(paths.map(async (path) => (await stat(path)).mode & 0o777));
+    };
+    try {
+      await (await startDocumentStore({ directory })).close();
+      expect(await modes()).to.deep.equal([0o700, 0o700, 0o600, 0o600]);
+      for (const name of await readdir(directory)) await chmod(join(directory, name), 0o664);
+      await (await startDocumentStore({ directory })).close();
+      expect(await modes()).to.deep.equal([0o700, 0o700, 0o600, 0o600]);
+    } finally {
+      await rm(parent, { recursive: true, force: true });
     }
   });
 
