@@ -80,6 +80,24 @@ describe('document store: commands', () => {
     expect(seen).to.have.length(200);
   });
 
+  const drops: [string, () => Promise<unknown>][] = [
+    ['its collection', () => rows.drop()],
+    ['its database', () => fixture.db.dropDatabase()],
+    ['its index', () => rows.dropIndex('n_1')],
+  ];
+  for (const [what, drop] of drops) {
+    it(`ends open cursors with error 175 when ${what} is dropped`, async () => {
+      await rows.createIndex({ n: 1 });
+      await rows.insertMany(Array.from({ length: 200 }, (_, n) => ({ n })));
+      // The store reads 32 keys first: one cursor has used them up, one has not.
+      const cursors = [5, 31].map((batchSize) => rows.find({ n: { $gte: 0 } }, { batchSize }));
+      for (const cursor of cursors) await cursor.next();
+      await drop();
+      for (const cursor of cursors)
+        expect(await refusal(cursor.toArray())).to.include({ code: 175, codeName: 'QueryPlanKilled' });
+    });
+  }
+
   it('forgets a killed cursor', async () => {
     await rows.insertMany(Array.from({ length: 20 }, (_, n) => ({ n })));
     const { cursor } = await fixture.db.command({ find: rows.collectionName, batchSize: 5 });
@@ -133,6 +151,35 @@ describe('document store: commands', () => {
     ]);
   });
 
+  it('reads and writes with every concern that a standalone server has', async () => {
+    for (const level of ['local', 'available', 'majority'] as const) {
+      const concerned = fixture.db.collection(rows.collectionName, { readConcern: { level } });
+      expect(await concerned.find().toArray()).to.deep.equal([]);
+      expect(await concerned.countDocuments()).to.equal(0);
+    }
+    for (const writeConcern of [{ w: 1 }, { w: 'majority' as const, j: true, wtimeoutMS: 1_000 }, {}])
+      await rows.insertOne({}, { writeConcern });
+    expect(await rows.countDocuments({}, { readPreference: 'secondaryPreferred', maxTimeMS: 60_000 })).to.equal(3);
+  });
+
+  it('ends a command whose maxTimeMS is over', async () => {
+    await rows.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n })));
+    const searches: [string, () => Promise<unknown>][] = [
+      ['find', () => rows.find({ a: 1 }, { maxTimeMS: 1 }).toArray()],
+      ['find in an order', () => rows.find({}, { maxTimeMS: 1, sort: { a: 1 } }).toArray()],
+      ['count', () => rows.countDocuments({ a: 1 }, { maxTimeMS: 1 })],
+      ['distinct', () => rows.distinct('a', {}, { maxTimeMS: 1 })],
+      ['findAndModify', () => rows.findOneAndUpdate({ a: 1 }, { $set: { b: 1 } }, { maxTimeMS: 1, sort: { n: 1 } })],
+      ['update', () => rows.updateMany({}, { $set: { b: 1 } }, { maxTimeMS: 1 })],
+      ['createIndexes', () => rows.createIndex({ n: 1 }, { maxTimeMS: 1 })],
+      ['delete', () => rows.deleteMany({}, { maxTimeMS: 1 })],
+    ];
+    for (const [what, search] of searches)
+      expect(await refusal(search()), what).to.include({ code: 50, codeName: 'MaxTimeMSExpired' });
+    expect(await rows.indexes()).to.have.length(1);
+    expect(await rows.find({}, { maxTimeMS: 0 }).toArray()).not.to.have.length(0);
+  });
+
   const count = (group: Document) => rows.aggregate([{ $group: group }]).toArray();
   const refusals: [string, () => Promise<unknown>, number][] = [
     ['an unknown command', () => fixture.db.command({ frobnicate: 1 }), 59],
@@ -169,6 +216,14 @@ describe('document store: commands', () => {
     ['a hint', () => rows.find({}, { hint: '_id_' }).toArray(), 238],
     ['a hint of an update', () => rows.updateOne({}, { $set: { a: 1 } }, { hint: { _id: 1 } }), 238],
     ['a hint of a count', () => rows.countDocuments({}, { hint: '_id_' }), 238],
+    ['a write to two members', () => rows.insertOne({}, { writeConcern: { w: 2 } }), 2],
+    ['a write of a named mode', () => rows.deleteMany({}, { writeConcern: { w: 'dc' } as never }), 2],
+    ['a write of w: 51', () => rows.updateOne({}, { $set: { a: 1 } }, { writeConcern: { w: 51 } }), 9],
+    ['a linearizable read', () => rows.find({}, { readConcern: { level: 'linearizable' } }).toArray(), 123],
+    ['a snapshot read', () => rows.countDocuments({}, { readConcern: { level: 'snapshot' } }), 123],
+    ['an unknown read concern', () => fixture.db.command({ find: 'x', readConcern: { level: 'x' } }), 2],
+    ['a negative maxTimeMS', () => fixture.db.command({ find: 'x', maxTimeMS: -1 }), 2],
+    ['a maxTimeMS of another type', () => fixture.db.command({ find: 'x', maxTimeMS: '1' }), 2],
     ['a capped collection', () => fixture.db.createCollection('capped', { capped: true, size: 1000 }), 238],
     ['an invalid namespace', () => fixture.db.command({ find: 1 }), 73],
     ['conflicting updates', () => rows.updateOne({}, { $set: { a: 1 }, $inc: { 'a.b': 1 } }), 40],
