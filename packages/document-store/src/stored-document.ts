@@ -2,13 +2,15 @@
 import { ObjectId } from 'bson';
 import { encodeFields } from './bson/encode.ts';
 import { bsonTypes, typeName } from './bson/types.ts';
-import { BsonValue, documentValue, type Field, fieldOf, fieldsOf, isArray, isObject, isRegex } from './bson/value.ts';
+import { BsonValue, documentValue, fieldOf, fieldsOf, isArray, isObject, isRegex, walkFields } from './bson/value.ts';
 import { CommandError } from './errors.ts';
 
 /** MongoDB's limit for one document. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
 const idName = Buffer.from('_id');
+/** Where the value of `_id` begins if it is the first field: after the length, the type and the name. */
+const idStart = 4 + 1 + 4;
 
 export function idOf(bytes: Buffer): BsonValue | undefined {
   return fieldOf(documentValue(bytes), idName);
@@ -25,8 +27,17 @@ function checkId(id: BsonValue): void {
     );
 }
 
-function newId(): Field {
-  return { name: '_id', value: new BsonValue(bsonTypes.objectId, Buffer.from(new ObjectId().id)) };
+function newId(): BsonValue {
+  return new BsonValue(bsonTypes.objectId, Buffer.from(new ObjectId().id));
+}
+
+function countIds(bytes: Buffer): number {
+  let count = 0;
+  walkFields(documentValue(bytes), (nameStart, nameEnd) => {
+    if (nameEnd - nameStart === idName.length && idName.compare(bytes, nameStart, nameEnd) === 0) count += 1;
+    return false;
+  });
+  return count;
 }
 
 /** The document with `_id` as its first field, a new one if it has none. Throws if it can not be stored. */
@@ -36,10 +47,10 @@ export function toStoredDocument(bytes: Buffer): Buffer {
       'BSONObjectTooLarge',
       `object to insert too large. size in bytes: ${bytes.length}, max size: ${maxDocumentBytes}`,
     );
-  const fields = fieldsOf(documentValue(bytes));
-  const [id = newId(), ...others] = fields.filter(({ name }) => name === '_id');
-  if (others.length > 0) throw new CommandError('BadValue', "can't have multiple _id fields in one document");
-  checkId(id.value);
-  if (id === fields[0]) return bytes;
-  return encodeFields([id, ...fields.filter((field) => field !== id)].map(({ name, value }) => [name, value]));
+  if (countIds(bytes) > 1) throw new CommandError('BadValue', "can't have multiple _id fields in one document");
+  const id = idOf(bytes) ?? newId();
+  checkId(id);
+  if (id.start === idStart) return bytes;
+  const others = fieldsOf(documentValue(bytes)).filter(({ name }) => name !== '_id');
+  return encodeFields([['_id', id], ...others.map(({ name, value }): [string, BsonValue] => [name, value])]);
 }

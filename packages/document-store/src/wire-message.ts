@@ -2,16 +2,7 @@
 import { ByteWriter } from './bson/byte-writer.ts';
 import { type EncodableObject, writeObject } from './bson/encode.ts';
 import { validateDocument } from './bson/validation.ts';
-import {
-  type BsonValue,
-  documentValue,
-  elementsOf,
-  fieldsByName,
-  fieldsOf,
-  isArray,
-  isObject,
-  stringOf,
-} from './bson/value.ts';
+import { type BsonValue, documentValue, elementsOf, fieldsByName, isArray, isObject, stringOf } from './bson/value.ts';
 
 export const maxMessageBytes = 48_000_000;
 export const headerBytes = 16;
@@ -114,8 +105,8 @@ export function parseMessageBytes(bytes: Buffer): Message {
 export function readRequest({ body: bytes, sequences, database }: Message): Request {
   validateDocument(bytes);
   for (const sequence of sequences.values()) for (const document of sequence) validateDocument(document);
-  const command = fieldsOf(documentValue(bytes))[0]?.name ?? '';
-  const body = fieldsByName(documentValue(bytes), command);
+  const body = fieldsByName(documentValue(bytes), 'command');
+  const [command = ''] = body.keys();
   const documents = new Map(sequences);
   for (const name of ['documents', 'updates', 'deletes']) {
     const value = body.get(name);

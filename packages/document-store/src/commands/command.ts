@@ -46,7 +46,7 @@ export interface Command {
 export type Fields = ReadonlyMap<string, BsonValue>;
 
 /** `bypassDocumentValidation` has no effect, because the store has no validators. */
-const commonFields = [
+const commonFields = new Set([
   '$clusterTime',
   '$db',
   '$readPreference',
@@ -60,7 +60,7 @@ const commonFields = [
   'maxTimeMS',
   'readConcern',
   'writeConcern',
-];
+]);
 const emptyDocument = documentValue(Buffer.of(5, 0, 0, 0, 0));
 const maxStatements = 100_000;
 
@@ -71,19 +71,17 @@ function hasNoEffect(name: string, value: BsonValue): boolean {
   return (isObject(value) || isArray(value)) && elementsOf(value).length === 0;
 }
 
-function refuseUnknownFields(
+/** Refuses a field that is not among those that the command or statement `where` takes. */
+function refuseOther(
   where: string,
-  fields: Iterable<readonly [string, BsonValue | undefined]>,
-  known: readonly string[],
+  name: string,
+  value: BsonValue | undefined,
   notImplemented: readonly string[],
 ): void {
-  for (const [name, value] of fields) {
-    if (known.includes(name)) continue;
-    if (!notImplemented.includes(name))
-      throw new CommandError('UnknownCommandField', `BSON field '${where}.${name}' is an unknown field.`);
-    if (!value || !hasNoEffect(name, value))
-      throw new CommandError('NotImplemented', `the option ${name} is not implemented`);
-  }
+  if (!notImplemented.includes(name))
+    throw new CommandError('UnknownCommandField', `BSON field '${where}.${name}' is an unknown field.`);
+  if (!value || !hasNoEffect(name, value))
+    throw new CommandError('NotImplemented', `the option ${name} is not implemented`);
 }
 
 function refuseTransaction(body: Fields): void {
@@ -135,8 +133,10 @@ function splitWriteConcern(body: Fields): { w: BsonValue | undefined; others: st
 /** Refuses what the command does not take, transactions, and guarantees that need a replica set. */
 export function checkFields({ command, body, documents }: Request, { fields, notImplemented = [] }: Command): void {
   refuseTransaction(body);
-  const sequences = [...documents.keys()].map((name) => [name, undefined] as const);
-  refuseUnknownFields(command, [...body, ...sequences], [command, ...commonFields, ...fields], notImplemented);
+  for (const name of [...body.keys(), ...documents.keys()]) {
+    const isKnown = name === command || commonFields.has(name) || fields.includes(name);
+    if (!isKnown) refuseOther(command, name, body.get(name), notImplemented);
+  }
   checkReadConcern(body);
   checkWriteConcern(body);
 }
@@ -230,7 +230,8 @@ export function statementsOf(
   const where = `${request.command}.${name}`;
   return documentsOf(request, name).map((bytes) => {
     const statement = fieldsByName(documentValue(bytes), where);
-    refuseUnknownFields(where, statement, fields, notImplemented);
+    for (const [field, value] of statement)
+      if (!fields.includes(field)) refuseOther(where, field, value, notImplemented);
     return statement;
   });
 }
