@@ -1,4 +1,4 @@
-// Which databases and collections there are. The catalogue in memory and on disk change in the same write.
+// The databases and collections. The catalogue in memory and the one on disk change in the same write.
 import { equalValues } from './bson/compare.ts';
 import { describe } from './bson/describe.ts';
 import { encodeValue } from './bson/encode.ts';
@@ -42,7 +42,7 @@ const indexOptions = new Set([
   'background',
   'v',
 ]);
-/** The operators of partial filters: whether a document is in an index must follow from the values of a few fields. */
+/** The operators that MongoDB allows in the filter of a partial index. */
 const partialOperators = new Set(['$and', '$eq', '$exists', '$gt', '$gte', '$in', '$lt', '$lte', '$type']);
 
 function readState(bytes: Buffer): CollectionState {
@@ -220,7 +220,7 @@ export class Catalogue {
       .sort((left, right) => (left.state.name < right.state.name ? -1 : 1));
   }
 
-  /** Inside a write: the collection, made where it is missing. */
+  /** Returns the collection and creates it if it does not exist. Must run inside a write. */
   ensure(database: string, name: string): Collection {
     const known = this.get(database, name);
     if (known) return known;
@@ -238,7 +238,7 @@ export class Catalogue {
     return collection;
   }
 
-  /** Inside a write. */
+  /** Must run inside a write. */
   drop(collection: Collection): void {
     collection.clear();
     this.#storage.catalogue.remove(Buffer.from(`${collectionPrefix}${collection.namespace}`));
@@ -246,14 +246,14 @@ export class Catalogue {
     collection.retire();
   }
 
-  /** Inside a write: builds what is not there yet. Throws DuplicateKey, IndexOptionsConflict and their like. */
+  /** Builds the indexes that do not exist. Must run inside a write. Throws DuplicateKey or IndexOptionsConflict, among others. */
   createIndexes(
     database: string,
     name: string,
     requests: readonly BsonValue[],
     checkTime: () => void = () => {},
   ): IndexesCreated {
-    // All are checked before the first number is drawn, so that a refusal leaves nothing behind.
+    // All requests are checked before the first write, so that a refusal changes nothing.
     for (const request of requests) specOf(request, 0);
     const createdCollection = !this.get(database, name);
     const collection = this.ensure(database, name);
@@ -302,7 +302,7 @@ export class Catalogue {
     return true;
   }
 
-  /** Inside a write. */
+  /** Must run inside a write. */
   dropIndexes(collection: Collection, which: readonly Index[]): void {
     for (const index of which) collection.clearIndex(index);
     collection.indexes = collection.indexes.filter((index) => !which.includes(index));

@@ -1,5 +1,5 @@
-// One collection: its documents, its indexes, and the atomic steps on them. Everything here is synchronous; whoever writes
-// does so inside `Storage.write`. In one file, because documents and indexes may never disagree between two steps.
+// One collection: its documents, its indexes, and the atomic steps that change both. All methods are synchronous; those that
+// write must run inside `Storage.write`. One file, because every step keeps documents and indexes consistent.
 import { describe } from './bson/describe.ts';
 import { encodeDocument, encodeFields } from './bson/encode.ts';
 import { type BsonValue, copyValue, documentValue, fieldsOf } from './bson/value.ts';
@@ -23,7 +23,7 @@ import type { ByteStore, Storage } from './storage.ts';
 const recordBytes = 6;
 const empty = Buffer.alloc(0);
 
-/** What the catalogue says about a collection. */
+/** A collection as the catalogue stores it. */
 export interface CollectionState {
   database: string;
   name: string;
@@ -36,7 +36,7 @@ export interface StoredDocument {
   bytes: Buffer;
 }
 
-/** `undefined` stands for a document that was looked at and is none of them, so that long searches can pause. */
+/** Yields `undefined` for a document that does not match, so that long searches can pause there. */
 export type Search = Generator<StoredDocument | undefined>;
 
 export interface FindRequest {
@@ -84,7 +84,7 @@ export class Collection {
     return key;
   }
 
-  /** Dropped, renamed or read anew: what still holds on to this one must not write any more. */
+  /** Makes reads and writes through this object fail, after the collection was dropped or loaded again. */
   retire(): void {
     this.#retired = true;
   }
@@ -108,7 +108,7 @@ export class Collection {
     return this.#storage.documents.get(this.#documentKey(record));
   }
 
-  /** Saves indexes, after they or their flags have changed. Inside a write. */
+  /** Saves the indexes after they or their flags have changed. Must run inside a write. */
   save(): void {
     const { database, name, number } = this.state;
     const state = encodeDocument({ database, name, number, indexes: this.indexes.map(toStoredSpec) });
@@ -205,7 +205,7 @@ export class Collection {
     this.#storage.documents.put(this.#documentKey(record), next);
   }
 
-  /** Fills a new index. Throws DuplicateKey, or what `checkTime` throws; the caller clears the index then. */
+  /** Fills a new index. Throws DuplicateKey and what `checkTime` throws; the caller must clear the index then. */
   build(index: Index, checkTime: () => void): void {
     for (const { record, bytes } of this.#scan()) {
       checkTime();
@@ -222,7 +222,7 @@ export class Collection {
     }
   }
 
-  /** Removes everything. Inside a write. */
+  /** Removes all documents and index entries. Must run inside a write. */
   clear(): void {
     for (const index of this.indexes) this.clearIndex(index);
     const { documents } = this.#storage;
@@ -232,9 +232,9 @@ export class Collection {
   }
 
   /**
-   * Keys of a range, read in growing portions: nothing is held open between two of them, so a cursor may wait for its
-   * next getMore while others write. Throws QueryPlanKilled when the collection, or the index that is walked, was dropped
-   * during a pause: keys that are missing because of it must not look like the end.
+   * The keys of a range, read in growing portions. Nothing is open between two portions, so a cursor can wait for its next
+   * getMore while other clients write. Throws QueryPlanKilled if the collection or the index was dropped during a pause.
+   * Without that, the missing keys would look like the end.
    */
   *#walk(
     store: ByteStore,
@@ -252,7 +252,7 @@ export class Collection {
       this.#refuseDropped(index);
       for (const key of keys) {
         seen += 1;
-        // Going backwards lmdb counts the start in; our upper bound is to be left out.
+        // In reverse, lmdb includes the start of the range; `to` is exclusive.
         if (reverse && Buffer.compare(key, to) >= 0) continue;
         last = key;
         yield key;
@@ -289,7 +289,7 @@ export class Collection {
     }
   }
 
-  /** `$or` whose every branch has an index: the branches one after the other, each document once. */
+  /** The documents of an `$or` whose branches all have an index: branch by branch, each document once. */
   *#united(plans: readonly Plan[]): Generator<StoredDocument> {
     const seen = new Set<number>();
     for (const plan of plans) {
@@ -315,7 +315,7 @@ export class Collection {
     return { documents: this.#planned(plan), sorted: plan.sorted };
   }
 
-  /** Documents that match, as stored bytes, in order, lazily. */
+  /** The documents that match, in order, read one by one. */
   find(request: FindRequest): Search {
     const { filter, sort = [] } = request;
     const { documents, sorted } = this.#candidates(filter.source, sort);
@@ -354,7 +354,7 @@ export class Collection {
       yield undefined;
       const document = documentValue(bytes);
       if (!filter.matches(document)) continue;
-      // Copies: the values themselves would keep the documents in memory.
+      // Values share the bytes of their document; copies let the document be freed.
       rows.push({ record, values: sortValues(document, sort).map(copyValue) });
       if (rows.length > wanted * 2 + 1000) order();
     }
@@ -367,8 +367,8 @@ export class Collection {
   }
 
   /**
-   * All matches, to be changed one by one. The search ends before the first change, so that no document is met twice; each
-   * is read when its turn comes, and left out if it was changed in between and does not match any more.
+   * All matches, to be changed one by one. The search ends before the first change, so that no document occurs twice. Each
+   * document is read again at its turn and left out if it does not match any more.
    */
   *findForChange(filter: Filter): Search {
     const records: number[] = [];
@@ -384,8 +384,8 @@ export class Collection {
   }
 
   /**
-   * The first match, as it is at the end of the search. Two searches do not pause, as their answer could be outdated: one in
-   * an order, and one that leads to an insertion when it finds nothing (`inserts`).
+   * The first match. A search does not pause if its result could be outdated afterwards: a search in an order, and one that
+   * is followed by an insertion if it finds nothing (`inserts`).
    */
   *findFirst(
     filter: Filter,
@@ -398,7 +398,7 @@ export class Collection {
     return undefined;
   }
 
-  /** Number of matches; from keys alone where an index has exactly the matches. */
+  /** The number of matches. Counts keys without reading documents if an index has exactly the matches. */
   *countMatching({ filter, skip = 0, limit = 0 }: FindRequest): Work<number> {
     const plan = choosePlan(this.indexes, filter.source, []);
     let total = 0;

@@ -1,4 +1,4 @@
-// One client's socket: bytes to messages, one command after the other, replies back.
+// The connection of one client. Its commands run one after the other.
 import type { Socket } from 'node:net';
 import type { Store } from './commands/command.ts';
 import { runCommand } from './commands/command-table.ts';
@@ -13,10 +13,10 @@ import {
   readRequest,
 } from './wire-message.ts';
 
-/** Room for the envelope around the largest message that is announced to clients. */
+/** `maxMessageBytes` is for the documents of a message; this adds the room for the rest. */
 const longestMessage = maxMessageBytes + 16 * 1024;
 
-/** Serves a socket until it closes. What is no MongoDB message closes the connection. */
+/** Serves a socket until it closes. A malformed message closes the connection. */
 export function serveConnection(socket: Socket, store: Store, connectionId: number): void {
   let chunks: Buffer[] = [];
   let buffered = 0;

@@ -1,4 +1,4 @@
-// Open cursors: what is left to return after the first batch. A cursor that nobody reads for ten minutes is closed.
+// Open cursors. A cursor without a request for ten minutes is closed.
 import { CommandError } from './errors.ts';
 import type { Deadline, Work } from './slices.ts';
 import type { Storage } from './storage.ts';
@@ -6,17 +6,17 @@ import type { RawBatch } from './wire-message.ts';
 
 const idleMs = 10 * 60_000;
 const sweepMs = 60_000;
-/** MongoDB's limit for the documents of one reply, whatever batch size was requested. */
+/** MongoDB's limit for the documents of one reply, for every batch size. */
 const maxBatchBytes = 16 * 1024 * 1024;
 const firstBatchSize = 101;
 
 interface OpenCursor {
   namespace: string;
-  /** `undefined` where the search may pause. */
+  /** Yields `undefined` where the search may pause. */
   documents: Iterator<Buffer | undefined>;
-  /** Read but not sent, because it would have made the batch too large. */
+  /** The document that was read and did not fit into the last batch. */
   waiting: Buffer | undefined;
-  /** What is left of `maxTimeMS`; time without a request does not count. */
+  /** The rest of `maxTimeMS`. Only time within requests counts. */
   remainingMs: number;
   usedAt: number;
   busy: boolean;
@@ -31,7 +31,7 @@ export interface BatchRequest {
   namespace: string;
   batchSize?: number | undefined;
   singleBatch?: boolean;
-  /** For the first batch; what is left then is for the others. None if absent. */
+  /** For the first batch. The time that it leaves is for the next ones. */
   deadline?: Deadline;
 }
 
@@ -118,7 +118,7 @@ function* take(cursor: OpenCursor, batchSize: number): Work<Taken> {
     if (step.done) return { documents, done: true };
     const document: Buffer | undefined = step.value;
     if (document) {
-      // One document is read beyond the batch, to see whether it is the last batch: it saves clients a getMore.
+      // One more document is read to see whether this is the last batch, which saves the client a getMore.
       if (documents.length >= batchSize || (documents.length > 0 && bytes + document.length > maxBatchBytes)) {
         cursor.waiting = document;
         return { documents, done: false };

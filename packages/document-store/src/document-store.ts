@@ -8,13 +8,13 @@ import { openStorage } from './storage.ts';
 import { defaultTtlIntervalMs, startTtlMonitor } from './ttl-monitor.ts';
 
 export interface DocumentStoreOptions {
-  /** 0 or absent: a free one. */
+  /** 0 (the default) takes a free port. */
   port?: number;
-  /** An address of this machine's loopback; 127.0.0.1 when absent. */
+  /** A loopback address; the default is 127.0.0.1. */
   host?: string;
-  /** Where the data lives; made when missing. One process at a time. */
+  /** The folder of the data, created if it is missing. Only one process may use it at a time. */
   directory: string;
-  /** Milliseconds between two sweeps of expired documents; a minute when absent, as in MongoDB. */
+  /** Milliseconds between two removals of expired documents; the default is MongoDB's minute. */
   ttlIntervalMs?: number;
 }
 
@@ -22,13 +22,13 @@ export interface DocumentStore {
   port: number;
   /** `mongodb://127.0.0.1:<port>` */
   url: string;
-  /** Ends every connection, then finishes and closes the files. */
+  /** Closes all connections, then the files. */
   close(): Promise<void>;
 }
 
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
-/** Starts the store. Rejects when the port is taken (`EADDRINUSE`) or the host is not loopback. */
+/** Starts the store. Rejects if the port is in use (`EADDRINUSE`) or the host is not a loopback address. */
 export async function startDocumentStore({
   port = 0,
   host = '127.0.0.1',
@@ -50,7 +50,7 @@ export async function startDocumentStore({
     socket.once('close', () => sockets.delete(socket));
     serveConnection(socket, store, connections);
   });
-  // The port comes first: a second start must not touch the files of the one that runs.
+  // First the port: a second process on the same port must not open the files of the first.
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

@@ -1,4 +1,4 @@
-// The store's refusals, under MongoDB's numbers and names, so that drivers treat them alike.
+// The errors of the store, with MongoDB's codes and names.
 import type { EncodableObject } from './bson/encode.ts';
 
 const errorCodes = {
@@ -61,7 +61,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Any error as one of the store's: unexpected ones become InternalError and keep their message. */
+/** Returns a CommandError as it is; any other error becomes an InternalError with its message. */
 export function toCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   return new CommandError('InternalError', error instanceof Error ? error.message : String(error));

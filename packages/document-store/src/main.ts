@@ -1,4 +1,4 @@
-// The document store as a process of its own: DOCUMENT_STORE_PORT (0 for a free one), DOCUMENT_STORE_DIR.
+// Runs the document store as a process. DOCUMENT_STORE_DIR is its folder, DOCUMENT_STORE_PORT its port (0 for a free one).
 import { startDocumentStore } from './document-store.ts';
 
 function fail(sentence: string): never {

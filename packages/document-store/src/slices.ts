@@ -3,12 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { CommandError } from './errors.ts';
 
 /**
- * Work with a result. At `pause` it may be interrupted, and documents may have changed afterwards; at `check` only its
- * time is checked.
+ * Work with a result. At `pause`, other work may run and change documents. At `check`, only the deadline is checked.
  */
 export type Work<T> = Generator<'pause' | 'check', T>;
 
-/** A time of `performance.now()` in milliseconds; infinite where there is none. */
+/** A time of `performance.now()` in milliseconds; infinite if there is no limit. */
 export type Deadline = number;
 
 export function checkDeadline(deadline: Deadline): void {
@@ -16,8 +15,8 @@ export function checkDeadline(deadline: Deadline): void {
 }
 
 /**
- * Does work to its end, slices of `sliceMs` inside `perform`, other work in between. Throws MaxTimeMSExpired after the
- * deadline; what the work has written until then stays.
+ * Runs work in slices of `sliceMs`, each inside `perform`; other work can run between two slices. Throws MaxTimeMSExpired
+ * after the deadline. What the work has written before is kept.
  */
 export async function inSlices<T>(
   work: Work<T>,

@@ -10,7 +10,7 @@ export interface ByteStore {
   get(key: Buffer): Buffer | undefined;
   keys(range: RangeOptions): Iterable<Buffer>;
   countKeys(range: RangeOptions): number;
-  /** Inside a write, as `remove`. */
+  /** `put` and `remove` must run inside a write. */
   put(key: Buffer, value: Buffer): void;
   remove(key: Buffer): void;
 }
@@ -29,23 +29,23 @@ export interface Storage {
   /** [index number][encoded values][record number] to nothing. */
   readonly indexEntries: ByteStore;
   /**
-   * Runs `work` in the next write transaction, in the order of the calls; resolves when the commit is on disk.
-   * `work` must not await, and must check everything before its first write: an error before it rejects this work only, an
-   * error after it rolls back all work of the transaction.
+   * Runs `work` in the next write transaction, in the order of the calls; resolves when the commit is on disk. `work` must
+   * not await and must check everything before its first write. An error before the first write rejects this work only; an
+   * InternalError after it rolls back all work of the transaction.
    */
   write<T>(work: () => T): Promise<T>;
-  /** Long work in several such transactions, others in between. */
+  /** Runs long work in several transactions, with other work between them. */
   writeInSlices<T>(work: Work<T>, deadline: Deadline): Promise<T>;
-  /** Long reading, others in between. */
+  /** Runs long reading in slices, with other work between them. */
   readInSlices<T>(work: Work<T>, deadline: Deadline): Promise<T>;
-  /** How many keys have been put or removed so far; tells whether failed work had written something. */
+  /** The number of keys put or removed since the start. It shows whether failed work has written. */
   readonly writeCount: number;
-  /** Called after a rollback, so that nothing remembered in memory outlives it. */
+  /** Calls the listener after a rollback, so that it discards what it keeps in memory. */
   onAbort(listener: () => void): void;
   close(): Promise<void>;
 }
 
-/** Short enough that nobody notices. Slices of writes are longer because each ends in a sync to disk. */
+/** Slices of writes are longer because each ends in a sync to disk. */
 const readSliceMs = 15;
 const writeSliceMs = 60;
 
@@ -56,7 +56,7 @@ function countingWrites(store: Database<Buffer, Buffer>, onWrite: () => void): B
     get: (key) => store.getBinary(key),
     keys: (range) => store.getKeys(range),
     countKeys: (range) => store.getKeysCount(range),
-    // Inside a synchronous transaction both are done when they return.
+    // Inside a synchronous transaction, both have finished when they return.
     put(key, value) {
       onWrite();
       void store.put(key, value);
@@ -68,24 +68,24 @@ function countingWrites(store: Database<Buffer, Buffer>, onWrite: () => void): B
   };
 }
 
-/** Documents are for the user who runs the store. */
+/** Only the user who runs the store may read documents. */
 const directoryMode = 0o700;
 const fileMode = 0o600;
 
 export function openStorage(directory: string): Storage {
   mkdirSync(directory, { recursive: true, mode: directoryMode });
-  // An option of lmdb that its types do not have.
+  // lmdb's types do not list this option.
   const permissions = { permissionsMode: fileMode };
   const environment = open<Buffer, Buffer>({
     ...permissions,
     path: directory,
     noSubdir: false,
     maxDbs: 8,
-    // Every commit is complete on disk when it returns; with overlapping syncs it would only be visible.
+    // A commit is on disk when it returns. With overlapping syncs it would be visible before.
     overlappingSync: false,
     ...binary,
   });
-  // Of earlier versions the files are readable for everybody.
+  // Files of earlier versions are readable by every user.
   for (const file of ['data.mdb', 'lock.mdb']) chmodSync(join(directory, file), fileMode);
   let writeCount = 0;
   const openStore = (name: string): ByteStore =>
@@ -101,8 +101,8 @@ export function openStorage(directory: string): Storage {
     pending = [];
     if (group.length === 0) return;
     try {
-      // lmdb's asynchronous transactions answer from another thread; one synchronous commit for all that waits is as
-      // fast at our sizes, and lets reads and writes of one operation happen without a gap between them.
+      // One synchronous commit for all pending work is as fast as lmdb's asynchronous transactions, and nothing can run
+      // between the reads and the writes of one operation.
       environment.transactionSync(() => {
         for (const write of group) write.run();
       });
@@ -131,7 +131,7 @@ export function openStorage(directory: string): Storage {
             settle = () => resolve(result);
           } catch (error) {
             const refusal = toCommandError(error);
-            // What has written in part can not be undone alone.
+            // LMDB can not undo the writes of one work alone.
             if (refusal.codeName === 'InternalError' && writeCount > countBefore) throw error;
             settle = () => reject(refusal);
           }

@@ -1,4 +1,4 @@
-// What a document must be to be stored, and the form in which it is.
+// The rules for documents that are stored.
 import { ObjectId } from 'bson';
 import { encodeFields } from './bson/encode.ts';
 import { bsonTypes, typeName } from './bson/types.ts';
@@ -9,7 +9,7 @@ import { CommandError } from './errors.ts';
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
 const idName = Buffer.from('_id');
-/** Where the value of `_id` begins if it is the first field: after the length, the type and the name. */
+/** The offset of the value of `_id` if it is the first field: after the length, the type and the name. */
 const idStart = 4 + 1 + 4;
 
 export function idOf(bytes: Buffer): BsonValue | undefined {
@@ -40,7 +40,7 @@ function countIds(bytes: Buffer): number {
   return count;
 }
 
-/** The document with `_id` as its first field, a new one if it has none. Throws if it can not be stored. */
+/** Makes `_id` the first field and adds it if it is missing. Throws if the document can not be stored. */
 export function toStoredDocument(bytes: Buffer): Buffer {
   if (bytes.length > maxDocumentBytes)
     throw new CommandError(

@@ -7,7 +7,7 @@ import type { IndexSpec } from './index/indexes.ts';
 import { compileFilter, type Filter } from './query/filter.ts';
 import type { Storage } from './storage.ts';
 
-/** MongoDB's. */
+/** MongoDB's interval. */
 export const defaultTtlIntervalMs = 60_000;
 /** Documents removed in one transaction, so that a sweep does not delay other clients. */
 const portion = 200;

@@ -1,4 +1,4 @@
-// MongoDB's wire protocol: OP_MSG, and OP_QUERY for the handshake. Bytes to requests and replies to bytes.
+// MongoDB's wire protocol: OP_MSG, and OP_QUERY for the handshake.
 import { ByteWriter } from './bson/byte-writer.ts';
 import { type EncodableObject, writeObject } from './bson/encode.ts';
 import { validateDocument } from './bson/validation.ts';
@@ -17,7 +17,7 @@ const knownRequiredBits = checksumPresent | moreToCome;
 /** Bytes that are not a message of this protocol: the connection must be closed. */
 export class ProtocolError extends Error {}
 
-/** What a reply needs to know of its request. */
+/** The part of a request that its reply depends on. */
 export interface RequestHeader {
   requestId: number;
   kind: 'message' | 'query';
@@ -25,11 +25,11 @@ export interface RequestHeader {
   silent: boolean;
 }
 
-/** A message taken apart, before its BSON is checked. */
+/** The sections of a message. Their BSON is not validated yet. */
 export interface Message extends RequestHeader {
   body: Buffer;
   sequences: ReadonlyMap<string, readonly Buffer[]>;
-  /** The database, where it is not a field of the body. */
+  /** The database, if it is not a field of the body. */
   database?: string;
 }
 
@@ -38,7 +38,7 @@ export interface Request {
   command: string;
   database: string;
   body: ReadonlyMap<string, BsonValue>;
-  /** `documents`, `updates` and `deletes`, whether sent in the body or as a sequence beside it. */
+  /** `documents`, `updates` and `deletes`. Clients send them in the body or as a sequence beside it. */
   documents: ReadonlyMap<string, readonly Buffer[]>;
 }
 
@@ -92,7 +92,7 @@ function parseQuery(bytes: Buffer, requestId: number): Message {
   return { requestId, kind: 'query', silent: false, body, sequences: new Map(), database };
 }
 
-/** Takes one complete message apart. Throws ProtocolError. */
+/** Parses one complete message. Throws ProtocolError. */
 export function parseMessageBytes(bytes: Buffer): Message {
   const requestId = bytes.readInt32LE(4);
   const operation = bytes.readInt32LE(12);
@@ -122,7 +122,7 @@ export function readRequest({ body: bytes, sequences, database }: Message): Requ
   return { command, database: database ?? stringOf(named) ?? 'test', body, documents };
 }
 
-/** A cursor's reply, its documents as the bytes they are stored in. */
+/** The reply of a cursor. Its documents are BSON. */
 export interface RawBatch {
   namespace: string;
   cursorId: bigint;
@@ -142,7 +142,7 @@ function replyFields(reply: Reply): EncodableObject {
   return { cursor: { id: cursorId, ns: namespace, [field]: documents.map(documentValue) }, ok: 1 };
 }
 
-/** A reply as one message. */
+/** Encodes a reply as one message. */
 export function encodeReply({ requestId, kind }: RequestHeader, reply: Reply, replyId: number): Buffer {
   const isMessage = kind === 'message';
   const prefixBytes = isMessage ? 5 : 20;

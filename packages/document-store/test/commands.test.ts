@@ -13,7 +13,7 @@ describe('document store: commands', () => {
     rows = fixture.db.collection(`rows-${new ObjectId().toHexString()}`);
   });
 
-  it('names itself a standalone server of wire version 21', async () => {
+  it('reports a standalone server of wire version 21', async () => {
     const hello = await fixture.db.admin().command({ hello: 1 });
     expect(hello).to.include({
       maxWireVersion: 21,
@@ -23,7 +23,7 @@ describe('document store: commands', () => {
     expect(hello).not.to.have.property('setName');
   });
 
-  it('inserts what it is given and refuses a second _id by index', async () => {
+  it('inserts documents and reports a duplicate _id by its position', async () => {
     await rows.insertOne({ _id: 'a' as never, value: 1 });
     const error = await refusal(
       rows.insertMany([{ _id: 'b' as never }, { _id: 'a' as never }, { _id: 'c' as never }], { ordered: false }),
@@ -39,7 +39,7 @@ describe('document store: commands', () => {
     expect(await rows.distinct('_id')).to.deep.equal([1]);
   });
 
-  it("reports a duplicate in MongoDB's words, with pattern and value", async () => {
+  it("reports a duplicate with MongoDB's message, pattern and value", async () => {
     await rows.createIndex({ name: 1 }, { unique: true });
     await rows.insertOne({ name: 'x' });
     const error = await refusal(rows.insertOne({ name: 'x' }));
@@ -55,7 +55,7 @@ describe('document store: commands', () => {
     expect(byReplacement).to.include({ code: 11000, codeName: 'DuplicateKey' });
   });
 
-  it('moves _id to the front and makes one that is missing', async () => {
+  it('moves _id to the front and adds it if it is missing', async () => {
     await fixture.db.command({ insert: rows.collectionName, documents: [{ a: 1 }, { b: 2, _id: 'late' }] });
     const [made, moved] = await rows.find().toArray();
     expect(Object.keys(made ?? {})).to.deep.equal(['_id', 'a']);
@@ -69,7 +69,7 @@ describe('document store: commands', () => {
     expect(found.map(({ n }) => n)).to.deep.equal(Array.from({ length: 1_234 }, (_, n) => n));
   });
 
-  it('goes on with a cursor while documents come and go', async () => {
+  it('continues a cursor while documents are removed', async () => {
     await rows.insertMany(Array.from({ length: 300 }, (_, n) => ({ _id: n as never })));
     const cursor = rows.find({}, { batchSize: 10, sort: { _id: 1 } });
     const seen: unknown[] = [];
@@ -98,7 +98,7 @@ describe('document store: commands', () => {
     });
   }
 
-  it('forgets a killed cursor', async () => {
+  it('refuses getMore of a killed cursor', async () => {
     await rows.insertMany(Array.from({ length: 20 }, (_, n) => ({ n })));
     const { cursor } = await fixture.db.command({ find: rows.collectionName, batchSize: 5 });
     const killed = await fixture.db.command({ killCursors: rows.collectionName, cursors: [cursor.id] });
@@ -133,14 +133,14 @@ describe('document store: commands', () => {
     expect(committed.message).to.equal('Transaction numbers are only allowed on a replica set member or mongos');
   });
 
-  it('takes sessions', async () => {
+  it('accepts sessions', async () => {
     const session = fixture.client.startSession();
     await rows.insertOne({ a: 1 }, { session });
     expect(await rows.findOne({}, { session })).to.include({ a: 1 });
     await session.endSession();
   });
 
-  it('counts matches as the driver asks for it, with a skip and a limit', async () => {
+  it('runs countDocuments, with a skip and a limit', async () => {
     await rows.insertMany([1, 2, 3, 4].map((a) => ({ a })));
     expect(await rows.countDocuments({ a: { $gte: 2 } })).to.equal(3);
     expect(await rows.countDocuments({ a: { $gte: 2 } }, { skip: 1, limit: 1 })).to.equal(1);
@@ -151,7 +151,7 @@ describe('document store: commands', () => {
     ]);
   });
 
-  it('reads and writes with every concern that a standalone server has', async () => {
+  it('accepts the read and write concerns of a standalone server', async () => {
     for (const level of ['local', 'available', 'majority'] as const) {
       const concerned = fixture.db.collection(rows.collectionName, { readConcern: { level } });
       expect(await concerned.find().toArray()).to.deep.equal([]);
@@ -162,7 +162,7 @@ describe('document store: commands', () => {
     expect(await rows.countDocuments({}, { readPreference: 'secondaryPreferred', maxTimeMS: 60_000 })).to.equal(3);
   });
 
-  it('ends a command whose maxTimeMS is over', async () => {
+  it('ends a command after its maxTimeMS', async () => {
     await rows.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n })));
     const searches: [string, () => Promise<unknown>][] = [
       ['find', () => rows.find({ a: 1 }, { maxTimeMS: 1 }).toArray()],
@@ -247,7 +247,7 @@ describe('document store: commands', () => {
     expect(code).to.equal(10334);
   });
 
-  it('creates an index twice without effect, and refuses other options or another key', async () => {
+  it('ignores an index that exists, and refuses other options or another key', async () => {
     await rows.createIndex({ a: 1 }, { name: 'first' });
     await rows.createIndex({ a: 1 }, { name: 'first' });
     expect(await rows.indexes()).to.have.length(2);
@@ -259,7 +259,7 @@ describe('document store: commands', () => {
     expect(await rows.indexes()).to.have.length(3);
   });
 
-  it('refuses results above 16 MiB and goes on', async () => {
+  it('refuses results above 16 MiB and continues to work', async () => {
     const half = 9 * 1024 * 1024;
     await rows.insertMany(['a', 'b'].map((letter) => ({ text: letter.repeat(half) })));
     expect((await refusal(rows.distinct('text'))).code).to.equal(10334);
@@ -317,7 +317,7 @@ describe('document store: commands', () => {
     expect(await rows.countDocuments({ other: id })).to.equal(0);
   });
 
-  it('answers nothing to writes of concern 0, and does them', async () => {
+  it('applies writes with w: 0 and sends no reply', async () => {
     const result = await rows.insertOne({ a: 1 }, { writeConcern: { w: 0 } });
     expect(result.acknowledged).to.equal(false);
     // The next command on the same pool is only answered after some connection has worked; poll until it is seen.

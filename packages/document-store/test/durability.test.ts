@@ -54,14 +54,14 @@ describe('document store: as a process', () => {
     return { child, url: `mongodb://127.0.0.1:${listening}`, printed: JSON.parse(String(line)) };
   }
 
-  it('tells its port on stdout and over IPC, and exits 0 on SIGTERM', async () => {
+  it('reports its port on stdout and over IPC, and exits 0 on SIGTERM', async () => {
     const { child, url, printed } = await started();
     expect(printed).to.deep.equal({ listening: Number(new URL(url).port) });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
   });
 
-  it('says in one sentence that its port is taken, and exits 1', async () => {
+  it('prints in one sentence that its port is in use, and exits 1', async () => {
     const { url } = await started();
     const second = launch(Number(new URL(url).port));
     let said = '';
@@ -73,7 +73,7 @@ describe('document store: as a process', () => {
     expect(said).to.match(/^Port \d+ is taken: set DOCUMENT_STORE_PORT to a free one, or to 0\.\n$/);
   });
 
-  it('loses nothing it has acknowledged when it is killed', async () => {
+  it('loses no acknowledged write when it is killed', async () => {
     const { child, url } = await started();
     const client = new MongoClient(url, { retryWrites: false });
     const rows = client.db('test').collection<{ _id: number; text: string }>('rows');
@@ -117,7 +117,7 @@ describe('document store: as a process', () => {
 });
 
 describe('document store: on its folder', () => {
-  it('finds documents, indexes and their flags again after a restart', async () => {
+  it('has documents, indexes and their flags after a restart', async () => {
     const fixture = await openFixture();
     try {
       await fixture.db.collection('rows').createIndexes([{ key: { name: 1 }, unique: true }, { key: { tags: 1 } }]);
@@ -139,7 +139,7 @@ describe('document store: on its folder', () => {
     }
   });
 
-  it('keeps its files for its user, also those of an earlier version', async () => {
+  it('makes its files readable by their owner only, also those of earlier versions', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'document-store-modes-'));
     const directory = join(parent, 'data', 'store');
     const modes = async (): Promise<number[]> => {
@@ -161,7 +161,7 @@ describe('document store: on its folder', () => {
     }
   });
 
-  it('removes documents whose time is over', async () => {
+  it('removes expired documents', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'document-store-ttl-'));
     const store = await startDocumentStore({ directory, ttlIntervalMs: 20 });
     const client = new MongoClient(store.url);

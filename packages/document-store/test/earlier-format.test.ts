@@ -24,7 +24,7 @@ import { startDocumentStore } from '../src/document-store.ts';
 import { encodeKey } from '../src/index/index-key.ts';
 import { refusal } from './store-fixture.ts';
 
-/** Keys as the first versions have written them: they are in the files of installations. */
+/** Keys as version 0.1.0 writes them; the files of installations contain them. */
 const keys: [string, unknown, string][] = [
   ['null', null, '05'],
   ['an int', new Int32(-7), '0a3fe3ffffffffffff800000'],
@@ -55,7 +55,7 @@ function numbered(number: number, rest = Buffer.alloc(0)): Buffer {
 
 const options = { keyEncoding: 'binary', encoding: 'binary' } as const;
 
-/** Writes a folder as the first versions did: a collection with one document and two indexes. */
+/** Writes a folder as version 0.1.0 does: a collection with one document and two indexes. */
 async function writeEarlierFiles(directory: string): Promise<void> {
   const environment = open<Buffer, Buffer>({ path: directory, noSubdir: false, maxDbs: 8, ...options });
   const put = (store: string, key: Buffer, value: Document | Buffer) =>

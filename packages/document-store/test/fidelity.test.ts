@@ -3,12 +3,12 @@ import { type Collection, type Document, ObjectId } from 'mongodb';
 import { field, rawDocument, rawInt, sendMessage } from './send-message.ts';
 import { openFixture, refusal, type StoreFixture } from './store-fixture.ts';
 
-/** A document from JSON, in which `__proto__` is a name like any other. */
+/** JSON, because `__proto__` is not a name in an object literal. */
 function parsed(json: string): Document {
   return JSON.parse(json) as Document;
 }
 
-describe('document store: documents stay what they are', () => {
+describe('document store: fidelity of documents', () => {
   let fixture: StoreFixture;
   let rows: Collection;
   before(async () => {
@@ -108,7 +108,7 @@ describe('document store: documents stay what they are', () => {
     expect(await rows.countDocuments({ at: { $gt: new Date(100) } })).to.equal(1);
   });
 
-  it('refuses an _id with an operator, and two of them', async () => {
+  it('refuses an _id with an operator, and two fields _id', async () => {
     expect((await refusal(rows.insertOne({ _id: { $a: 1 } as never }))).code).to.equal(52);
     expect((await refusal(rows.replaceOne({ a: 1 }, { _id: { $a: 1 } }, { upsert: true }))).code).to.equal(52);
     const twice = rawDocument(field(16, '_id', rawInt(1)), field(16, '_id', rawInt(2)));

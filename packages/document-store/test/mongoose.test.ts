@@ -16,7 +16,7 @@ describe('document store: under mongoose', () => {
     await fixture.close();
   });
 
-  it('creates indexes by autoIndex, stores every type and finds by it', async () => {
+  it('creates indexes by autoIndex, stores all types and finds by them', async () => {
     const schema = new Schema({
       _id: String,
       key: { type: String, unique: true },
@@ -57,7 +57,7 @@ describe('document store: under mongoose', () => {
     expect(duplicate).to.have.property('code', 11000);
   });
 
-  it('writes many at once and tells which were refused', async () => {
+  it('writes in bulk and reports the refused documents', async () => {
     const Model = connection.model('Row', new Schema({ _id: Number, n: Number }, { versionKey: false }));
     await Model.bulkWrite([
       { insertOne: { document: { _id: 1, n: 1 } } },

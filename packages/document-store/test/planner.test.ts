@@ -37,7 +37,7 @@ describe('document store: indexes and plans', () => {
     return { indexed, plain };
   }
 
-  it('finds with indexes what a plain scan finds, over every type, in the same order', async () => {
+  it('finds the same documents with indexes as without, for all types, in the same order', async () => {
     const random = seededRandom(20_261_121);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const hexadecimal = (digits: number) =>
@@ -153,7 +153,7 @@ describe('document store: indexes and plans', () => {
     expect(compared).to.be.greaterThan(500);
   });
 
-  it('pages through an index in the order of a sort in memory', async () => {
+  it('returns pages from an index in the order of a sort in memory', async () => {
     const documents = Array.from({ length: 500 }, (_, _id) => ({
       _id,
       c: _id % 3 ? 'x' : 'y',
@@ -191,7 +191,7 @@ describe('document store: indexes and plans', () => {
     expect(error).to.have.property('code', 171);
   });
 
-  it('reads no more documents than an index leaves to be looked at', async () => {
+  it('reads only the documents in the range of an index', async () => {
     const directory = join(fixture.directory, 'counted');
     const storage = openStorage(directory);
     try {

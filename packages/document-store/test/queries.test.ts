@@ -24,30 +24,30 @@ describe('document store: filters', () => {
     expect(await found(documents, { 'a.0.1': 6 })).to.deep.equal([0]);
   });
 
-  it('finds nothing, not even null, below a plain value that a path names by its index', async () => {
+  it('finds nothing below a plain value that a path names by its index, not even null', async () => {
     expect(await found([{ a: [1] }, { a: [{ c: 1 }] }, { a: [] }, {}], { 'a.0.b': null })).to.deep.equal([1, 3]);
   });
 
-  it('looks at fields named like an index with an index as without', async () => {
+  it('finds fields named like a position with an index as without', async () => {
     expect(await found([{ a: [null] }, { a: [1, { b: 1 }] }, { a: [1] }], { 'a.0': null }, { 'a.0': 1 })).to.deep.equal(
       [0, 1],
     );
   });
 
-  it('does not open an array within the array that $elemMatch looks at', async () => {
+  it('does not open an array within the array of $elemMatch', async () => {
     const documents = [{ a: [[3]] }, { a: [3] }, { a: [[[3]], [3]] }];
     expect(await found(documents, { a: { $elemMatch: { $gt: 2 } } })).to.deep.equal([1]);
     expect(await found(documents, { a: { $elemMatch: { $elemMatch: { $gt: 2 } } } })).to.deep.equal([0, 2]);
     expect(await found(documents, { a: { $elemMatch: { $size: 1 } } })).to.deep.equal([0, 2]);
   });
 
-  it('takes an array within the array that $elemMatch looks at as a document of its positions', async () => {
+  it('tests an array within the array of $elemMatch as a document of its positions', async () => {
     const documents = [{ a: [[{ b: 1 }]] }, { a: [{ b: 1 }] }, { a: [[1, 2]] }];
     expect(await found(documents, { a: { $elemMatch: { b: 1 } } })).to.deep.equal([1]);
     expect(await found(documents, { a: { $elemMatch: { 1: 2 } } })).to.deep.equal([2]);
   });
 
-  it('sorts by fields of documents only, not by what values are made of', async () => {
+  it('sorts by fields of documents, not by properties of values', async () => {
     const collection = fixture.db.collection<{ _id: number; a?: unknown; constructor?: unknown }>('sorted');
     await collection.insertMany([
       { _id: 1, a: 5.5 },
@@ -77,7 +77,7 @@ describe('document store: filters', () => {
     });
   });
 
-  it('does not take a partial index for null when the index leaves missing fields out', async () => {
+  it('does not use a partial index for null if the index leaves missing fields out', async () => {
     const collection = fixture.db.collection('partial');
     await collection.createIndex({ a: 1 }, { partialFilterExpression: { a: { $type: 10 } } });
     await collection.insertMany([{ a: null }, {}, { a: 1 }]);

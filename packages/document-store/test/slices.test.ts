@@ -54,7 +54,7 @@ describe('document store: long work in slices', () => {
   const number = (found: StoredDocument | undefined): number | undefined =>
     found && Number(deserialize(found.bytes)._id);
 
-  it('lets others have their turn at every pause', async () => {
+  it('runs other work at every pause', async () => {
     const events: string[] = [];
     function* work(): Work<string> {
       events.push('one');
@@ -67,20 +67,20 @@ describe('document store: long work in slices', () => {
     expect(events).to.deep.equal(['one', 'other', 'two']);
   });
 
-  it('can pause at every document, also where none matches and before a sort', () => {
+  it('can pause at every document, also if none matches and before a sort', () => {
     expect([...collection.find({ filter: filterOf({ group: 7 }) })]).to.deep.equal(Array(10).fill(undefined));
     const sorted = [...collection.find({ filter: filterOf({ group: 1 }), sort: sortOf({ missing: 1 }) })];
     expect(sorted.slice(0, 10)).to.deep.equal(Array(10).fill(undefined));
     expect(sorted.slice(10)).to.have.length(5);
   });
 
-  it('does not pause between finding nothing and inserting, nor in a search for the first of an order', () => {
+  it('does not pause before an insertion, nor in a search for the first of an order', () => {
     const pauses = (options: { sort?: SortField[]; inserts?: boolean }): number =>
       [...collection.findFirst(filterOf({ group: 7 }), options)].filter((step) => step === 'pause').length;
     expect([pauses({}), pauses({ inserts: true }), pauses({ sort: sortOf({ group: 1 }) })]).to.deep.equal([10, 0, 0]);
   });
 
-  it('leaves out of a change what others have changed or removed during a pause', async () => {
+  it('does not change documents that were changed or removed during a pause', async () => {
     const matches = collection.findForChange(filterOf({ group: 1 }));
     let met = matches.next();
     while (!met.value) met = matches.next();
@@ -94,7 +94,7 @@ describe('document store: long work in slices', () => {
     expect(rest.map(number)).to.deep.equal([7, 9]);
   });
 
-  it('changes nothing more in a collection that was dropped during a pause', async () => {
+  it('changes nothing in a collection that was dropped during a pause', async () => {
     const found = stored(1);
     await storage.write(() => catalogue.drop(collection));
     for (const change of [
@@ -106,7 +106,7 @@ describe('document store: long work in slices', () => {
     }
   });
 
-  it('takes back only the writes that are faulty when a stored document is broken', async () => {
+  it('rejects only the work that reads a malformed document', async () => {
     const broken = () => storage.write(() => fieldsOf(documentValue(Buffer.of(9, 0, 0, 0, 2, 97, 0, 99, 0))));
     const good = () => storage.write(() => collection.insert(encodeDocument({ _id: 20 })));
     const [first, second] = await Promise.allSettled([broken(), good()]);

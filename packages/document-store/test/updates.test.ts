@@ -56,7 +56,7 @@ describe('document store: updates', () => {
     });
   }
 
-  it('keeps the type of numbers it adds to', async () => {
+  it('keeps the type of the number that $inc changes', async () => {
     await rows.insertOne({
       int: new Int32(1),
       long: Long.fromNumber(1),
@@ -116,7 +116,7 @@ describe('document store: updates', () => {
     expect(Object.keys(found ?? {})).to.deep.equal(['_id', 'double', 'long', 'nested', 'n']);
   });
 
-  it('upserts from the equalities of the filter, $setOnInsert only then', async () => {
+  it('upserts from the equalities of the filter, with $setOnInsert', async () => {
     const update = { $inc: { n: 1 }, $setOnInsert: { made: 'once' } };
     const first = await rows.updateOne({ key: 'a', 'deep.er': { $eq: 2 }, other: { $gt: 5 } }, update, {
       upsert: true,
@@ -173,7 +173,7 @@ describe('document store: updates', () => {
     expect(await rows.findOneAndUpdate({ n: 99 }, { $set: { a: 1 } }, options)).to.equal(null);
   });
 
-  it('lets exactly one of fifty concurrent inserts of a unique key win', async () => {
+  it('accepts exactly one of fifty concurrent inserts of a unique key', async () => {
     await rows.createIndex({ key: 1 }, { unique: true });
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => rows.insertOne({ key: 'same' })));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
@@ -183,7 +183,7 @@ describe('document store: updates', () => {
     expect(new Set(codes)).to.deep.equal(new Set([11000]));
   });
 
-  it('lets exactly one of fifty concurrent transitions win and counts every upsert', async () => {
+  it('applies exactly one of fifty concurrent transitions, and every upsert', async () => {
     await rows.insertOne({ _id: 'job' as never, state: 'draft' });
     const started = await Promise.all(
       Array.from({ length: 50 }, () =>

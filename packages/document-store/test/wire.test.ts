@@ -74,7 +74,7 @@ describe('document store: wire messages', () => {
     });
   });
 
-  it('takes messages with a checksum, and messages that arrive byte by byte', async () => {
+  it('accepts messages with a checksum, and messages that arrive byte by byte', async () => {
     const body = Buffer.concat([flags(1), Buffer.of(0), serialize({ ping: 1, $db: 'admin' }), Buffer.alloc(4)]);
     const message = framed(opMessage, body);
     expect(await exchange([message], 5)).to.deep.equal({ ok: 1 });
@@ -86,7 +86,7 @@ describe('document store: wire messages', () => {
     ).to.deep.equal({ ok: 1 });
   });
 
-  it('takes documents in a sequence and does not answer when more is to come', async () => {
+  it('accepts documents in a sequence, and sends no reply if the client expects none', async () => {
     const sequence = Buffer.concat([
       Buffer.alloc(4),
       Buffer.from('documents\0'),
@@ -106,7 +106,7 @@ describe('document store: wire messages', () => {
     expect(await fixture.db.collection('silent').countDocuments()).to.equal(2);
   });
 
-  it('closes cursors that nobody reads', async () => {
+  it('closes idle cursors', async () => {
     const cursors = new Cursors({ readInSlices: (work, deadline) => inSlices(work, 10, deadline, (slice) => slice()) });
     const documents = [1, 2, 3].map((n) => Buffer.from(serialize({ n })));
     const { cursorId } = await cursors.start(documents.values(), { namespace: 'a.b', batchSize: 1 });
@@ -118,7 +118,7 @@ describe('document store: wire messages', () => {
     cursors.close();
   });
 
-  it('lets only one read a cursor at a time', async () => {
+  it('refuses a second getMore of a cursor while the first runs', async () => {
     const cursors = new Cursors({
       readInSlices: (work, deadline) => inSlices(work, 10, deadline, (slice) => Promise.resolve().then(slice)),
     });

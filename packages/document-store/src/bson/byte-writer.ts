@@ -1,4 +1,4 @@
-/** Bytes that are appended to; the buffer grows as needed. */
+/** A buffer that grows. `bytes` is replaced when it does. */
 export class ByteWriter {
   bytes = Buffer.allocUnsafe(64);
   length = 0;

@@ -7,7 +7,7 @@ function compareText(left: string, right: string): number {
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** Compares the bytes of two values, without what they have before `from` and in their last `cut` bytes. */
+/** Compares the bytes of two values, without the first `from` and the last `cut` bytes. */
 function compareBytes(left: BsonValue, right: BsonValue, from = 0, cut = 0): number {
   const { bytes, start, end } = right;
   return left.bytes.compare(bytes, start + from, end - cut, left.start + from, left.end - cut);
@@ -36,7 +36,7 @@ function compareArrays(left: BsonValue, right: BsonValue): number {
   return elements.length - others.length;
 }
 
-/** MongoDB's total order: by type first, then by value; arrays as a whole. Below 0, 0 or above 0. */
+/** MongoDB's total order: by type, then by value. Arrays are compared as a whole. @returns below 0, 0 or above 0. */
 export function compareValues(left: BsonValue, right: BsonValue): number {
   const { order } = left;
   if (order !== right.order) return order - right.order;
@@ -45,7 +45,7 @@ export function compareValues(left: BsonValue, right: BsonValue): number {
       return compareNumbers(numberOf(left) ?? 0, numberOf(right) ?? 0);
     case typeOrder.string:
     case typeOrder.javascript:
-      // UTF-8 sorts by its bytes as its code points do.
+      // The order of UTF-8 bytes is the order of code points.
       return compareBytes(left, right, 4, 1);
     case typeOrder.object:
       return compareDocuments(left, right);
@@ -53,7 +53,7 @@ export function compareValues(left: BsonValue, right: BsonValue): number {
       return compareArrays(left, right);
     case typeOrder.binData:
     case typeOrder.dbPointer:
-      // Shorter ones first. Of binary values the subtype precedes the content.
+      // First by length, then by the bytes, which begin with the subtype of binary data.
       return left.end - left.start - (right.end - right.start) || compareBytes(left, right, 4);
     case typeOrder.date: {
       const a = left.bytes.readBigInt64LE(left.start);

@@ -1,12 +1,12 @@
-// JavaScript values to BSON: replies, catalogue entries, and documents that are put together from values.
+// Encodes JavaScript values as BSON: replies, catalogue entries, and documents that consist of BSON values.
 import { ByteWriter } from './byte-writer.ts';
 import { bsonTypes } from './types.ts';
 import { BsonValue } from './value.ts';
 
 /**
- * What can be encoded. Objects are for names that the code knows; a Map is for names from outside, because it keeps their
- * order and takes `__proto__` as a name. Numbers become int32 where they are one, else double; fields that are
- * `undefined` are left out.
+ * What can be encoded. An object is for names that the code defines. A Map is for names that a client sends, because it keeps
+ * their order and takes `__proto__` as a name. Numbers become int32 if they fit, else double. Fields that are `undefined` are
+ * left out.
  */
 export type Encodable =
   | BsonValue
@@ -88,7 +88,7 @@ export function writeDocument(writer: ByteWriter, fields: Iterable<readonly [str
     const typeAt = writer.reserve(1);
     writer.utf8(name);
     writer.byte(0);
-    // First the value: it may replace the buffer by a longer one.
+    // `writeValue` may replace `writer.bytes` by a longer buffer, so it runs first.
     const type = writeValue(writer, value);
     writer.bytes[typeAt] = type;
   }
@@ -121,7 +121,7 @@ export function encodeDocument(document: EncodableObject): Buffer {
   return writer.finish();
 }
 
-/** A double even where the value is an integer. */
+/** Encodes a double, also if the value is an integer. */
 export function encodeDouble(value: number): BsonValue {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeDoubleLE(value);

@@ -1,4 +1,4 @@
-// Numbers of BSON's four types: exact comparison and addition, and the integers of options.
+// Numbers of BSON's four types: exact comparison and addition.
 import { Decimal128 } from 'bson';
 import { CommandError } from '../errors.ts';
 import { encodeDouble, encodeValue } from './encode.ts';
@@ -34,7 +34,7 @@ export function isNaNValue(value: BsonValue): boolean {
   return Number.isNaN(Number(numberOf(value) ?? 0));
 }
 
-/** An integer of any numeric type; `undefined` if the value is not one, or is not exact as a JavaScript number. */
+/** An integer of any numeric type; `undefined` if it is none, or not a safe integer in JavaScript. */
 export function integerOf(value: BsonValue | undefined): number | undefined {
   const native = numberOf(value);
   if (native === undefined) return undefined;
@@ -42,7 +42,7 @@ export function integerOf(value: BsonValue | undefined): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Truth as MongoDB's options have it: `true` and every number but zero; of other types, all but null and undefined. */
+/** How MongoDB reads a boolean option: false are `false`, 0, null, undefined and a missing value. */
 export function isTruthy(value: BsonValue | undefined): boolean {
   switch (value?.type) {
     case undefined:
@@ -66,7 +66,7 @@ function decimalParts(value: Decimal128): { coefficient: bigint; exponent: numbe
   return { coefficient: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
 }
 
-/** One spelling for equal decimals, whatever their trailing zeros. */
+/** The same text for equal decimals, without trailing zeros. */
 export function canonicalDecimal(value: Decimal128): string {
   const parts = decimalParts(value);
   if (typeof parts === 'number') return String(parts);
@@ -79,7 +79,7 @@ export function canonicalDecimal(value: Decimal128): string {
   return `${coefficient}E${exponent}`;
 }
 
-/** A decimal that is an integer; `undefined` for others. */
+/** @returns `undefined` if the decimal is not an integer. */
 export function decimalToBigInt(value: Decimal128): bigint | undefined {
   const fraction = toFraction(value);
   if (typeof fraction === 'number') return undefined;
@@ -122,7 +122,7 @@ function compareDoubles(left: number, right: number): number {
   return Number.isNaN(right) ? 1 : signOf(left, right);
 }
 
-/** By exact values, across all types. */
+/** Compares exact values across all types. */
 export function compareNumbers(left: NumericValue, right: NumericValue): number {
   if (typeof left === 'number' && typeof right === 'number') return compareDoubles(left, right);
   if (Number.isNaN(Number(left)) || Number.isNaN(Number(right))) return compareDoubles(Number(left), Number(right));

@@ -1,4 +1,4 @@
-// The types of BSON: their numbers in the bytes, their names in `$type`, their place in MongoDB's order of values.
+// The types of BSON: their codes, their names in `$type`, and their rank in MongoDB's order of values.
 
 export const bsonTypes = {
   double: 0x01,
@@ -34,7 +34,7 @@ export function typeName(type: number): BsonTypeName {
   return names.get(type) ?? 'undefined';
 }
 
-/** Places in the order of values. Types in one place compare by value: all numbers, strings and symbols. */
+/** Ranks in the order of values. Types of one rank are compared by value: the four numbers; strings and symbols. */
 export const typeOrder = {
   minKey: 1,
   undefined: 4,
@@ -65,7 +65,7 @@ export function orderOfType(type: number): number {
   return orders[type] ?? 0;
 }
 
-/** The types that one alias of `$type` stands for, by name or number; `undefined` if it stands for none. */
+/** The types of an alias of `$type`, which is a name or a code; `undefined` if it is unknown. */
 export function typesOfAlias(alias: string | number | undefined): readonly number[] | undefined {
   if (alias === 'number') return [bsonTypes.int, bsonTypes.long, bsonTypes.double, bsonTypes.decimal];
   if (typeof alias === 'string')

@@ -1,5 +1,5 @@
-// Checks the BSON of a message completely before anything of it is used or stored: a stored document that does not decode
-// breaks every reader.
+// Checks the BSON of a message before anything of it is used or stored: a malformed document in a collection fails every
+// search that reads it.
 import { isUtf8 } from 'node:buffer';
 import { CommandError } from '../errors.ts';
 import { bsonTypes } from './types.ts';

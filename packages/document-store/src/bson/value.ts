@@ -1,5 +1,5 @@
-// BSON values as bytes. A value is read only where its content matters, so that types, field order, duplicate names and
-// names like `__proto__` survive whatever the store does with the document around it.
+// BSON values as bytes. A value is decoded only where its content is needed, so that its type, the order of its fields,
+// duplicate names and names like `__proto__` survive a change of the document around it.
 import { CommandError } from '../errors.ts';
 import { bsonTypes, orderOfType } from './types.ts';
 
@@ -17,12 +17,12 @@ export class BsonValue {
     this.end = end;
   }
 
-  /** Place of the type in MongoDB's order of values. */
+  /** The rank of the type in MongoDB's order of values. */
   get order(): number {
     return orderOfType(this.type);
   }
 
-  /** The value alone, sharing the bytes. */
+  /** The bytes of the value, shared with the document. */
   get raw(): Buffer {
     return this.bytes.subarray(this.start, this.end);
   }
@@ -41,7 +41,7 @@ export function documentValue(bytes: Buffer): BsonValue {
   return new BsonValue(bsonTypes.object, bytes);
 }
 
-/** A value with bytes of its own, for what outlives the message that it came in. */
+/** Copies a value that outlives the message or document that contains it. */
 export function copyValue({ type, raw }: BsonValue): BsonValue {
   return new BsonValue(type, Buffer.from(raw));
 }
@@ -64,13 +64,13 @@ export function malformed(reason: string): never {
   throw new CommandError('InvalidBSON', `malformed BSON: ${reason}`);
 }
 
-/** A loop, because names are short: a call of `indexOf` takes longer. */
+/** A loop is faster than `indexOf` here, because names are short. */
 function endOfCString(bytes: Buffer, at: number): number {
   for (let end = at; end < bytes.length; end += 1) if (bytes[end] === 0) return end + 1;
   return malformed('a name without end');
 }
 
-/** Where a value ends that begins at `at`. */
+/** The end of a value that begins at `at`. */
 function endOfValue(type: number, bytes: Buffer, at: number): number {
   switch (type) {
     case bsonTypes.undefined:
@@ -117,8 +117,8 @@ function endOfValue(type: number, bytes: Buffer, at: number): number {
 }
 
 /**
- * Visits the fields of a document or array until `visit` returns true. Messages are validated on arrival (validation.ts);
- * the bounds are checked again because an older version has stored what it received.
+ * Visits the fields of a document or array until `visit` returns true. Messages are validated on arrival (validation.ts).
+ * The bounds are checked here again, because earlier versions have stored malformed documents.
  */
 export function walkFields(
   { bytes, start, end }: BsonValue,
@@ -167,7 +167,7 @@ export function elementsOf(array: BsonValue): BsonValue[] {
   return elements;
 }
 
-/** The first field of that name (in UTF-8). The inner loop of every search, so it compares names without decoding them. */
+/** The first field of a name in UTF-8. It is the inner loop of every search, so it compares names without decoding them. */
 export function fieldOf({ bytes, start, end }: BsonValue, name: Uint8Array): BsonValue | undefined {
   const last = end - 1;
   const { length } = name;

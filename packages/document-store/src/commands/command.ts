@@ -37,7 +37,7 @@ export interface CommandContext {
 export interface Command {
   /** The fields that it takes beside those of every command. */
   fields: readonly string[];
-  /** Fields that MongoDB takes and the store does not; they are refused unless they have no effect. */
+  /** Fields that MongoDB takes and the store refuses, unless their value has no effect. */
   notImplemented?: readonly string[];
   run(context: CommandContext): Reply | Promise<Reply>;
 }
@@ -92,7 +92,7 @@ function refuseTransaction(body: Fields): void {
     );
 }
 
-/** A standalone server has every level that needs no other member: they are all the same there. */
+/** On a standalone server, `local`, `available` and `majority` read the same data. */
 function checkReadConcern(body: Fields): void {
   for (const [name, value] of fieldsByName(documentField(body, 'readConcern'), 'readConcern')) {
     if (name !== 'level') throw new CommandError('InvalidOptions', `the read concern ${name} needs a replica set`);
@@ -107,7 +107,7 @@ function checkReadConcern(body: Fields): void {
   }
 }
 
-/** Every write is on disk when it is acknowledged, which is the most that a standalone server can promise. */
+/** Refuses what a standalone server can not promise. Every acknowledged write is on disk, whatever `j` says. */
 function checkWriteConcern(body: Fields): void {
   const { w, others } = splitWriteConcern(body);
   const unknown = others.find((name) => !['j', 'fsync', 'provenance', 'wtimeout'].includes(name));

@@ -41,7 +41,7 @@ function describeIndex(index: Index): EncodableObject {
   };
 }
 
-/** A list as a cursor. */
+/** Returns rows as a cursor. */
 async function listed(
   { store, request, deadline }: CommandContext,
   namespace: string,
@@ -120,7 +120,7 @@ export const dropIndexes: Command = {
   },
 };
 
-/** The fields without effect are those of storage engines that the store does not have. */
+/** The fields that it takes have no effect here. */
 export const create: Command = {
   fields: ['autoIndexId', 'idIndex', 'indexOptionDefaults', 'validationAction', 'validationLevel'],
   notImplemented: [

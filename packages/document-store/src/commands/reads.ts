@@ -33,7 +33,7 @@ import {
 } from './command.ts';
 import { parseCountPipeline } from './count-pipeline.ts';
 
-/** `allowDiskUse` and `allowPartialResults` have no effect, as on a standalone server whose memory suffices. */
+/** `allowDiskUse` and `allowPartialResults` have no effect: sorts use memory, and there are no shards. */
 export const find: Command = {
   fields: [
     'filter',

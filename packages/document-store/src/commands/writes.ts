@@ -51,7 +51,7 @@ function withErrors(reply: EncodableObject, errors: readonly EncodableObject[]):
   return { ...reply, ...(errors.length > 0 ? { writeErrors: errors } : {}), ok: 1 };
 }
 
-/** Compiles a statement now and throws its refusal at its turn: a refused statement must not stop those before it. */
+/** Compiles a statement at once and throws its error at its turn: the statements before it must run. */
 function later<T>(compile: () => T): () => T {
   let result: T;
   try {
@@ -106,7 +106,7 @@ function compileUpdateStatement(statement: Fields): UpdateStatement {
   return { filter, update, multi, upsert: isTruthy(statement.get('upsert')), sort: sort && parseSort(sort) };
 }
 
-/** What a statement changes: all matches or the first one. */
+/** The documents that a statement changes: all matches or the first one. */
 function* matchesOf(
   collection: Collection,
   filter: Filter,
@@ -208,7 +208,7 @@ export const remove: Command = {
   },
 };
 
-/** What findAndModify is to do; `update` is `undefined` if the document is to be removed. */
+/** `update` is `undefined` if the document is to be removed. */
 function parseFindAndModify(body: Fields): { update: Update | undefined; upserts: boolean; returnsNew: boolean } {
   const removes = isTruthy(body.get('remove'));
   const upserts = isTruthy(body.get('upsert'));

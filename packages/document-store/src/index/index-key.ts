@@ -1,5 +1,5 @@
-// BSON values as bytes whose plain byte order is MongoDB's order: the keys of every index.
-// Each encoded value is prefix-free, so values can stand one after the other and be turned round for descending fields.
+// The keys of indexes: BSON values as bytes whose order is MongoDB's order of values. No encoded value is the prefix of another,
+// so that keys can consist of several values, and bytes can be inverted for descending fields.
 import { createHash } from 'node:crypto';
 import { Decimal128 } from 'bson';
 import { ByteWriter } from '../bson/byte-writer.ts';
@@ -7,11 +7,11 @@ import { canonicalDecimal, compareNumbers, decimalToBigInt, type NumericValue, n
 import { typeOrder } from '../bson/types.ts';
 import { type BsonValue, codeAndScope, elementsOf, fieldsOf, regexParts, textOf } from '../bson/value.ts';
 
-/** lmdb takes keys of up to 1,978 bytes; the rest is for the index number and the record number. */
+/** lmdb's limit is 1,978 bytes; the rest is for the index number and the record number. */
 const maxKeyBytes = 1900;
 const hashBytes = 32;
 
-/** `ordered` is false where bytes keep equality but not order: a value cut to its hash, or an inexact decimal. */
+/** `ordered` is false if equal bytes mean equal values but their order does not count: a hash, or an inexact decimal. */
 export interface EncodedKey {
   bytes: Buffer;
   ordered: boolean;
@@ -52,7 +52,7 @@ class KeyWriter extends ByteWriter {
     }
   }
 
-  /** Nearest double, then what is left of an int64 beyond it, then the digits of a decimal that is neither. */
+  /** The nearest double, then the difference of an integer from it, then the digits of a decimal that is neither. */
   number(value: NumericValue): void {
     const nearest = Number(value);
     this.double(nearest);
@@ -123,13 +123,13 @@ class KeyWriter extends ByteWriter {
         return;
       }
       default:
-        // ObjectIds and booleans as they are; the others have no content.
+        // ObjectIds and booleans; the other types have no content.
         this.raw(value.raw);
     }
   }
 }
 
-/** Bytes of one value of an index with `fieldCount` fields; long values end in their SHA-256 instead. */
+/** Encodes one value for an index of `fieldCount` fields. The end of a long value is replaced by the SHA-256 of the value. */
 export function encodeKey(value: BsonValue, fieldCount = 1): EncodedKey {
   const writer = new KeyWriter();
   writer.value(value);
@@ -137,7 +137,7 @@ export function encodeKey(value: BsonValue, fieldCount = 1): EncodedKey {
   const limit = Math.floor(maxKeyBytes / fieldCount);
   if (bytes.length <= limit) return { bytes, ordered: writer.ordered };
   const hash = createHash('sha256').update(bytes).digest();
-  // Never longer than an uncut one, and never the prefix of one: the length is that of no uncut value.
+  // A hash can not be mistaken for a value: the type byte and the length together do not occur otherwise.
   return { bytes: Buffer.concat([bytes.subarray(0, limit - hashBytes), hash]), ordered: false };
 }
 
@@ -146,7 +146,7 @@ export function identityOf(value: BsonValue): string {
   return value.order === typeOrder.string ? `"${textOf(value)}` : encodeKey(value).bytes.toString('latin1');
 }
 
-/** Turns bytes round, for a descending field. */
+/** Inverts all bits, for a descending field. */
 export function invert(bytes: Buffer): Buffer {
   const turned = Buffer.allocUnsafe(bytes.length);
   for (let index = 0; index < bytes.length; index += 1) turned[index] = 0xff ^ (bytes[index] ?? 0);

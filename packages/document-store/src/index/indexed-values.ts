@@ -1,17 +1,17 @@
-// The values that a document has under the paths of an index or of a sort; an array gives one combination per element.
+// The values of a document at the paths of an index or a sort. An array gives one combination of values per element.
 import { type BsonValue, elementsOf, fieldOf, isArray, isObject, undefinedValue } from '../bson/value.ts';
 import type { Path } from '../query/path.ts';
 
-/** How far a path has been followed. */
+/** A position on a path. */
 interface Walk {
   /** `undefined` if it is missing. */
   value: BsonValue | undefined;
   rest: Path;
-  /** An array that is an element of an array is a value; it is not opened. */
+  /** Set within an array: an array in an array is a value and is not opened. */
   closed?: boolean;
 }
 
-/** Follows the path to its end, to a missing value or to an array that has to be opened. */
+/** Follows the path to its end, to a missing value, or to an array whose elements must be visited. */
 function descend(walk: Walk): Walk {
   let { value, rest } = walk;
   for (let part = rest[0]; part && !walk.closed; part = rest[0]) {
@@ -26,8 +26,9 @@ function descend(walk: Walk): Walk {
 }
 
 /**
- * Calls `found` with every combination of values, and the positions of the paths that led through an array. An empty array
- * counts as BSON's `undefined`, which sorts before null. Only one array can be opened: `refuseParallel` must throw.
+ * Calls `found` with every combination of values, and with the positions of the paths that lead through an array. An empty
+ * array counts as BSON's `undefined`, which sorts before null. Calls `refuseParallel`, which must throw, if the paths lead
+ * through two arrays.
  */
 export function visitIndexedValues(
   document: BsonValue,

@@ -1,5 +1,5 @@
+// An index, and the keys of a document in it.
 import type { EncodableObject } from '../bson/encode.ts';
-// What an index is, and which keys a document has in it.
 import { integerOf } from '../bson/numbers.ts';
 import { type BsonValue, fieldsOf, nullValue } from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
@@ -24,15 +24,15 @@ export interface IndexSpec {
   sparse: boolean;
   partialFilterExpression?: BsonValue;
   expireAfterSeconds?: number;
-  /** Per field: some document had an array there, so one document may have several keys. Never reset. */
+  /** For each field: whether a document has had an array there, so that it has several keys. Never reset. */
   multikey: boolean[];
-  /** Some key keeps equality but not order (see `EncodedKey.ordered`). Never reset. */
+  /** Whether a key is not in order (see `EncodedKey.ordered`). Never reset. */
   unordered: boolean;
 }
 
 export interface Index extends IndexSpec {
   fields: readonly IndexField[];
-  /** Top-level fields that decide the keys. */
+  /** The top-level fields that the keys depend on. */
   names: ReadonlySet<string>;
   partialFilter: Filter | undefined;
   prefix: Buffer;
@@ -78,7 +78,7 @@ function refuseParallelArrays(): never {
   throw new CommandError('CannotIndexParallelArrays', 'cannot index parallel arrays');
 }
 
-/** The keys of a document; none if a partial or sparse index leaves it out. */
+/** The keys of a document. There are none if the index is partial or sparse and leaves the document out. */
 export function keysOf(index: Index, document: BsonValue): DocumentKeys {
   const result: DocumentKeys = { entries: [], multikey: index.fields.map(() => false), unordered: false };
   if (index.partialFilter && !index.partialFilter.matches(document)) return result;

@@ -1,5 +1,5 @@
-// Chooses how to find documents: by which index, between which keys, in which order. Whatever it chooses, every document is
-// checked against the whole filter afterwards, so a plan may be too wide but never too narrow.
+// Plans a search: the index, the ranges of its keys and the direction. Every document that the plan yields is tested with the
+// filter afterwards, so a plan may yield too many documents, but it must not leave one out.
 import { equalValues } from '../bson/compare.ts';
 import { encodeDocument, encodeDouble, encodeFields } from '../bson/encode.ts';
 import { isNaNValue, isTruthy } from '../bson/numbers.ts';
@@ -21,22 +21,22 @@ import type { SortField } from '../query/sort.ts';
 import { afterPrefix, encodeKey, invert } from './index-key.ts';
 import type { Index } from './indexes.ts';
 
-/** Half-open: keys from `from` up to, without, `to`. */
+/** Keys from `from` (inclusive) to `to` (exclusive). */
 export interface KeyRange {
   from: Buffer;
   to: Buffer;
 }
 
 export interface Plan {
-  /** `undefined`: walk the collection in the order of insertion. */
+  /** `undefined`: read the whole collection in the order of insertion. */
   index: Index | undefined;
   ranges: readonly KeyRange[];
   reverse: boolean;
-  /** The keys come in the order of the sort that was asked for. */
+  /** Whether the keys are in the order of the sort. */
   sorted: boolean;
-  /** The ranges hold exactly the documents of the filter: keys can be counted without reading. */
+  /** Whether the ranges hold exactly the matches, so that keys can be counted instead of documents. */
   exact: boolean;
-  /** One document may come more than once. */
+  /** Whether a document can occur more than once. */
   repeats: boolean;
 }
 
@@ -46,25 +46,25 @@ interface Bound {
 }
 
 interface Conditions {
-  /** Values it must equal one of. */
+  /** The value must equal one of these. */
   points?: BsonValue[];
   lower?: Bound;
   upper?: Bound;
-  /** The filter says more about this path than points and bounds do. */
+  /** Whether the filter has conditions for this path beside points and bounds. */
   rest: boolean;
-  /** Rules out null and missing. */
+  /** Whether the conditions exclude null and a missing value. */
   notNull: boolean;
   all: BsonValue[];
 }
 
-/** Beyond it the ranges cost more than they save. */
+/** More ranges cost more than they save. */
 const maxPointRanges = 100_000;
 
 function isIndexablePoint(value: BsonValue): boolean {
   return !isArray(value) && !isRegex(value);
 }
 
-/** Reads the conditions by path. @returns false if the filter says more than they do. */
+/** Collects the conditions by path. @returns false if the filter has others beside them. */
 function collect(filter: BsonValue, paths: Map<string, Conditions>): boolean {
   let complete = true;
   for (const { name, value } of fieldsOf(filter)) {
@@ -120,7 +120,7 @@ function covers(index: Index, paths: ReadonlyMap<string, Conditions>): boolean {
     if (name.includes('.') || !known.points || known.points.length === 0) return false;
     const { matches } = compileFilter(documentValue(encodeFields([[name, condition]])));
     const matchesPoint = (value: BsonValue): boolean => matches(documentValue(encodeFields([[name, value]])));
-    // null also stands for a missing field.
+    // A condition of null also matches a missing field.
     return known.points.every(
       (value) => matchesPoint(value) && (value.type !== bsonTypes.null || matches(documentValue(encodeDocument({})))),
     );
@@ -135,7 +135,7 @@ function rangeOf(known: Conditions, twoSided: boolean): { from: Buffer; to: Buff
   const { lower } = known;
   const upper = twoSided || !lower ? known.upper : undefined;
   const order = (lower ?? upper)?.value.order ?? 0;
-  // Bounds of different types can match nothing together; the filter says so itself.
+  // Two bounds of different types match nothing; the filter finds that out.
   if (lower && upper && upper.value.order !== order) return undefined;
   let from: Buffer = Buffer.of(order);
   let to: Buffer = Buffer.of(order + 1);
@@ -153,7 +153,7 @@ function rangeOf(known: Conditions, twoSided: boolean): { from: Buffer; to: Buff
   return { from, to, ordered };
 }
 
-/** The keys of a point. null also finds BSON's `undefined`. */
+/** The keys of a value. null also matches BSON's `undefined`. */
 function pointKeys(value: BsonValue, fieldCount: number): Buffer[] {
   const values = value.type === bsonTypes.null ? [nullValue, undefinedValue] : [value];
   return values.map((one) => encodeKey(one, fieldCount).bytes);
@@ -191,7 +191,7 @@ function consider(
   sort: readonly SortField[],
 ): Candidate | undefined {
   if (!covers(index, paths)) return undefined;
-  // `a.0` also stands for a field of that name in every element, which the keys do not tell.
+  // `a.0` is also a field named `0` in every element, which is not in the keys.
   if (index.fields.some(({ path }) => path.some((part) => part.index !== undefined))) return undefined;
   const repeats = index.multikey.includes(true);
   let prefixes: Buffer[] = [index.prefix];
@@ -207,7 +207,7 @@ function consider(
     const known = field ? paths.get(field.dotted) : undefined;
     if (!field || !known?.points) break;
     if (index.multikey[position]) {
-      // Two conditions on arrays may be met by two different elements, which share no key.
+      // Two different elements of the arrays may match the two conditions; they share no key.
       if (usedArray) break;
       usedArray = true;
     }
@@ -271,14 +271,14 @@ function consider(
 }
 
 /**
- * Turning bytes round also turns "before" into "after": a bound B that stood below everything starting with B must then
- * stand above everything starting with the turned B.
+ * A bound of a descending field. A bound B is below all keys that start with B. Inverted, it must be above all keys that start
+ * with the inverted B.
  */
 function descendingBound(prefix: Buffer, turned: Buffer): Buffer {
   return afterPrefix(Buffer.concat([prefix, turned]));
 }
 
-/** The best plan for a filter that compiles, and a sort; a walk through the collection when no index helps. */
+/** The best plan for a valid filter and a sort. Without a useful index, it reads the whole collection. */
 export function choosePlan(indexes: readonly Index[], filter: BsonValue, sort: readonly SortField[]): Plan {
   const paths = new Map<string, Conditions>();
   const complete = collect(filter, paths);

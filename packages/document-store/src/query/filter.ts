@@ -1,4 +1,4 @@
-// Filters: MongoDB's query language on the bytes of documents. A function for every operator, over one way of walking paths.
+// Filters: MongoDB's query language on the bytes of documents.
 import { compareValues, equalValues } from '../bson/compare.ts';
 import { describe } from '../bson/describe.ts';
 import { integerOf, isNaNValue, isTruthy } from '../bson/numbers.ts';
@@ -23,7 +23,7 @@ import { compileRegex } from './regex.ts';
 
 export interface Filter {
   source: BsonValue;
-  /** Top-level fields that decide. */
+  /** The top-level fields that the filter reads. */
   names: ReadonlySet<string>;
   matches: (document: BsonValue) => boolean;
 }
@@ -36,14 +36,15 @@ function bad(message: string): never {
   throw new CommandError('BadValue', message);
 }
 
-/** Whether the value at the end of a path passes; where arrays are opened, each of its elements may as well. */
+/** Tests the value at the end of a path and, if `opensArrays`, the elements of an array. One match is enough. */
 function meets(value: BsonValue | undefined, test: ValueTest, opensArrays: boolean): boolean {
   return test(value) || (opensArrays && isArray(value) && elementsOf(value).some(test));
 }
 
 /**
- * Whether a value that the path reaches passes, through arrays of documents; where the path ends early, a missing one. An
- * element that the path names by its position is not opened once more, and nothing is below it if it is a plain value.
+ * Tests the values that a path leads to, through arrays of documents. One match is enough. Where the path ends early, the
+ * value is missing (`undefined`). An element that the path names by its position is tested as a whole; if it is a plain value,
+ * the path ends there without a value, missing or not.
  */
 function reaches(value: BsonValue, path: Path, at: number, test: ValueTest, opensArrays: boolean): boolean {
   const part = path[at];
@@ -83,7 +84,7 @@ function patternTest(operand: BsonValue): ValueTest {
   return (value) => test(value) || (isRegex(value) && equalValues(value, operand));
 }
 
-/** Also of regular expressions: under `$eq` they are values, not patterns. */
+/** Under `$eq`, a regular expression is a value and not a pattern. */
 function equalTest(operand: BsonValue): ValueTest {
   refuseUndefined(operand);
   if (operand.type === bsonTypes.null) return isNullish;
@@ -110,7 +111,7 @@ function comparisonTest(operator: string, operand: BsonValue): ValueTest {
 
 function inTest(operator: string, operand: BsonValue): ValueTest {
   if (!isArray(operand)) bad(`${operator} needs an array`);
-  // By their keys, so that a list of thousands costs one look-up for a value.
+  // A set of index keys: one look-up for a value, however long the list is.
   const identities = new Set<string>();
   const orders = new Set<number>();
   const patterns: ValueTest[] = [];
@@ -155,7 +156,7 @@ function sizeTest(operand: BsonValue): ValueTest {
   return (value) => isArray(value) && elementsOf(value).length === size;
 }
 
-/** An array within the array is met as a document whose fields are its positions, which is what it is in BSON. */
+/** An array within the array is tested as a document whose names are its positions, as it is in BSON. */
 function elementTest(operand: BsonValue): ValueTest {
   if (!isObject(operand)) bad('$elemMatch needs an Object');
   const matches = isValueCondition(operand)
@@ -173,7 +174,7 @@ function regexOperatorTest(operand: BsonValue, siblings: readonly Field[]): Valu
   return regexTest(pattern, separate ? (stringOf(separate) ?? bad('$options has to be a string')) : options);
 }
 
-/** Applies a test of values to a subject: to a document by a path, or to a value itself. */
+/** Applies a test of values to a subject, which is a document (by a path) or a value. */
 type Reach<Subject> = (test: ValueTest, opensArrays: boolean) => (subject: Subject) => boolean;
 
 function reachByPath(dotted: string): Reach<BsonValue> {
@@ -184,7 +185,7 @@ function reachByPath(dotted: string): Reach<BsonValue> {
   return (test, opensArrays) => (document) => reaches(document, path, 0, test, opensArrays);
 }
 
-/** The test of operators like `{$gt: 1, $lt: 5}`. Each applies for itself: two elements of an array may meet two of them. */
+/** Compiles operators like `{$gt: 1, $lt: 5}`. Of an array, one element may match the first and another the second. */
 function compileOperators<Subject>(operators: BsonValue, reach: Reach<Subject>): (subject: Subject) => boolean {
   const fields = fieldsOf(operators);
   const tests = fields.flatMap(({ name, value }) => compileOperator(name, value, fields, reach) ?? []);
@@ -237,7 +238,7 @@ function compileOperator<Subject>(
   }
 }
 
-/** Whether the condition of a field is operators rather than a value to equal. */
+/** Whether the condition of a field consists of operators. If not, it is a value to compare with. */
 export function isOperatorDocument(condition: BsonValue): boolean {
   return isObject(condition) && fieldsOf(condition)[0]?.name.startsWith('$') === true;
 }
@@ -281,13 +282,13 @@ function compileTest(filter: BsonValue, names: Set<string>): DocumentTest {
   return only && tests.length === 1 ? only : (document) => tests.every((test) => test(document));
 }
 
-/** Throws MongoDB's refusal of everything that is not implemented. */
+/** Compiles a filter. Throws MongoDB's error for everything that is not implemented. */
 export function compileFilter(source: BsonValue): Filter {
   const names = new Set<string>();
   return { source, names, matches: compileTest(source, names) };
 }
 
-/** The condition of `$pull` on the elements of an array. */
+/** Compiles the condition of `$pull`, which tests the elements of an array. */
 export function compileElementTest(condition: BsonValue): (element: BsonValue) => boolean {
   if (isValueCondition(condition))
     return compileOperators(condition, (test, opensArrays) => (value: BsonValue) => meets(value, test, opensArrays));

@@ -1,8 +1,8 @@
 /** One name of a dotted path. */
 export interface PathPart {
-  /** In UTF-8, as documents have it. */
+  /** In UTF-8, to be compared with the bytes of documents. */
   name: Buffer;
-  /** The position in an array that the name stands for, if it is one. */
+  /** The position in an array, if the name is a number. */
   index: number | undefined;
 }
 

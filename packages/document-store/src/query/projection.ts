@@ -1,4 +1,4 @@
-// Projections of find and findAndModify: which fields of a document are returned. Values are returned as the bytes they are.
+// Projections of find and findAndModify: the fields of a document that are returned.
 import { encodeFields } from '../bson/encode.ts';
 import { isNumeric, isTruthy } from '../bson/numbers.ts';
 import { bsonTypes } from '../bson/types.ts';
@@ -7,7 +7,7 @@ import { CommandError } from '../errors.ts';
 
 export type Projection = (document: Buffer) => Buffer;
 
-/** The names of a projection below one name; a leaf stands for the whole value. */
+/** The names of a projection below one name; `leaf` is the whole value. */
 type Names = Map<string, Names | 'leaf'>;
 
 function addPath(root: Names, path: string): void {
@@ -30,13 +30,13 @@ function addPath(root: Names, path: string): void {
   }
 }
 
-/** What is left of a value; `undefined` if nothing is. */
+/** Applies a projection to a value; `undefined` if nothing of it is returned. */
 function project(value: BsonValue, names: Names, includes: boolean): BsonValue | undefined {
   if (isArray(value)) {
     const kept = elementsOf(value).flatMap((element) => project(element, names, includes) ?? []);
     return new BsonValue(bsonTypes.array, encodeFields(kept.map((element, position) => [String(position), element])));
   }
-  // A plain value on the way to the end of a path is not part of what is included.
+  // An inclusion leaves out a plain value above the end of its path.
   if (!isObject(value)) return includes ? undefined : value;
   const fields = fieldsOf(value).flatMap(({ name, value: field }): [string, BsonValue][] => {
     const below = names.get(name);

@@ -1,5 +1,5 @@
-// PCRE patterns as JavaScript's: what both read alike is passed on, `.`, `^`, `$`, `\s` and the options are translated, and
-// everything else is refused. A pattern that is merely passed on would match something else in silence.
+// Translates patterns from PCRE to JavaScript. `.`, `^`, `$`, `\s` and the options are rewritten. Constructs that the two
+// engines read differently are refused, because they would match other texts without an error.
 import { CommandError } from '../errors.ts';
 
 function refuse(construct: string, pattern: string): never {
@@ -13,13 +13,13 @@ function invalid(reason: string): never {
 /** PCRE's white space is ASCII; JavaScript's is not. */
 const space = '\\t-\\r\\x20';
 const notSpace = '\\0-\\x08\\x0e-\\x1f\\x21-\\u{10ffff}';
-/** What the option x skips. */
+/** White space and comments, which the option x ignores. */
 const ignored = /^(?:[\t-\r \u0085\u200e\u200f\u2028\u2029]|#[^\n]*\n?)+/;
 const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})/;
 
 const maxCount = 65_535;
 
-/** A character as itself, inside or outside of a class. */
+/** Escapes a character where it has a meaning, inside or outside of a class. */
 function literal(character: string): string {
   return /[\^$\\.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
 }
@@ -41,7 +41,7 @@ class Translator {
     this.#ignoresCase = options.has('i');
   }
 
-  /** Removes what `expression`, which is anchored, matches at the beginning of the rest. */
+  /** Removes the match of an anchored expression from the start of the rest, and returns it. */
   #take(expression: RegExp): string | undefined {
     const taken = expression.exec(this.#rest)?.[0];
     if (taken !== undefined) this.#rest = this.#rest.slice(taken.length);
@@ -114,7 +114,7 @@ class Translator {
     return this.#codePoint(character);
   }
 
-  /** With the options i and u, JavaScript takes U+017F and U+212A for letters of words. */
+  /** With the options i and u, JavaScript counts U+017F and U+212A as word characters; PCRE does not. */
   #word(character: string): string {
     return this.#ignoresCase ? refuse(`\\${character} with the option i`, this.#pattern) : `\\${character}`;
   }
@@ -141,7 +141,7 @@ class Translator {
     if (character === '-') return '\\-';
     if (!'dDsSwW'.includes(character))
       return 'tnrfb'.includes(character) ? `\\${character}` : this.#codePoint(character);
-    // A hyphen beside a set is itself in PCRE.
+    // In PCRE, a hyphen beside a set is a plain character.
     if (/^\[\^?[^]*[^\\]-$/.test(source.replace(/^\[\^?-$/, '')) || /^-[^\]]/.test(this.#rest))
       refuse('a range with a set', this.#pattern);
     if (character === 's') return space;
@@ -150,7 +150,7 @@ class Translator {
   }
 }
 
-/** The pattern with MongoDB's options: i, m, s, x, and u, which has no effect. Throws what it does not read as PCRE does. */
+/** Compiles a pattern with MongoDB's options i, m, s, x and u; u has no effect. Throws if a construct is not supported. */
 export function compileRegex(pattern: string, options: string): RegExp {
   const inline = /^\(\?([imsx]+)\)/.exec(pattern);
   const all = new Set(Array.from(options + (inline?.[1] ?? '')));

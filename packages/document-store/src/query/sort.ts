@@ -1,4 +1,4 @@
-// What a sort compares: which fields, which of the values of an array, in which direction.
+// Sorts: the fields, the value of an array that counts, and the directions.
 import { compareValues } from '../bson/compare.ts';
 import { integerOf } from '../bson/numbers.ts';
 import { type BsonValue, fieldsOf, nullValue } from '../bson/value.ts';
@@ -34,7 +34,7 @@ export function compareByFields(fields: readonly SortField[]) {
   };
 }
 
-/** The values by which a document sorts: of the combinations that an array gives, the first in the order of the sort. */
+/** The values that a document is sorted by. Of the elements of an array, the first in the order of the sort counts. */
 export function sortValues(document: BsonValue, fields: readonly SortField[]): readonly BsonValue[] {
   const compare = compareByFields(fields);
   let first: readonly BsonValue[] | undefined;

@@ -1,5 +1,5 @@
-// A document that is being changed. Only the documents and arrays on the way to a changed value are taken apart; everything
-// beside them stays the bytes that it was.
+// A document that is being changed. Only the documents and arrays on the path to a changed value are decoded; the bytes of
+// everything else stay as they are.
 import { describe } from '../bson/describe.ts';
 import { encodeFields } from '../bson/encode.ts';
 import { bsonTypes } from '../bson/types.ts';
@@ -15,7 +15,7 @@ export interface TreeField {
   value: BsonValue | Tree;
 }
 
-/** What becomes of the value at a path: a new value, no value, or no change. */
+/** The result for the value at a path: a new value, no value, or no change. */
 export type Outcome = BsonValue | 'remove' | 'keep';
 
 export class Tree {
@@ -37,7 +37,7 @@ export class Tree {
     return new BsonValue(this.isArray ? bsonTypes.array : bsonTypes.object, bytes);
   }
 
-  /** The value at a path of documents; `undefined` if it is missing. `refuseArray` is called where the path meets an array. */
+  /** The value at a path; `undefined` if it is missing. Calls `refuseArray` if the path leads through an array. */
   get([part, ...rest]: Path, refuseArray: () => never): BsonValue | undefined {
     const value = part && this.#find(part)?.value;
     if (!value || rest.length === 0) return value instanceof Tree ? value.toValue() : value;
@@ -53,8 +53,8 @@ export class Tree {
   }
 
   /**
-   * Changes the value at a path. `creates`: whether missing documents on the way are made; if not, a path that cannot be
-   * followed changes nothing. Throws PathNotViable where a plain value, or an array without positions, is in the way.
+   * Changes the value at a path. If `creates` is true, missing documents on the path are created. If not, a path that does
+   * not exist changes nothing. Throws PathNotViable if the path leads through a plain value, or by a name through an array.
    */
   change([part, ...rest]: Path, creates: boolean, decide: (current: BsonValue | undefined) => Outcome): void {
     if (!part) return;
@@ -84,7 +84,7 @@ export class Tree {
     this.fields.push({ name: part.name.toString(), value });
   }
 
-  /** The tree below `part`, taken apart or made if need be; `undefined` if the path ends here. */
+  /** The tree below `part`, decoded or created as needed; `undefined` if the path ends here. */
   #descend(part: PathPart, field: TreeField | undefined, next: PathPart, creates: boolean): Tree | undefined {
     if (!field && !creates) return undefined;
     const value = field?.value ?? documentValue(encodeFields([]));

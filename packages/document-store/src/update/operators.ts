@@ -1,4 +1,4 @@
-// The update operators: what each makes of the value at its path, and what it refuses.
+// The update operators: how each changes the value at its path, and which operands it refuses.
 import { compareValues, equalValues } from '../bson/compare.ts';
 import { describe } from '../bson/describe.ts';
 import { encodeValue } from '../bson/encode.ts';
@@ -9,13 +9,13 @@ import { CommandError } from '../errors.ts';
 import { compileElementTest } from '../query/filter.ts';
 import type { Outcome } from './document-tree.ts';
 
-/** From the present value (`undefined`: none) to what becomes of it. `id` is the document's, for messages. */
+/** Changes a value (`undefined`: missing). `id` is the `_id` of the document, for error messages. */
 export type Change = (current: BsonValue | undefined, id: BsonValue | undefined) => Outcome;
 
 export interface Operator {
-  /** Makes the change of one path; refuses malformed operands. */
+  /** Returns the change for one path. Throws if the operand is malformed. */
   compile: (operand: BsonValue, path: string) => Change;
-  /** Whether missing documents on the way to the path are made. */
+  /** Whether missing documents on the path are created. */
   creates: boolean;
   onInsertOnly?: boolean;
 }
@@ -120,7 +120,7 @@ function pull(operand: BsonValue): Change {
   };
 }
 
-/** All but `$rename`, which concerns two paths. */
+/** All operators except `$rename`, which has two paths. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$set', { compile: (operand) => () => operand, creates: true }],
   ['$setOnInsert', { compile: (operand) => () => operand, creates: true, onInsertOnly: true }],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CommandError } from '../../src/errors.ts';
 import { compileRegex } from '../../src/query/regex.ts';
 
-/** Pattern, options, texts that match, texts that do not: as PCRE has them. */
+/** Pattern, options, texts that match in PCRE, texts that do not. */
 const cases: [string, string, string[], string[]][] = [
   ['^b$', '', ['b', 'b\n'], ['a\nb', 'b\n\n', 'b\nc', 'b\u2028']],
   ['^b$', 'm', ['b', 'a\nb', 'b\nc'], ['a\u2028b', 'b\r']],
@@ -92,12 +92,12 @@ describe('document store: regular expressions', () => {
   }
 
   for (const pattern of refused) {
-    it(`refuses /${pattern}/, which JavaScript reads otherwise or not at all`, () => {
+    it(`refuses /${pattern}/, which JavaScript reads in another way`, () => {
       expect(codeOf(pattern, '')).to.equal(2);
     });
   }
 
-  it('refuses words with the option i, which JavaScript extends to other letters', () => {
+  it('refuses \\w, \\W and \\b with the option i, which have more letters in JavaScript', () => {
     expect([codeOf('\\w', 'i'), codeOf('[\\W]', 'i'), codeOf('\\b', 'i')]).to.deep.equal([2, 2, 2]);
   });
 
