@@ -10,7 +10,7 @@ import type { AppDeps } from './app-deps.ts';
 import { clientAddress } from './request/client-address.ts';
 import type { AppState } from './request/context.ts';
 import { presentError } from './request/error-body.ts';
-import { inSeconds, perMinute, type RateLimiter } from './request/rate-limiter.ts';
+import { inSeconds, minuteInSeconds, type RateLimiter } from './request/rate-limiter.ts';
 
 const basePath = '/admin/queues';
 
@@ -42,11 +42,11 @@ function credentials(
 ): Middleware<AppState> {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
-  const allowance = { name: 'dashboard', limit, seconds: perMinute };
+  const allowance = { name: 'dashboard', limit, seconds: minuteInSeconds };
   return async (ctx, next) => {
     const { network } = clientAddress(ctx);
     const sent = ctx.get('Authorization');
-    const { remaining, resetsIn } = await rateLimiter.look(allowance, network);
+    const { remaining, resetsIn } = await rateLimiter.readStatus(allowance, network);
     if (sent !== '' && remaining === 0) throw rateLimited(inSeconds(resetsIn));
     // Digests have one length, so the comparison takes the same time for any input.
     if (timingSafeEqual(digest(sent), expected)) return next();

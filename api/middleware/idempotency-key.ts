@@ -61,11 +61,11 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
           return answerOnce(route, ctx, next);
         }
       }
-      ctx.state.operation = operation(claim, { attemptedBefore: true, answered: answer.status });
+      ctx.state.operation = operation(claim, { attemptedBefore: true, firstAnswerStatus: answer.status });
       await replay(ctx, answer, next);
       return;
     }
-    ctx.state.operation = operation(claim, { attemptedBefore: claim.attemptedBefore, answered: null });
+    ctx.state.operation = operation(claim, { attemptedBefore: claim.attemptedBefore, firstAnswerStatus: null });
     try {
       await next();
     } catch (error) {
@@ -83,7 +83,7 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
 
 function operation(
   { operationId, begunAt }: KnownOperation,
-  rest: Pick<Operation, 'attemptedBefore' | 'answered'>,
+  rest: Pick<Operation, 'attemptedBefore' | 'firstAnswerStatus'>,
 ): Operation {
   return { id: operationId, begunAt, canAnswerAgain: false, ...rest };
 }

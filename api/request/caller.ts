@@ -13,7 +13,7 @@ type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'>;
 export function anonymousCaller(ctx: AppContext): Caller {
   const { address, network } = clientAddress(ctx);
   const id = `address:${network}`;
-  return { id, limitedAs: id, address, network, user: null, key: null };
+  return { id, limitKey: id, address, network, user: null, key: null };
 }
 
 /**
@@ -32,7 +32,7 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
   const owner = key?.ownerId ?? user?.id;
-  return { ...anonymous, id, limitedAs: owner === undefined ? anonymous.id : `user:${owner}`, key, user };
+  return { ...anonymous, id, limitKey: owner === undefined ? anonymous.id : `user:${owner}`, key, user };
 }
 
 /** Reads the key from the database at every request, so that a revoked key is refused by all processes at once. */

@@ -6,7 +6,7 @@ import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
 import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
 import { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer, presentApiKey } from './api-keys.presenter.ts';
-import { apiKeyCreate, apiKeyList, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
+import { apiKeyCreate, apiKeyListQuery, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
 
 const tag: RouteTag = { name: 'api-keys', description: 'API keys of an account, for programs.' };
 
@@ -41,7 +41,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'List API keys',
       access: accountAccess,
-      query: apiKeyList(config.pageSize),
+      query: apiKeyListQuery(config.pageSize),
       answers: { 200: json(apiKeyListAnswer) },
       errors: { FORBIDDEN: 'Only an admin lists the keys of all accounts.' },
       handle: async ({ caller, query }, { models }) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rateLimited } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext } from '../../request/context.ts';
-import { inSeconds, perMinute, setRateLimitHeaders } from '../../request/rate-limiter.ts';
+import { inSeconds, minuteInSeconds, setRateLimitHeaders } from '../../request/rate-limiter.ts';
 
 /**
  * How many more failed logins an account allows than an address: one address cannot lock an account, and many addresses
@@ -28,8 +28,8 @@ export async function countLoginAttempt(
   { rateLimiter, config }: Pick<RouteDeps, 'rateLimiter' | 'config'>,
 ): Promise<LoginAttempt> {
   const limit = config.rateLimits.login;
-  const byAddress = { name: 'login-address', limit, seconds: perMinute };
-  const byAccount = { name: 'login-account', limit: limit * accountFactor, seconds: perMinute };
+  const byAddress = { name: 'login-address', limit, seconds: minuteInSeconds };
+  const byAccount = { name: 'login-account', limit: limit * accountFactor, seconds: minuteInSeconds };
   const { network } = ctx.state.caller;
   // Names of keys in Redis hold no e-mail addresses.
   const account = createHash('sha256').update(accountKey).digest('hex');

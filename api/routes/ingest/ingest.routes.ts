@@ -75,7 +75,7 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         const scenarioId = headers['X-Scenario-ID'];
         // The answer can be made again from the stored batch, whose id is that of the operation.
         if (operation) operation.canAnswerAgain = true;
-        const answeredStatus = operation?.answered ?? null;
+        const answeredStatus = operation?.firstAnswerStatus ?? null;
         const receivedAt = Date.now();
         const entries = await readEntries(ctx, schema, config.ingest.maxBytes);
         if (entries.invalid.length > 0 && (entries.single || !query.partial)) {

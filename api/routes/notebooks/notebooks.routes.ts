@@ -16,7 +16,7 @@ import {
   presentNotebookPage,
   success,
 } from './notebooks.presenter.ts';
-import { notebookCreate, notebookList, notebookPath, notebookUpdate } from './notebooks.schemas.ts';
+import { notebookCreate, notebookListQuery, notebookPath, notebookUpdate } from './notebooks.schemas.ts';
 
 const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that live in an external backend.' };
 
@@ -80,7 +80,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'List notebooks',
       ...rules('notebooks:read'),
-      query: notebookList,
+      query: notebookListQuery,
       ...(variant === '0.2.0' ? { queryErrorStatus: 422 } : {}),
       answers: { 200: json(notebookListAnswer) },
       errors: backendFailed,
