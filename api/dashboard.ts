@@ -16,7 +16,9 @@ const basePath = '/admin/queues';
 
 type Deps = Pick<AppDeps, 'queues' | 'config'> & { rateLimiter: RateLimiter };
 
-/** Bull Board at `/admin/queues`: every queue, behind credentials. Nothing is loaded from other hosts. */
+/**
+ * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing from other hosts.
+ */
 export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<AppState> {
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(basePath);
@@ -35,7 +37,7 @@ export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<App
   return (ctx, next) => (ctx.path === basePath || ctx.path.startsWith(`${basePath}/`) ? board(ctx, next) : next());
 }
 
-/** Requires the user and the password. Wrong ones are limited like logins, by network; a request without any is not. */
+/** Requires the user and the password. Wrong credentials are limited per network, like logins; missing ones are not. */
 function credentials(
   { user, password, limit }: { user: string; password: string; limit: number },
   rateLimiter: RateLimiter,
@@ -57,7 +59,7 @@ function credentials(
   };
 }
 
-/** Browsers add the credentials to every request, so a change must come from a page of the dashboard itself. */
+/** Browsers add the credentials to every request, so a change must come from a page of the dashboard. */
 const sameOrigin: Middleware = (ctx, next) => {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site');
@@ -77,7 +79,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   409: 'CONFLICT',
 };
 
-/** Answers the errors of the board in the error envelope; the board's pages show the `message` beside it. */
+/** Puts the errors of Bull Board into the error envelope. Bull Board's pages show the `message` beside the envelope. */
 const ownErrors: Middleware<AppState> = async (ctx, next) => {
   await next();
   const { status } = ctx;
@@ -90,7 +92,7 @@ const ownErrors: Middleware<AppState> = async (ctx, next) => {
   ctx.status = status;
 };
 
-/** Removes the link to a stylesheet of a font host from the page. */
+/** Removes the links to other hosts from the page: Bull Board loads a stylesheet of a font host. */
 const localAssets: Middleware = async (ctx, next) => {
   await next();
   if (ctx.type !== 'text/html' || typeof ctx.body !== 'string') return;

@@ -14,7 +14,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Converts every thrown error to its status and the error envelope; the only place that decides either. */
+/** Converts every thrown error to its status and the error envelope. No other code decides these two. */
 export function errorEnvelope(log: Log): Middleware<AppState> {
   return async (ctx, next) => {
     try {
@@ -37,7 +37,7 @@ function unmatched(ctx: Context): AppError {
     : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not support ${ctx.method}.`);
 }
 
-/** Logs server errors; an unavailable part is a warning. */
+/** Logs server errors. A 503 is logged as a warning. */
 function logFailure(log: Log, ctx: Context, { status, code, message }: AppError, error: unknown): void {
   const fields = { method: ctx.method, path: ctx.path };
   if (code === 'SERVICE_UNAVAILABLE' || code === 'UPSTREAM_ERROR')

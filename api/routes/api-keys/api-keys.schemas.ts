@@ -60,7 +60,7 @@ export const apiKeyRotate = Joi.object<{ grace_seconds: number }>({
     .min(0)
     .max(maxGraceSeconds)
     .default(0)
-    .description('How long the old key keeps working, in seconds.'),
+    .description('Time for which the old key is still valid, in seconds.'),
 });
 
 export function apiKeyListQuery(pageSize: Config['pageSize']): ObjectSchema<ApiKeyListQuery> {
