@@ -152,7 +152,8 @@ function evaluateCard(
 }
 
 /**
- * The confidence in a national id, by its check digit, a keyword of its scheme, and whether its form needs a keyword.
+ * The confidence in a national id, by its check digit, a keyword of its scheme, and whether its form requires a
+ * keyword.
  */
 function confidenceOf(isChecked: boolean, hasOwnKeyword: boolean, mustHaveKeyword: boolean): number {
   if (hasOwnKeyword) return isChecked ? 0.99 : 0.9;
