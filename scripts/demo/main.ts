@@ -17,7 +17,7 @@ import { sendBatch } from './send-batch.ts';
 const duplicateSignalTime = 0.5 * second;
 
 /**
- * Runs the demo and ends the process: with 0 on success, with 130 if interrupted, else with 1 and one sentence.
+ * Runs the demo and exits the process: with 0 on success, with 130 if interrupted, otherwise with 1 and one sentence.
  */
 export async function runDemo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<never> {
   try {
@@ -69,10 +69,10 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
   }
 }
 
-/** Undefined if registration is closed. The demo then continues, because the service may not require credentials. */
+/** Undefined if registration is closed. The demo then continues, because some services require no credentials. */
 async function createAccountWithKey(client: ApiClient): Promise<DemoKey | undefined> {
   const account = await registerAccount(client);
-  // Before any other step can fail, because the password is stored nowhere else.
+  // The password is printed before any other step can fail, because it is stored nowhere else.
   console.log(accountText(account));
   if (account === undefined) return undefined;
   const value = await createKey(client, account);
@@ -184,7 +184,7 @@ function interruptionText(
   return `Interrupted after ${lines.toLocaleString('en-US')} lines. The scenario "${scenario.name}" is still running; stop it with:\n  ${stop}`;
 }
 
-/** A signal that the first Ctrl-C aborts; the second one ends the process at once. */
+/** Creates a signal that the first Ctrl-C aborts. The second Ctrl-C ends the process at once. */
 function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAt: number | undefined;

@@ -13,11 +13,11 @@ import { Supervisor } from './supervisor.ts';
 const duplicateSignalTime = 0.5 * second;
 
 /**
- * Runs the local stack until a signal stops it, then ends the process: with 0 after an orderly stop, with 1 and one
+ * Runs the local stack until a signal stops it, then exits the process: with 0 after a graceful stop, with 1 and one
  * sentence if the stack cannot start.
  */
 export async function runLocalStack(environment: NodeJS.ProcessEnv): Promise<never> {
-  // Ignores errors of a closed terminal, so that the stack still stops in order.
+  // Errors of a closed terminal are ignored, so that the stack still stops gracefully.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     await runStack(environment);
@@ -95,8 +95,9 @@ async function waitForStopSignal(supervisor: Supervisor): Promise<void> {
 }
 
 /**
- * Calls `stop` when npm is killed, which then sends no signal. The npm script uses `exec`, so that the parent process
- * is npm and not a shell. Without npm, a stack in the background must outlive its shell, so the parent is not checked.
+ * Calls `stop` when npm is killed, because npm then sends no signal. The npm script uses `exec`, so that the parent
+ * process is npm and not a shell. Without npm, a stack in the background must outlive its shell, so the parent is not
+ * checked.
  */
 function onParentExit(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -16,8 +16,8 @@ interface RedisLocation {
 }
 
 /**
- * The command line of the installed redis-server, or of the one that was unpacked under `dataDirectory`.
- * @throws StackError when redis-server is not installed.
+ * The command line of the installed redis-server, or of the redis-server that was unpacked under `dataDirectory`.
+ * @throws StackError if redis-server is not installed.
  */
 export function redisProgram(
   { port, directory }: RedisLocation,
@@ -38,9 +38,9 @@ export function redisProgram(
     appendfsync: 'everysec',
     // Redis must not evict jobs when its memory is full.
     'maxmemory-policy': 'noeviction',
-    // Delayed and retried jobs start within 10 ms instead of 100.
+    // Delayed and retried jobs start within 10 ms, not within 100 ms.
     hz: '100',
-    // No snapshots: the append-only file is the durable copy.
+    // Snapshots are off, because the append-only file is the durable copy.
     save: '',
     daemonize: 'no',
   };
@@ -48,7 +48,7 @@ export function redisProgram(
   return { command: binary.command, args, environment: { ...environment, ...binary.environment } };
 }
 
-/** Waits until Redis answers PING, which it does not do while it loads its data. @throws the reason of the signal. */
+/** Waits until Redis answers PING, which it does after loading its data. @throws the reason of the signal. */
 export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
   while (!(await isRedisReachable(url))) await delay(pollIntervalMs, undefined, { signal });
 }
@@ -85,14 +85,14 @@ function createShortConnection(url: string): Redis {
   });
 }
 
-/** Disconnects an open connection only: for others, ioredis keeps the process alive for two seconds. */
+/** Disconnects an open connection only. For other connections, ioredis would keep the process alive for two seconds. */
 function disconnect(redis: Redis): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
 }
 
 /**
  * Stops a redis-server that a killed stack left running on this directory, because two servers would corrupt the files.
- * `port` is that of the previous start. A server of another directory on that port is not stopped.
+ * `port` is the port of the previous start. A server of another directory on this port is not stopped.
  */
 export async function stopLeftoverRedis({ port, directory }: RedisLocation): Promise<void> {
   const url = `redis://127.0.0.1:${port}`;
