@@ -207,7 +207,7 @@ const notebooks = {
     .valid('0.1.0', '0.2.0')
     .default('0.1.0')
     .description(
-      'Variant of the notebook interface. `0.2.0` requires no API key, has no limits and no `has_more`, and answers 422 to invalid list parameters.',
+      'Variant of the notebook interface. In `0.2.0`, notebooks have the same credentials as scenarios, no limit and no `has_more`, and invalid list parameters are answered with 422.',
     ),
   NOTEBOOK_BACKEND: Joi.string()
     .valid(...notebookBackends)
