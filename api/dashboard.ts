@@ -28,7 +28,7 @@ export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<App
     options: { uiConfig: { boardTitle: 'Meterbook' } },
   });
   const board = compose<Parameters<Middleware<AppState>>[0]>([
-    credentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter),
+    requireDashboardCredentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter),
     sameOrigin,
     ownErrors,
     localAssets,
@@ -38,7 +38,7 @@ export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<App
 }
 
 /** Requires the user and the password. Wrong credentials are limited per network, like logins; missing ones are not. */
-function credentials(
+function requireDashboardCredentials(
   { user, password, limit }: { user: string; password: string; limit: number },
   rateLimiter: RateLimiter,
 ): Middleware<AppState> {

@@ -4,7 +4,7 @@ import { day, minute, second } from '../../shared/durations.ts';
 import { type Role, roles } from '../../shared/models/user.model.ts';
 import { isUuid } from '../validation/uuid.ts';
 
-/** The header of a token names the kind, so that a token of one kind is not accepted as a token of the other. */
+/** The header of a token names the kind, so that a token of one kind is not accepted as a token of the other kind. */
 const kinds = {
   access: { typ: 'at+jwt', lifetime: 15 * minute },
   refresh: { typ: 'rt+jwt', lifetime: 30 * day },

@@ -61,11 +61,11 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
           return answerOnce(route, ctx, next);
         }
       }
-      ctx.state.operation = operation(claim, { attemptedBefore: true, firstAnswerStatus: answer.status });
+      ctx.state.operation = createOperation(claim, { attemptedBefore: true, firstAnswerStatus: answer.status });
       await replay(ctx, answer, next);
       return;
     }
-    ctx.state.operation = operation(claim, { attemptedBefore: claim.attemptedBefore, firstAnswerStatus: null });
+    ctx.state.operation = createOperation(claim, { attemptedBefore: claim.attemptedBefore, firstAnswerStatus: null });
     try {
       await next();
     } catch (error) {
@@ -81,7 +81,7 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
   }
 }
 
-function operation(
+function createOperation(
   { operationId, begunAt }: KnownOperation,
   rest: Pick<Operation, 'attemptedBefore' | 'firstAnswerStatus'>,
 ): Operation {

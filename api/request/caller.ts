@@ -27,8 +27,8 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
   // Browsers add the Basic credentials of the dashboard to every request.
   const hasToken = authorization !== '' && !/^Basic\b/i.test(authorization);
   const [key, user] = await Promise.all([
-    sentKey === '' ? null : callerKey(deps, sentKey),
-    hasToken ? callerUser(deps, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
+    sentKey === '' ? null : readCallerKey(deps, sentKey),
+    hasToken ? readCallerUser(deps, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
   const owner = key?.ownerId ?? user?.id;
@@ -36,7 +36,7 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
 }
 
 /** Reads the key from the database at every request, so that a revoked key is refused by all processes at once. */
-async function callerKey({ models, log }: Deps, sent: string): Promise<Caller['key']> {
+async function readCallerKey({ models, log }: Deps, sent: string): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
   const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
   if (!found || !isValid(found, prefix, hashOfApiKey(sent))) {
@@ -56,7 +56,7 @@ function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: st
 }
 
 /** Reads the session too, so that a token is invalid from the logout on, and not up to 15 minutes later. */
-async function callerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
+async function readCallerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
   const claims = tokens.read('access', sent);
   if (claims) {
     const { userId, sessionId, role } = claims;

@@ -56,15 +56,15 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
     await sendAll(client, scenario.id, options.batch, input, { sent, signal: interrupt });
     await client.post('flush', { headers: { 'x-scenario-id': scenario.id } });
     const seconds = Math.max(Date.now() - startedAt, 1) / second;
-    console.log(summary(sent, seconds));
+    console.log(formatSummary(sent, seconds));
     const { body } = await client.get<Metrics>(`api/v1/scenarios/${scenario.id}/metrics`);
     console.log(metricsTables(body));
     await client.post(`api/v1/scenarios/${scenario.id}/stop`);
-    console.log(nextSteps(options.url, scenario, key));
+    console.log(formatNextSteps(options.url, scenario, key));
     return true;
   } catch (error) {
     if (!interrupt.aborted) throw error;
-    console.log(interruptionText(options.url, scenario, sent, key));
+    console.log(formatInterruption(options.url, scenario, sent, key));
     return false;
   }
 }
@@ -73,7 +73,7 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
 async function createAccountWithKey(client: ApiClient): Promise<DemoKey | undefined> {
   const account = await registerAccount(client);
   // The password is printed before any other step can fail, because it is stored nowhere else.
-  console.log(accountText(account));
+  console.log(formatAccount(account));
   if (account === undefined) return undefined;
   const value = await createKey(client, account);
   return { value, shown: value };
@@ -143,14 +143,14 @@ async function sendAll(
   }
 }
 
-function summary({ lines, skipped }: Sent, seconds: number): string {
+function formatSummary({ lines, skipped }: Sent, seconds: number): string {
   const rate = Math.round(lines / seconds).toLocaleString('en-US');
   const skippedText =
     skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${skipped.toLocaleString('en-US')}.`;
   return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} lines per second).${skippedText}\n`;
 }
 
-function accountText(account: DemoAccount | undefined): string {
+function formatAccount(account: DemoAccount | undefined): string {
   if (account === undefined) return 'Registration is closed: the demo continues without an account.\n';
   const { email, password, role } = account;
   const admin = 'It is the first account and therefore the admin. Keep the password: all later accounts are members.\n';
@@ -162,7 +162,7 @@ function curl(key: DemoKey | undefined): string {
   return key === undefined ? 'curl' : `curl -H "X-API-Key: ${key.shown}"`;
 }
 
-function nextSteps(url: string, { id, name }: Scenario, key: DemoKey | undefined): string {
+function formatNextSteps(url: string, { id, name }: Scenario, key: DemoKey | undefined): string {
   return [
     '',
     `The scenario "${name}" is stopped. Its metrics remain available:`,
@@ -173,7 +173,7 @@ function nextSteps(url: string, { id, name }: Scenario, key: DemoKey | undefined
   ].join('\n');
 }
 
-function interruptionText(
+function formatInterruption(
   url: string,
   scenario: Scenario | undefined,
   { lines }: Sent,

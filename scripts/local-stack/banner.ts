@@ -2,8 +2,8 @@ import { styleText } from 'node:util';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
 
-/** The text that is printed when the stack is running: the addresses, and shell commands to try it. */
-export function banner(settings: Settings, secrets: Secrets, logsDirectory: string, strict: boolean): string {
+/** Renders the text that is printed when the stack is running: the addresses, and shell commands to try it. */
+export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory: string, strict: boolean): string {
   const url = serviceUrl(settings);
   const links = [
     ['Service', url],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { second } from '../../shared/durations.ts';
-import { banner } from './banner.ts';
+import { renderBanner } from './banner.ts';
 import { checkMongo, checkPort, checkRedis, createDataDirectory } from './preflight.ts';
 import { loadSecrets } from './secrets.ts';
 import { localServices } from './services.ts';
@@ -64,7 +64,7 @@ async function runLockedStack(
   });
   try {
     await supervisor.start();
-    console.log(banner(settings, secrets, logsDirectory, isStrict(environment)));
+    console.log(renderBanner(settings, secrets, logsDirectory, isStrict(environment)));
     await stopSignal;
   } catch (error) {
     if (!isStopping) throw error;

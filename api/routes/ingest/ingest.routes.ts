@@ -111,7 +111,7 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
               );
         if (!batch) {
           const statusUrl = `/api/v1/ingest-jobs/${job.batchId}`;
-          return reply(202, acceptance(job.batchId, statusUrl, entries), {
+          return reply(202, presentAcceptance(job.batchId, statusUrl, entries), {
             Location: statusUrl,
             ...(respondAsync ? { 'Preference-Applied': 'respond-async' } : {}),
           });
@@ -143,7 +143,7 @@ function prefersAsync(prefer = ''): boolean {
   return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
 }
 
-function acceptance(batchId: string, statusUrl: string, entries: ReadEntries) {
+function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntries) {
   return {
     job_id: batchId,
     status: 'queued' as const,
