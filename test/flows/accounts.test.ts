@@ -284,7 +284,7 @@ describe('failed logins', () => {
 
   it('do not include logins that are refused because two of their network are in progress', async () => {
     const { email } = await createAccount(service);
-    const attempts = await Promise.all(Array.from({ length: 12 }, () => login(email, password, '192.0.2.9')));
+    const attempts = await Promise.all([1, 2, 3, 4].map(() => login(email, password, '192.0.2.9')));
     // How many are refused depends on how many overlap.
     for (const { status } of attempts) expect(status).to.be.oneOf([200, 429]);
     const { status, headers } = await login(email, password, '192.0.2.9');
