@@ -6,7 +6,7 @@ import { bodyError, decodeUtf8, encodingOf, readError, requireUtf8 } from './req
 
 const maxBytes = 100 * 1024;
 
-/** Decodes the body as latin1, which keeps every byte; its own parsed JSON is not used. */
+/** Decodes the body as latin1, which keeps every byte. koa-body's parsed JSON is not used. */
 const readBody = koaBody({
   json: true,
   text: false,
@@ -20,7 +20,7 @@ const readBody = koaBody({
 
 /**
  * Reads the JSON body of a request, at most 100 KiB unpacked.
- * @returns the parsed value; an empty object where an optional body was not sent.
+ * @returns the parsed value; an empty object if an optional body was not sent.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE.
  */
 export async function readJsonBody(ctx: AppContext, { optional = false }): Promise<unknown> {

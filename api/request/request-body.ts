@@ -1,13 +1,13 @@
 import { AppError, validationError } from '../../shared/errors.ts';
 import type { AppContext } from './context.ts';
 
-/** What all request bodies have in common: encodings, errors of reading, and UTF-8. */
+/** Common to all request bodies: encodings, errors of reading, and UTF-8. */
 
 const encodings = new Map([
   ['', 'identity'],
   ['identity', 'identity'],
   ['gzip', 'gzip'],
-  // Its name before it was registered.
+  // The name of gzip before its registration.
   ['x-gzip', 'gzip'],
   ['deflate', 'deflate'],
 ]);
@@ -27,13 +27,18 @@ export function encodingOf(ctx: AppContext): string {
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent uncompressed, or compressed by gzip or deflate.');
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA_TYPE when the body names another character set: its bytes would be misread. */
+/**
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE if the request names another character set, because the body would be
+ * misread.
+ */
 export function requireUtf8(ctx: AppContext): void {
   if (charsets.includes(ctx.request.charset.toLowerCase())) return;
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent in UTF-8.');
 }
 
-/** Converts an error of reading or unpacking a body to the error for its sender; any other error is returned unchanged. */
+/**
+ * Converts an error of reading or unpacking a body to the error for the caller. Any other error is returned unchanged.
+ */
 export async function readError(error: unknown, ctx: AppContext, maxBytes: number): Promise<unknown> {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   if ('type' in error && error.type === 'entity.too.large') {
@@ -51,7 +56,9 @@ export async function readError(error: unknown, ctx: AppContext, maxBytes: numbe
 
 const maxDiscardMs = 2000;
 
-/** Discards the rest for a limited time. A client that is still sending would otherwise see a broken connection. */
+/**
+ * Discards the rest of the body for a limited time. Otherwise a client that is still sending would lose the connection.
+ */
 function discardRest({ req }: AppContext, bytes: number): Promise<void> {
   return new Promise((resolve) => {
     if (req.complete || req.destroyed) resolve();
@@ -73,7 +80,7 @@ function discardRest({ req }: AppContext, bytes: number): Promise<void> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws AppError VALIDATION_ERROR for bytes that are not UTF-8, rather than replacing them. */
+/** @throws AppError VALIDATION_ERROR if the bytes are not valid UTF-8. They are not replaced. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);

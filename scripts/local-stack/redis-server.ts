@@ -26,7 +26,7 @@ export async function createRedisUrl(): Promise<string> {
 /**
  * Writes the configuration of a redis-server into its folder. The command line would show the password to other users.
  * @returns the command line of the installed redis-server, or of the one that was unpacked under `dataDirectory`.
- * @throws StackError when redis-server is not installed.
+ * @throws StackError if redis-server is not installed.
  */
 export async function prepareRedis(
   { url, directory }: RedisServer,
@@ -49,9 +49,9 @@ export async function prepareRedis(
     appendfsync: 'everysec',
     // Redis must not evict jobs when its memory is full.
     'maxmemory-policy': 'noeviction',
-    // Delayed and retried jobs start within 10 ms instead of 100.
+    // Delayed and retried jobs start within 10 ms, not within 100 ms.
     hz: '100',
-    // No snapshots: the append-only file is the durable copy.
+    // Snapshots are off, because the append-only file is the durable copy.
     save: '',
     daemonize: 'no',
   };
@@ -62,7 +62,7 @@ export async function prepareRedis(
   return { command: binary.command, args: [file], environment: { ...environment, ...binary.environment } };
 }
 
-/** Waits until Redis answers PING, which it does not do while it loads its data. @throws the reason of the signal. */
+/** Waits until Redis answers PING, which it does after loading its data. @throws the reason of the signal. */
 export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
   while (!(await isRedisReachable(url))) await delay(pollIntervalMs, undefined, { signal });
 }
@@ -99,14 +99,14 @@ function createShortConnection(url: string): Redis {
   });
 }
 
-/** Disconnects an open connection only: for others, ioredis keeps the process alive for two seconds. */
+/** Disconnects an open connection only. For other connections, ioredis would keep the process alive for two seconds. */
 function disconnect(redis: Redis): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
 }
 
 /**
  * Stops a redis-server that a killed stack left running on this directory, because two servers would corrupt the files.
- * `url` is that of the previous start. A server of another directory at that URL is not stopped.
+ * `url` is the URL of the previous start. A server of another directory at this URL is not stopped.
  */
 export async function stopLeftoverRedis({ url, directory }: RedisServer): Promise<void> {
   if (!(await isRedisReachable(url))) return;

@@ -14,12 +14,14 @@ import type { Service } from './supervisor.ts';
 
 const pollIntervalMs = 50;
 const { resolve } = createRequire(import.meta.url);
-/** Runs TypeScript without a build. Resolved from this file, so that it is independent of the working directory. */
+/**
+ * Runs TypeScript without a build. The path is resolved from this file, so it does not depend on the working directory.
+ */
 const tsx = pathToFileURL(resolve('tsx/esm')).href;
 
 /**
- * The processes of the local stack, in the order of their start. Without Redis, the document store or the notebook
- * backend if the settings contain an address for it.
+ * The processes of the local stack, in the order of their start. Redis, the document store and the notebook backend are
+ * left out if the settings contain their address.
  */
 export async function localServices(
   settings: Settings,
@@ -63,7 +65,7 @@ export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv):
   return programAt(fileURLToPath(new URL(`../../${file}`, import.meta.url)), environment);
 }
 
-/** The document store as a program. Port 0 is a free one; the program reports it over IPC and on stdout. */
+/** The document store as a program. Port 0 means a free port, which the program reports over IPC and on stdout. */
 export function documentStoreProgram(
   { port, directory }: { port: number; directory: string },
   environment: NodeJS.ProcessEnv,
@@ -84,7 +86,7 @@ async function redisService(settings: Settings, environment: NodeJS.ProcessEnv):
     name: 'redis',
     url,
     program: await prepareRedis({ url, directory }, settings.dataDirectory, environment),
-    // Its log is not JSON, and contains a warning about kernel settings at every start.
+    // The log of Redis is not JSON, and contains a warning about kernel settings at every start.
     shownOutput: 'none',
     ready: (signal) => waitForRedis(url, signal),
   };
@@ -160,7 +162,7 @@ async function isOk(url: string, signal: AbortSignal): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch {
-    // Not listening yet.
+    // The service does not listen yet.
     return false;
   }
 }

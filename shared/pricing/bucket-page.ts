@@ -15,41 +15,41 @@ export interface CostBucket {
   cost: Readonly<BucketCost>;
 }
 
-/** Which buckets of a period are wanted. */
+/** The requested page of a period's buckets. */
 export interface PageRequest {
-  /** `next` of the page before; absent for the first page. */
+  /** `next` of the previous page; absent for the first page. */
   cursor?: number | undefined;
-  /** The most buckets of a page. */
+  /** Maximum number of buckets on a page. */
   limit: number;
 }
 
-/** The usage of buckets without entries: one shared object. */
+/** The usage of all buckets without entries. The object is shared. */
 export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
-/** The cost of buckets without entries: one shared object. */
+/** The cost of all buckets without entries. The object is shared. */
 export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
 
 /**
- * One page of a series of buckets. Buckets without entries are part of it, so its rows follow one another without gaps;
- * but a page of nothing else is left out. Two entries a century apart are two pages.
+ * One page of a series of buckets. A page contains the buckets without entries too, so its rows have no gaps. A page
+ * without any entries is left out: two entries a century apart are two pages.
  */
 export class BucketPage {
   readonly buckets: CostBucket[] = [];
-  /** Where the next page begins, in epoch milliseconds; null after the last one. */
+  /** Where the next page begins, in epoch milliseconds; null on the last page. */
   next: number | null = null;
   readonly #limit: number;
   readonly #length: number;
   readonly #cursor: number;
-  /** The start of the row that follows; undefined before the first bucket with entries. */
+  /** The start of the next row; undefined before the first bucket with entries. */
   #following: number | undefined;
 
-  /** @param length of a bucket, in milliseconds. */
+  /** @param length length of a bucket, in milliseconds. */
   constructor({ cursor, limit }: PageRequest, length: number) {
     this.#limit = limit;
     this.#length = length;
     this.#cursor = cursor ?? -Infinity;
   }
 
-  /** Adds the buckets with entries of the whole series, in order; those outside the page are dropped. */
+  /** Must be called for every bucket with entries of the series, in order. Buckets outside the page are dropped. */
   add(bucket: CostBucket): void {
     this.#following ??= Math.max(bucket.start, this.#cursor);
     if (this.next !== null || bucket.start < this.#following) return;

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Encrypts text by AES-256-GCM: 12 bytes of nonce, 16 bytes of tag, ciphertext. */
+/** Sealed text consists of 12 bytes of nonce, 16 bytes of tag, and the ciphertext. */
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** @param context is authenticated with the text: the text can only be opened with the same context. */
+/** @param context is authenticated with the text, so that the text can only be opened with the same context. */
 export function seal(key: Buffer, text: string, context: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
@@ -13,7 +13,7 @@ export function seal(key: Buffer, text: string, context: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws Error when the key or the context differs, or the bytes were changed. */
+/** @throws Error if the key or the context differs, or if the bytes were changed. */
 export function openSealed(key: Buffer, sealed: Buffer, context: string): string {
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
     .setAAD(Buffer.from(context))

@@ -77,7 +77,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
     update: Joi.object<ScenarioUpdate>({ name, description, region, assumptions })
       .min(1)
-      .messages({ 'object.min': 'must name at least one field' }),
+      .messages({ 'object.min': 'must contain at least one field' }),
     list: Joi.object<ScenarioListQuery>({
       status: Joi.string().valid(...scenarioStatuses),
       region,
