@@ -279,13 +279,13 @@ export class Catalogue {
   }
 
   #isKnown(collection: Collection, spec: IndexSpec): boolean {
-    const asked = `Requested index: ${describe(encodeValue({ key: spec.key, name: spec.name }))}`;
+    const requested = `Requested index: ${describe(encodeValue({ key: spec.key, name: spec.name }))}`;
     if (equalValues(spec.key, encodeValue(idKey))) return true;
     const named = collection.indexes.find(({ name }) => name === spec.name);
     if (named && (!equalValues(named.key, spec.key) || !sameOptions(named, spec))) {
       throw new CommandError(
         'IndexKeySpecsConflict',
-        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${asked}`,
+        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${requested}`,
       );
     }
     const twin =
@@ -294,7 +294,7 @@ export class Catalogue {
     if (twin.expireAfterSeconds !== spec.expireAfterSeconds) {
       throw new CommandError(
         'IndexOptionsConflict',
-        `An equivalent index already exists with other options, as ${twin.name}. ${asked}`,
+        `An equivalent index already exists with other options, as ${twin.name}. ${requested}`,
       );
     }
     if (twin.name !== spec.name)

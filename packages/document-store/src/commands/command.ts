@@ -61,6 +61,7 @@ const commonFields = new Set([
   'readConcern',
   'writeConcern',
 ]);
+const writeConcernFields = new Set(['w', 'j', 'fsync', 'provenance', 'wtimeout']);
 const emptyDocument = documentValue(Buffer.of(5, 0, 0, 0, 0));
 const maxStatements = 100_000;
 
@@ -109,10 +110,11 @@ function checkReadConcern(body: Fields): void {
 
 /** Refuses what a standalone server can not promise. Every acknowledged write is on disk, whatever `j` says. */
 function checkWriteConcern(body: Fields): void {
-  const { w, others } = splitWriteConcern(body);
-  const unknown = others.find((name) => !['j', 'fsync', 'provenance', 'wtimeout'].includes(name));
-  if (unknown)
+  const concern = fieldsByName(documentField(body, 'writeConcern'), 'writeConcern');
+  const unknown = [...concern.keys()].find((name) => !writeConcernFields.has(name));
+  if (unknown !== undefined)
     throw new CommandError('UnknownCommandField', `BSON field 'writeConcern.${unknown}' is an unknown field.`);
+  const w = concern.get('w');
   if (!w || stringOf(w) === 'majority') return;
   const members = integerOf(w);
   if (stringOf(w) === undefined && (members === undefined || members < 0 || members > 50))
@@ -123,11 +125,6 @@ function checkWriteConcern(body: Fields): void {
       `cannot use non-majority 'w' mode ${describe(w)} when a host is not a member of a replica set`,
     );
   if (members > 1) throw new CommandError('BadValue', "cannot use 'w' > 1 when a host is not replicated");
-}
-
-function splitWriteConcern(body: Fields): { w: BsonValue | undefined; others: string[] } {
-  const concern = fieldsByName(documentField(body, 'writeConcern'), 'writeConcern');
-  return { w: concern.get('w'), others: [...concern.keys()].filter((name) => name !== 'w') };
 }
 
 /** Refuses what the command does not take, transactions, and guarantees that need a replica set. */
