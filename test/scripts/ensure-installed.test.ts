@@ -73,7 +73,7 @@ describe('ensure-installed', () => {
 
     it('of the document store are left out with --omit=dev', async () => {
       const { packages } = JSON.parse(await readFile(lockFile, 'utf8')) as { packages: Record<string, LockEntry> };
-      for (const name of ['lmdb', 'mingo']) expect(packages[`node_modules/${name}`], name).to.include({ dev: true });
+      expect(packages['node_modules/lmdb']).to.include({ dev: true });
     });
 
     it('are missing when the record of the installation is damaged', () => {
