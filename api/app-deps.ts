@@ -8,6 +8,7 @@ import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
 import type { GenerateApiKey } from './auth/api-key-format.ts';
+import type { GeneratePasswordLink } from './auth/password-link.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
@@ -34,6 +35,7 @@ export interface RouteDeps extends AppDeps {
   tokens: Tokens;
   passwords: Passwords;
   generateApiKey: GenerateApiKey;
+  generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
   bodyMemory: BodyMemory;
   waitingRequests: WaitingRequests;

@@ -1,5 +1,6 @@
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { createSecretGenerator } from './operation-secrets.ts';
 
 /**
  * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before them: a mistyped key is
@@ -22,19 +23,10 @@ export type GenerateApiKey = (operationId?: string) => NewApiKey;
 const prefixBytes = 6;
 const secretBytes = 24;
 
-/** @param secret of the service: with it and the id of an operation, the key of that operation is known. */
+/** @param secret of the service, from which the keys of operations are derived. */
 export function createApiKeyGenerator(secret: Buffer): GenerateApiKey {
-  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'API keys of operations', 32));
-  return (operationId) => {
-    const bytes =
-      operationId === undefined
-        ? randomBytes(prefixBytes + secretBytes)
-        : createHmac('sha256', seed)
-            .update(operationId)
-            .digest()
-            .subarray(0, prefixBytes + secretBytes);
-    return keyOf(bytes);
-  };
+  const generate = createSecretGenerator(secret, 'API keys of operations', prefixBytes + secretBytes);
+  return (operationId) => keyOf(generate(operationId));
 }
 
 function keyOf(bytes: Buffer): NewApiKey {

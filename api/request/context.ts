@@ -15,7 +15,7 @@ export interface Caller {
   /** Of an access token. */
   user: { id: string; role: Role; sessionId: string } | null;
   /** Of an API key. */
-  key: { id: string; ownerId: string; scopes: readonly Scope[]; tier: Tier } | null;
+  key: { id: string; ownerId: string; ownerRole: Role; scopes: readonly Scope[]; tier: Tier } | null;
 }
 
 /** A POST with an `Idempotency-Key`, as its handler sees it. */

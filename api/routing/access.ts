@@ -19,6 +19,9 @@ export const publicAccess: Access = { auth: { documented: 'none', strict: 'none'
 /** The caller's own account: an access token, never an API key. */
 export const accountAccess: Access = { auth: { documented: 'token', strict: 'token' }, scope: null };
 
+/** Accounts in general: the access token of an admin, never an API key. */
+export const adminAccess: Access = { auth: accountAccess.auth, scope: 'admin' };
+
 /** Routes that the interface's reference leaves open: credentials are required in strict mode only. */
 export const openAccess = (scope: Scope): Access => ({
   auth: { documented: 'optional', strict: 'apiKeyOrToken' },

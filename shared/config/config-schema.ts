@@ -139,7 +139,7 @@ const accounts = {
     .meta({ defaultText: '`strict` in production, else `documented`' } satisfies VariableMeta)
     .example('documented')
     .description(
-      "Routes that require credentials: those that do in the interface's reference (`documented`), or all but health, docs, register, login and refresh (`strict`).",
+      "Routes that require credentials: those that do in the interface's reference (`documented`), or all but health, docs, register, login, refresh and password reset (`strict`).",
     ),
 };
 

@@ -1,4 +1,5 @@
 import type { Connection, Model } from 'mongoose';
+import { type AdminLedger, createAdminLedgerModel } from './admin-ledger.model.ts';
 import { type ApiKey, createApiKeyModel } from './api-key.model.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './idempotency-record.model.ts';
 import { createLogBatchModel, type LogBatch } from './log-batch.model.ts';
@@ -18,6 +19,7 @@ export interface Models {
   usageDay: Model<UsageDay>;
   usageLedger: Model<UsageLedger>;
   user: Model<User>;
+  adminLedger: Model<AdminLedger>;
   session: Model<Session>;
   apiKey: Model<ApiKey>;
   idempotencyRecord: Model<IdempotencyRecord>;
@@ -32,6 +34,7 @@ export function createModels(connection: Connection): Models {
     usageDay: createUsageDayModel(connection),
     usageLedger: createUsageLedgerModel(connection),
     user: createUserModel(connection),
+    adminLedger: createAdminLedgerModel(connection),
     session: createSessionModel(connection),
     apiKey: createApiKeyModel(connection),
     idempotencyRecord: createIdempotencyRecordModel(connection),

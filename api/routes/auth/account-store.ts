@@ -17,7 +17,7 @@ export interface TokenPair {
 
 /** @throws AppError FORBIDDEN when registration is closed and an account exists. */
 export async function requireOpenRegistration({ user }: Models, registration: 'open' | 'closed'): Promise<void> {
-  if (registration === 'closed' && (await user.exists({ first: true }))) throw registrationClosed();
+  if (registration === 'closed' && (await user.exists({}))) throw registrationClosed();
 }
 
 /** Creates an account; the first one is the admin. Of concurrent first accounts, the unique index lets one be the admin. */
@@ -36,13 +36,17 @@ export async function createUser(
     createdAt: now,
     updatedAt: now,
   };
-  if (!(await models.user.exists({ first: true }))) {
+  if (!(await models.user.exists({}))) {
     const first: User = { ...member, role: 'admin', first: true };
     if (await insertUser(models, first)) return first;
   }
   if (registration === 'closed') throw registrationClosed();
   if (await insertUser(models, member)) return member;
-  throw new AppError('CONFLICT', 'There is an account with this e-mail address.', {
+  throw emailTaken();
+}
+
+export function emailTaken(): AppError {
+  return new AppError('CONFLICT', 'There is an account with this e-mail address.', {
     details: [{ field: 'email', error: 'is taken by another account' }],
   });
 }
@@ -51,7 +55,8 @@ function registrationClosed(): AppError {
   return new AppError('FORBIDDEN', 'Registration is closed.');
 }
 
-async function insertUser({ user }: Models, fields: User): Promise<boolean> {
+/** @returns false if the e-mail address is taken, or another account is the first. */
+export async function insertUser({ user }: Models, fields: User): Promise<boolean> {
   try {
     await user.create(fields);
     return true;
@@ -69,20 +74,21 @@ export async function findUserByEmail({ user }: Models, email: string): Promise<
 }
 
 export async function findUser({ user }: Models, id: string): Promise<User> {
-  const found = await user.findById(id).lean<User>();
-  if (!found) throw authError('The account no longer exists.');
+  const found = await user.findOne({ _id: id, disabledAt: null }).lean<User>();
+  if (!found) throw authError('The account no longer exists, or is disabled.');
   return found;
 }
 
 /**
  * Starts a session, which is a family of refresh tokens.
- * @throws AppError AUTH_ERROR when the password has changed since the user was read.
+ * @throws AppError AUTH_ERROR when the account is disabled, or its password has changed since it was read.
  */
 export async function openSession(
   { session, user }: Models,
   tokens: Tokens,
   { _id: userId, role, passwordHash }: User,
 ) {
+  if (passwordHash === undefined) throw wrongCredentials();
   const claims = { userId, sessionId: randomUUID(), role };
   const pair = signPair(tokens, claims);
   await session.create({
@@ -92,8 +98,8 @@ export async function openSession(
     createdAt: new Date(),
     revokedAt: null,
   });
-  // A change of the password ends all sessions, but misses one that starts while the old password is compared.
-  if (!(await user.exists({ _id: userId, passwordHash }))) {
+  // A new password and a disabled account end all sessions, but miss one that starts while the password is compared.
+  if (!(await user.exists({ _id: userId, passwordHash, disabledAt: null }))) {
     await revokeSessions(session, { _id: claims.sessionId });
     throw wrongCredentials();
   }
@@ -129,15 +135,62 @@ export async function changePassword(
   { _id, passwordHash }: User,
   newHash: string,
 ): Promise<User | null> {
+  if (passwordHash === undefined) return null;
   const changed = await models.user
     .findOneAndUpdate(
       { _id, passwordHash },
-      { $set: { passwordHash: newHash, updatedAt: new Date() } },
+      { $set: { passwordHash: newHash, updatedAt: new Date() }, $unset: { passwordLink: 1 } },
       { returnDocument: 'after' },
     )
     .lean<User>();
   if (changed) await revokeSessions(models.session, { userId: _id });
   return changed;
+}
+
+/**
+ * The account of a valid password link. Garbled, expired, replaced and used tokens get the same error.
+ * @param operation that can have used the link in an earlier attempt, whose answer was lost.
+ */
+export async function findLinkedUser({ user }: Models, hash: string | null, operation?: Operation): Promise<User> {
+  const unused = { 'passwordLink.usedBy': null, 'passwordLink.expiresAt': { $gt: new Date() } };
+  const usable = operation?.attemptedBefore ? { $or: [unused, { 'passwordLink.usedBy': operation.id }] } : unused;
+  const found =
+    hash === null ? null : await user.findOne({ 'passwordLink.hash': hash, disabledAt: null, ...usable }).lean<User>();
+  if (!found) throw invalidLink();
+  return found;
+}
+
+/** Sets the password by a link, once. @throws AppError AUTH_ERROR when the link was used since. */
+export async function usePasswordLink(
+  { user }: Models,
+  { _id, passwordLink: link }: User,
+  passwordHash: string,
+  operation?: Operation,
+): Promise<User> {
+  if (!link) throw invalidLink();
+  const usedBy = operation?.id ?? '';
+  const updated = await user
+    .findOneAndUpdate(
+      {
+        _id,
+        disabledAt: null,
+        'passwordLink.hash': link.hash,
+        'passwordLink.expiresAt': { $gt: new Date() },
+        'passwordLink.usedBy': null,
+      },
+      // The revision too: with a password, an admin counts as one that can log in.
+      { $set: { passwordHash, 'passwordLink.usedBy': usedBy, updatedAt: new Date() }, $inc: { revision: 1 } },
+      { returnDocument: 'after' },
+    )
+    .lean<User>();
+  if (!updated) throw invalidLink();
+  return updated;
+}
+
+function invalidLink(): AppError {
+  return authError(
+    'The link is not valid: it is mistyped, has expired, was used before or was replaced by a newer one.',
+  );
 }
 
 function signPair(tokens: Tokens, claims: Parameters<Tokens['sign']>[1]): TokenPair {
