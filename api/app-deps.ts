@@ -30,8 +30,17 @@ export interface AppDeps {
   notebookBreaker: CircuitBreaker;
 }
 
+/** Collections of what accounts own. */
+export type OwnedModels = Pick<Models, 'scenario' | 'notebook'>;
+
+/** The collections that handlers work with; scenarios come with a request, already restricted to its caller. */
+export type RouteModels = Omit<Models, keyof OwnedModels>;
+
 /** What handlers and middleware work with: also what the app itself makes once. */
-export interface RouteDeps extends AppDeps {
+export interface RouteDeps extends Omit<AppDeps, 'models'> {
+  models: RouteModels;
+  /** For what concerns all owners: making the restricted collections, and changing owners. */
+  allOwners: OwnedModels;
   tokens: Tokens;
   passwords: Passwords;
   generateApiKey: GenerateApiKey;

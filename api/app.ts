@@ -41,6 +41,7 @@ export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
   const { config, redis } = deps;
   return {
     ...deps,
+    allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),
     passwords: createPasswords(),
     generateApiKey: createApiKeyGenerator(config.spoolKey),

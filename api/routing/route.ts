@@ -2,6 +2,7 @@ import type { ObjectSchema } from 'joi';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { AppContext, Caller, Operation } from '../request/context.ts';
+import type { OwnedScenarios, Ownership } from '../request/ownership.ts';
 import type { Access, RouteLimit } from './access.ts';
 import type { Answers, ReplyOf } from './answer.ts';
 
@@ -41,6 +42,8 @@ export interface RouteRequest<Params, Query, Headers, Body> {
   readonly body: Body;
   readonly requestId: string;
   readonly caller: Caller;
+  readonly ownership: Ownership;
+  readonly scenarios: OwnedScenarios;
   /** Set where a POST carries an `Idempotency-Key`. */
   readonly operation: Operation | undefined;
   /** For the few handlers that read the body or set limit headers themselves. */
@@ -67,7 +70,7 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
   /** Whether a stored answer may be sent again for its `Idempotency-Key`; without this function it always is. */
-  isReplayable?(answer: unknown, deps: RouteDeps): Promise<boolean>;
+  isReplayable?(answer: unknown, deps: RouteDeps, caller: Caller): Promise<boolean>;
   readonly answers: Declared;
   /** Errors of the handler by code, each with what causes it; those of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;

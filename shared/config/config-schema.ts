@@ -141,6 +141,12 @@ const accounts = {
     .description(
       "Routes that require credentials: those that do in the interface's reference (`documented`), or all but health, docs, register, login, refresh and password reset (`strict`).",
     ),
+  ACCESS: Joi.string()
+    .valid('team', 'own')
+    .default('team')
+    .description(
+      'Whose scenarios and notebooks members see and change: those of all accounts (`team`), or their own (`own`), with names that are unique per owner.',
+    ),
 };
 
 const perMinute = (limit: number) => integer(1).default(limit);

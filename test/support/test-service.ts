@@ -152,7 +152,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const { redisPrefix: prefix } = config;
   const mongo = await openMongo(config.mongodbUrl);
   const models = createModels(mongo);
-  await ensureIndexes(models);
+  await ensureIndexes(models, config.auth.access);
   const redis = await openRedis(config.redisUrl, 'request', log);
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
   const queues = openQueues({ redis, prefix, log });

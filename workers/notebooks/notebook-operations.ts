@@ -1,3 +1,4 @@
+import type { QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import { type Notebook, titleKeyOf } from '../../shared/models/notebook.model.ts';
@@ -6,6 +7,7 @@ import type {
   NotebookCallsResult,
   NotebookChanges,
   NotebookFields,
+  NotebookOwners,
   NotebookPageQuery,
 } from '../../shared/queues/notebook-calls.queue.ts';
 import type { BackendCall, BackendNotebook } from '../notebook-backends/notebook-backend.ts';
@@ -23,8 +25,15 @@ type Deps = NotebookDeps;
 /**
  * Reads a record through the driver, because Mongoose takes longer to build the query than the database to answer it.
  */
-export const findRecord = ({ models }: Deps, id: string): Promise<Notebook | null> =>
-  models.notebook.collection.findOne<Notebook>({ _id: id as never });
+export const findRecord = (
+  { models }: Deps,
+  { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
+): Promise<Notebook | null> =>
+  models.notebook.collection.findOne<Notebook>({ _id: notebookId as never, ...filterOf(visibleTo) });
+
+/** `null` also matches records from before notebooks had owners. */
+const filterOf = (visibleTo: NotebookOwners['visibleTo']) =>
+  visibleTo === undefined ? {} : { createdBy: { $in: [...visibleTo] } };
 
 /** Makes one attempt at an operation. `recordRead` is the pending read of our record. */
 export async function runOperation(
@@ -33,7 +42,7 @@ export async function runOperation(
   call: BackendCall,
   deps: Deps,
 ): Promise<NotebookCallsResult> {
-  if (payload.operation === 'list') return listNotebooks(payload.page, call, deps);
+  if (payload.operation === 'list') return listNotebooks(payload.page, payload.visibleTo, call, deps);
   if (payload.operation === 'read') return readNotebook(payload.notebookId, recordRead, call, deps);
   const record = await recordRead;
   const { operation, notebookId } = payload;
@@ -49,7 +58,7 @@ export async function runOperation(
   };
   return withNotebookLock(lock, async () => {
     // The previous holder of the lock may have changed the record.
-    const current = await findRecord(deps, notebookId);
+    const current = await findRecord(deps, payload);
     // A repeated create and the discard for its first job can run concurrently, so both take the lock.
     if (operation === 'create') return createNotebook(payload, current, call, deps);
     if (operation === 'discard') return discardNotebook(notebookId, current, call, deps);
@@ -61,7 +70,7 @@ export async function runOperation(
 }
 
 async function createNotebook(
-  { notebookId, title, description, createdAt }: NotebookCallsPayload & { operation: 'create' },
+  { notebookId, title, description, createdBy, createdAt }: NotebookCallsPayload & { operation: 'create' },
   record: Notebook | null,
   call: BackendCall,
   { notebookBackend, models }: Deps,
@@ -74,6 +83,7 @@ async function createNotebook(
     title,
     titleKey: titleKeyOf(title),
     description,
+    createdBy: createdBy ?? null,
     createdAt: new Date(createdAt),
     updatedAt: new Date(createdAt),
   };
@@ -173,6 +183,9 @@ async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Prom
   return { outcome: 'absent' };
 }
 
+/** Concurrent reads of one list at the backend. */
+const readsAtOnce = 10;
+
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
 /**
@@ -181,12 +194,16 @@ const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'tit
  */
 async function listNotebooks(
   page: NotebookPageQuery,
+  visibleTo: NotebookOwners['visibleTo'],
   call: BackendCall,
-  { notebookBackend: backend, models }: Deps,
+  deps: Deps,
 ): Promise<NotebookCallsResult> {
+  const { notebookBackend: backend, models } = deps;
+  // Pages of a backend have notebooks of all owners.
+  if (visibleTo && backend.capabilities.pagedList) return listByRecords(page, visibleTo, call, deps);
   const listed = await backend.list(page, call);
   const stored = new Map(listed.items.map((item) => [item.ref, item]));
-  const known = { backendRef: { $in: [...stored.keys()] } };
+  const known = { backendRef: { $in: [...stored.keys()] }, ...filterOf(visibleTo) };
   if (listed.total !== undefined) {
     const records = new Map((await models.notebook.find(known).lean()).map((record) => [record.backendRef, record]));
     const items = listed.items.flatMap((item) => {
@@ -195,20 +212,50 @@ async function listNotebooks(
     });
     return { outcome: 'page', items, total: listed.total };
   }
-  const [records, total] = await Promise.all([
-    models.notebook
-      .find(known)
-      .sort({ [sortKeys[page.sort]]: page.order, _id: page.order })
-      .skip(page.offset)
-      .limit(page.limit)
-      .lean(),
-    models.notebook.countDocuments(known),
-  ]);
+  const { records, total } = await findPage(models, known, page);
   return {
     outcome: 'page',
     items: records.map((record) => toNotebookFields(record, stored.get(record.backendRef))),
     total,
   };
+}
+
+/** The notebooks of some owners: a page of our records, each with what the backend has of it. */
+async function listByRecords(
+  page: NotebookPageQuery,
+  visibleTo: NonNullable<NotebookOwners['visibleTo']>,
+  call: BackendCall,
+  { notebookBackend, models }: Deps,
+): Promise<NotebookCallsResult> {
+  const { records, total } = await findPage(models, filterOf(visibleTo), page);
+  const items: NotebookFields[] = [];
+  for (let start = 0; start < records.length; start += readsAtOnce) {
+    const reads = records.slice(start, start + readsAtOnce).map(async (record) => {
+      try {
+        return toNotebookFields(record, await notebookBackend.read({ id: record._id, ref: record.backendRef }, call));
+      } catch (error) {
+        if (error instanceof NotebookAbsent) return null;
+        throw error;
+      }
+    });
+    items.push(...(await Promise.all(reads)).filter((notebook) => notebook !== null));
+  }
+  // Like other lists, an empty one requires a backend that answers.
+  if (records.length === 0) await notebookBackend.ping(call);
+  return { outcome: 'page', items, total };
+}
+
+async function findPage(models: Deps['models'], filter: QueryFilter<Notebook>, page: NotebookPageQuery) {
+  const [records, total] = await Promise.all([
+    models.notebook
+      .find(filter)
+      .sort({ [sortKeys[page.sort]]: page.order, _id: page.order })
+      .skip(page.offset)
+      .limit(page.limit)
+      .lean(),
+    models.notebook.countDocuments(filter),
+  ]);
+  return { records, total };
 }
 
 /**

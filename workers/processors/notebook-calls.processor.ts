@@ -39,7 +39,7 @@ export const notebookCallsProcessor = defineProcessor(
       signal: AbortSignal.timeout(Math.min(timeLeft, config.notebooks.deadlineMs / 2)),
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
-    const recordRead = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
+    const recordRead = 'notebookId' in payload ? findRecord(deps, payload) : Promise.resolve(null);
     // A rejection that nothing awaits would end the process.
     recordRead.catch(() => {});
     const circuit = await breaker.state();

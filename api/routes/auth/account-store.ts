@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Models } from '../../../shared/models/index.ts';
 import { revokeSessions, rotateSession } from '../../../shared/models/session.model.ts';
 import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
+import type { RouteModels } from '../../app-deps.ts';
 import { hashOfToken, type SignedToken, type Tokens } from '../../auth/tokens.ts';
 import { authError } from '../../request/caller.ts';
 import type { Operation } from '../../request/context.ts';
@@ -16,13 +16,13 @@ export interface TokenPair {
 }
 
 /** @throws AppError FORBIDDEN when registration is closed and an account exists. */
-export async function requireOpenRegistration({ user }: Models, registration: 'open' | 'closed'): Promise<void> {
+export async function requireOpenRegistration({ user }: RouteModels, registration: 'open' | 'closed'): Promise<void> {
   if (registration === 'closed' && (await user.exists({}))) throw registrationClosed();
 }
 
 /** Creates an account; the first one is the admin. Of concurrent first accounts, the unique index lets one be the admin. */
 export async function createUser(
-  models: Models,
+  models: RouteModels,
   fields: { email: string; passwordHash: string },
   registration: 'open' | 'closed',
   operation?: Operation,
@@ -56,7 +56,7 @@ function registrationClosed(): AppError {
 }
 
 /** @returns false if the e-mail address is taken, or another account is the first. */
-export async function insertUser({ user }: Models, fields: User): Promise<boolean> {
+export async function insertUser({ user }: RouteModels, fields: User): Promise<boolean> {
   try {
     await user.create(fields);
     return true;
@@ -69,11 +69,11 @@ export async function insertUser({ user }: Models, fields: User): Promise<boolea
 /** The same error for an unknown address and a wrong password. */
 export const wrongCredentials = () => authError('The e-mail address or the password is wrong.');
 
-export async function findUserByEmail({ user }: Models, email: string): Promise<User | null> {
+export async function findUserByEmail({ user }: RouteModels, email: string): Promise<User | null> {
   return user.findOne({ emailKey: emailKeyOf(email) }).lean<User>();
 }
 
-export async function findUser({ user }: Models, id: string): Promise<User> {
+export async function findUser({ user }: RouteModels, id: string): Promise<User> {
   const found = await user.findOne({ _id: id, disabledAt: null }).lean<User>();
   if (!found) throw authError('The account no longer exists, or is disabled.');
   return found;
@@ -84,7 +84,7 @@ export async function findUser({ user }: Models, id: string): Promise<User> {
  * @throws AppError AUTH_ERROR when the account is disabled, or its password has changed since it was read.
  */
 export async function openSession(
-  { session, user }: Models,
+  { session, user }: RouteModels,
   tokens: Tokens,
   { _id: userId, role, passwordHash }: User,
 ) {
@@ -110,7 +110,7 @@ export async function openSession(
  * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
  * before, by its owner or by a thief; the two cannot be told apart, so the family ends.
  */
-export async function refreshSession(models: Models, tokens: Tokens, sent: string, operation?: Operation) {
+export async function refreshSession(models: RouteModels, tokens: Tokens, sent: string, operation?: Operation) {
   const refused = authError(
     'The refresh token is not valid: it has expired, was used before, or its session has ended.',
   );
@@ -131,7 +131,7 @@ export async function refreshSession(models: Models, tokens: Tokens, sent: strin
 
 /** Sets a new password, if the old one has not changed since it was checked, and ends all sessions. */
 export async function changePassword(
-  models: Models,
+  models: RouteModels,
   { _id, passwordHash }: User,
   newHash: string,
 ): Promise<User | null> {
@@ -151,7 +151,7 @@ export async function changePassword(
  * The account of a valid password link. Garbled, expired, replaced and used tokens get the same error.
  * @param operation that can have used the link in an earlier attempt, whose answer was lost.
  */
-export async function findLinkedUser({ user }: Models, hash: string | null, operation?: Operation): Promise<User> {
+export async function findLinkedUser({ user }: RouteModels, hash: string | null, operation?: Operation): Promise<User> {
   const unused = { 'passwordLink.usedBy': null, 'passwordLink.expiresAt': { $gt: new Date() } };
   const usable = operation?.attemptedBefore ? { $or: [unused, { 'passwordLink.usedBy': operation.id }] } : unused;
   const found =
@@ -162,7 +162,7 @@ export async function findLinkedUser({ user }: Models, hash: string | null, oper
 
 /** Sets the password by a link, once. @throws AppError AUTH_ERROR when the link was used since. */
 export async function usePasswordLink(
-  { user }: Models,
+  { user }: RouteModels,
   { _id, passwordLink: link }: User,
   passwordHash: string,
   operation?: Operation,

@@ -4,6 +4,7 @@ import { withRedis } from '../../../shared/connections/redis.ts';
 import { unavailable } from '../../../shared/errors.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import type { OwnedScenarios } from '../../request/ownership.ts';
 import { tooManyWaiting } from '../../request/waiting-requests.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
@@ -34,13 +35,13 @@ export function flushRoutes(): Route[] {
         NOT_FOUND: 'The scenario does not exist.',
         SERVICE_UNAVAILABLE: 'The queue is unreachable, or entries still wait when the time limit is reached.',
       },
-      handle: async ({ headers, caller }, { models, queues, config, waitingRequests }) => {
+      handle: async ({ headers, caller, scenarios }, { queues, config, waitingRequests }) => {
         const scenarioId = headers['X-Scenario-ID'];
-        if (scenarioId !== undefined) await findScenario(models, scenarioId);
+        if (scenarioId !== undefined) await findScenario(scenarios, scenarioId);
         const endWait = waitingRequests.enter(caller);
         if (!endWait) throw tooManyWaiting();
         try {
-          await waitUntilProcessed(queues['ingest-entries'].queue, scenarioId, config.flushWaitMs);
+          await waitUntilProcessed(queues['ingest-entries'].queue, { scenarioId, scenarios }, config.flushWaitMs);
         } finally {
           endWait();
         }
@@ -50,12 +51,18 @@ export function flushRoutes(): Route[] {
   ];
 }
 
+/** One scenario, or all that exist for the caller. */
+interface Which {
+  scenarioId: string | undefined;
+  scenarios: OwnedScenarios;
+}
+
 type IngestQueue = RouteDeps['queues']['ingest-entries']['queue'];
 
 /** @throws AppError SERVICE_UNAVAILABLE when jobs are still unfinished after the time limit. */
-async function waitUntilProcessed(queue: IngestQueue, scenarioId: string | undefined, limitMs: number): Promise<void> {
+async function waitUntilProcessed(queue: IngestQueue, which: Which, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs;
-  let pending = await pendingJobs(queue, scenarioId);
+  let pending = await pendingJobs(queue, which);
   while (pending.length > 0) {
     if (Date.now() >= deadline)
       throw unavailable(`${pending.length} ingest jobs are still waiting to be processed.`, 5);
@@ -65,10 +72,17 @@ async function waitUntilProcessed(queue: IngestQueue, scenarioId: string | undef
   }
 }
 
-/** Ids of the unfinished jobs of a scenario, or of all. */
-async function pendingJobs(queue: IngestQueue, scenarioId: string | undefined): Promise<string[]> {
-  const jobs = await withRedis(() => queue.getJobs([...unfinished]));
-  return jobs
-    .filter((job) => job && (scenarioId === undefined || (job.data as IngestEntriesPayload).scenarioId === scenarioId))
-    .map((job) => job.id ?? '');
+/** Ids of the unfinished jobs. */
+async function pendingJobs(queue: IngestQueue, { scenarioId, scenarios }: Which): Promise<string[]> {
+  const scenarioOf = ({ data }: { data: unknown }) => (data as IngestEntriesPayload).scenarioId;
+  const jobs = (await withRedis(() => queue.getJobs([...unfinished]))).filter((job) => job);
+  const wanted =
+    scenarioId === undefined ? await visibleOf([...new Set(jobs.map(scenarioOf))], scenarios) : new Set([scenarioId]);
+  return jobs.filter((job) => wanted.has(scenarioOf(job))).map((job) => job.id ?? '');
+}
+
+async function visibleOf(ids: string[], { model, visible }: OwnedScenarios): Promise<Set<string>> {
+  if (!visible.createdBy) return new Set(ids);
+  const found = await model.find({ _id: { $in: ids }, ...visible }, { _id: 1 }).lean();
+  return new Set(found.map(({ _id }) => _id));
 }

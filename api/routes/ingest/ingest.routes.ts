@@ -70,8 +70,8 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         INVALID_STATE: 'The scenario is not running.',
         SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries wait to be processed.',
       },
-      handle: async ({ headers, query, operation, requestId, ctx }, deps) => {
-        const { models, config } = deps;
+      handle: async ({ headers, query, operation, requestId, scenarios, ctx }, deps) => {
+        const { config } = deps;
         const scenarioId = headers['X-Scenario-ID'];
         // The answer can be made again from the stored batch, whose id is that of the operation.
         if (operation) operation.canAnswerAgain = true;
@@ -83,7 +83,7 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         }
         // Read after the body, however long the upload took: a stop refuses new entries at once.
         const [scenario, isFull] = await Promise.all([
-          findScenario(models, scenarioId),
+          findScenario(scenarios, scenarioId),
           answeredStatus === null && isBacklogFull(deps),
         ]);
         if (answeredStatus === null) requireRunning(scenario);

@@ -6,8 +6,8 @@ import {
   applyUserChange,
   type UserChange,
 } from '../../../shared/models/admin-ledger.model.ts';
-import type { Models } from '../../../shared/models/index.ts';
 import { activeAdmin } from '../../../shared/models/user.model.ts';
+import type { RouteModels } from '../../app-deps.ts';
 
 /**
  * Grants a change that takes an admin away, if another admin remains. Grants are decided one after the other: each first
@@ -15,7 +15,7 @@ import { activeAdmin } from '../../../shared/models/user.model.ts';
  * has no effect.
  * @throws AppError CONFLICT when the account is the last admin.
  */
-export async function grantRemovalOfAdmin(models: Models, change: UserChange): Promise<void> {
+export async function grantRemovalOfAdmin(models: RouteModels, change: UserChange): Promise<void> {
   for (;;) {
     const { version, granted } = await readLedger(models);
     if (granted) await applyUserChange(models.user, granted);
@@ -30,7 +30,7 @@ export async function grantRemovalOfAdmin(models: Models, change: UserChange): P
   }
 }
 
-async function readLedger({ adminLedger }: Pick<Models, 'adminLedger'>): Promise<AdminLedger> {
+async function readLedger({ adminLedger }: Pick<RouteModels, 'adminLedger'>): Promise<AdminLedger> {
   const found = await adminLedger.findById(adminLedgerId).lean<AdminLedger>();
   if (found) return found;
   const first: AdminLedger = { _id: adminLedgerId, version: 0, granted: null };

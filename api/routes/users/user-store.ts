@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import { applyUserChange, type UserChange } from '../../../shared/models/admin-ledger.model.ts';
-import type { Models } from '../../../shared/models/index.ts';
 import { revokeSessions } from '../../../shared/models/session.model.ts';
 import { emailKeyOf, isActiveAdmin, type PasswordLink, type User } from '../../../shared/models/user.model.ts';
+import type { OwnedModels, RouteModels } from '../../app-deps.ts';
 import type { Operation } from '../../request/context.ts';
 import { emailTaken, insertUser } from '../auth/account-store.ts';
 import { grantRemovalOfAdmin } from './last-admin.ts';
+import { passOn } from './pass-on.ts';
 import type { UserCreate, UserUpdate } from './users.schemas.ts';
 
 /** What an admin reads and writes of accounts in the database, and the errors that it sees. */
 
 export async function createAccount(
-  models: Models,
+  models: RouteModels,
   { email, role }: UserCreate,
   passwordLink: PasswordLink,
   operation?: Operation,
@@ -34,7 +35,7 @@ export async function createAccount(
 }
 
 export async function listAccounts(
-  { user }: Models,
+  { user }: RouteModels,
   { page, page_size: pageSize }: { page: number; page_size: number },
 ) {
   const [users, total] = await Promise.all([
@@ -49,7 +50,7 @@ export async function listAccounts(
   return { users, total };
 }
 
-export async function findAccount({ user }: Models, id: string): Promise<User> {
+export async function findAccount({ user }: RouteModels, id: string): Promise<User> {
   const found = await user.findById(id).lean<User>();
   if (!found) throw notFound(id);
   return found;
@@ -57,7 +58,7 @@ export async function findAccount({ user }: Models, id: string): Promise<User> {
 
 /** @throws AppError CONFLICT for the caller's own access, and for the access of the last admin. */
 export async function updateAccount(
-  models: Models,
+  models: RouteModels,
   callerId: string,
   id: string,
   { role, disabled }: UserUpdate,
@@ -79,7 +80,7 @@ export async function updateAccount(
 
 /** Applies a change, unless the account would be the last admin. @returns null if the account has changed since. */
 async function changeUser(
-  models: Models,
+  models: RouteModels,
   user: User,
   fields: Omit<UserChange, 'userId' | 'revision'>,
 ): Promise<User | null> {
@@ -90,7 +91,7 @@ async function changeUser(
 }
 
 /** Replaces the password link of an account. The password stays valid until the link is used. */
-export async function renewPasswordLink(models: Models, id: string, passwordLink: PasswordLink): Promise<User> {
+export async function renewPasswordLink(models: RouteModels, id: string, passwordLink: PasswordLink): Promise<User> {
   // A repeated attempt of an operation has the same link, which may have been used.
   const renewed = await models.user
     .findOneAndUpdate(
@@ -109,10 +110,16 @@ export async function renewPasswordLink(models: Models, id: string, passwordLink
  * Deletes an account. What it made passes to the caller. Disabling comes first and the row goes last, so that a repeated
  * request completes what an interrupted one has begun.
  */
-export async function deleteAccount(models: Models, callerId: string, id: string): Promise<void> {
+export async function deleteAccount(
+  models: RouteModels,
+  allOwners: OwnedModels,
+  callerId: string,
+  id: string,
+): Promise<void> {
   if (id === callerId) throw ownAccount('delete');
   for (;;) {
     const disabled = await updateAccount(models, callerId, id, { disabled: true });
+    await passOn(allOwners, id, callerId);
     // Not if the account has been enabled since: it could be the last admin.
     const { deletedCount } = await models.user.deleteOne({ _id: id, revision: disabled.revision ?? null });
     if (deletedCount === 1) return;
@@ -120,7 +127,7 @@ export async function deleteAccount(models: Models, callerId: string, id: string
 }
 
 /** Ends the sessions of an account for good, and removes its keys. */
-async function endAccess({ session, apiKey }: Models, userId: string): Promise<void> {
+async function endAccess({ session, apiKey }: RouteModels, userId: string): Promise<void> {
   await revokeSessions(session, { userId });
   await apiKey.deleteMany({ ownerId: userId });
 }

@@ -107,13 +107,13 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       operationId: 'deleteUser',
       tag,
       summary: 'Delete an account',
-      description: 'Ends its sessions and API keys at once.',
+      description: "Ends its sessions and API keys at once. Its scenarios and notebooks become the caller's.",
       access: adminAccess,
       params: userPath,
       answers: { 204: empty() },
       errors: { ...unknownAccount, CONFLICT: "The account is the last admin, or the caller's own." },
-      handle: async ({ params, caller }, { models }) => {
-        await deleteAccount(models, userOf(caller).id, params.id);
+      handle: async ({ params, caller }, { models, allOwners }) => {
+        await deleteAccount(models, allOwners, userOf(caller).id, params.id);
         return reply(204);
       },
     }),
