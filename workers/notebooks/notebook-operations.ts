@@ -1,4 +1,3 @@
-import type { QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import { type Notebook, titleKeyOf } from '../../shared/models/notebook.model.ts';
@@ -6,34 +5,19 @@ import type {
   NotebookCallsPayload,
   NotebookCallsResult,
   NotebookChanges,
-  NotebookFields,
-  NotebookOwners,
-  NotebookPageQuery,
 } from '../../shared/queues/notebook-calls.queue.ts';
 import type { BackendCall, BackendNotebook } from '../notebook-backends/notebook-backend.ts';
 import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import { listNotebooks } from './list-notebooks.ts';
 import { withNotebookLock } from './notebook-lock.ts';
+import { findRecord, toNotebookFields } from './notebook-record.ts';
 
 // The operations on notebooks. Each calls the backend first and changes our record last, so that every record belongs
-// to a notebook that was created at the backend. They are in one file because they share the form of a notebook and the
-// check that one is absent.
+// to a notebook that was created at the backend.
 
 export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
 type Deps = NotebookDeps;
-
-/**
- * Reads a record through the driver, because Mongoose takes longer to build the query than the database to answer it.
- */
-export const findRecord = (
-  { models }: Deps,
-  { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
-): Promise<Notebook | null> =>
-  models.notebook.collection.findOne<Notebook>({ _id: notebookId as never, ...filterOf(visibleTo) });
-
-/** `null` also matches records from before notebooks had owners. */
-const filterOf = (visibleTo: NotebookOwners['visibleTo']) =>
-  visibleTo === undefined ? {} : { createdBy: { $in: [...visibleTo] } };
 
 /** Makes one attempt at an operation. `recordRead` is the pending read of our record. */
 export async function runOperation(
@@ -181,95 +165,4 @@ async function discardNotebook(
 async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);
   return { outcome: 'absent' };
-}
-
-/** Concurrent reads of one list at the backend. */
-const readsAtOnce = 10;
-
-const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
-
-/**
- * The notebooks of the backend that have a record. The backend pages the list if it can; otherwise our records are
- * paged.
- */
-async function listNotebooks(
-  page: NotebookPageQuery,
-  visibleTo: NotebookOwners['visibleTo'],
-  call: BackendCall,
-  deps: Deps,
-): Promise<NotebookCallsResult> {
-  const { notebookBackend: backend, models } = deps;
-  // Pages of a backend have notebooks of all owners.
-  if (visibleTo && backend.capabilities.pagedList) return listByRecords(page, visibleTo, call, deps);
-  const listed = await backend.list(page, call);
-  const stored = new Map(listed.items.map((item) => [item.ref, item]));
-  const known = { backendRef: { $in: [...stored.keys()] }, ...filterOf(visibleTo) };
-  if (listed.total !== undefined) {
-    const records = new Map((await models.notebook.find(known).lean()).map((record) => [record.backendRef, record]));
-    const items = listed.items.flatMap((item) => {
-      const record = records.get(item.ref);
-      return record ? [toNotebookFields(record, item)] : [];
-    });
-    return { outcome: 'page', items, total: listed.total };
-  }
-  const { records, total } = await findPage(models, known, page);
-  return {
-    outcome: 'page',
-    items: records.map((record) => toNotebookFields(record, stored.get(record.backendRef))),
-    total,
-  };
-}
-
-/** The notebooks of some owners: a page of our records, each with what the backend has of it. */
-async function listByRecords(
-  page: NotebookPageQuery,
-  visibleTo: NonNullable<NotebookOwners['visibleTo']>,
-  call: BackendCall,
-  { notebookBackend, models }: Deps,
-): Promise<NotebookCallsResult> {
-  const { records, total } = await findPage(models, filterOf(visibleTo), page);
-  const items: NotebookFields[] = [];
-  for (let start = 0; start < records.length; start += readsAtOnce) {
-    const reads = records.slice(start, start + readsAtOnce).map(async (record) => {
-      try {
-        return toNotebookFields(record, await notebookBackend.read({ id: record._id, ref: record.backendRef }, call));
-      } catch (error) {
-        if (error instanceof NotebookAbsent) return null;
-        throw error;
-      }
-    });
-    items.push(...(await Promise.all(reads)).filter((notebook) => notebook !== null));
-  }
-  // Like other lists, an empty one requires a backend that answers.
-  if (records.length === 0) await notebookBackend.ping(call);
-  return { outcome: 'page', items, total };
-}
-
-async function findPage(models: Deps['models'], filter: QueryFilter<Notebook>, page: NotebookPageQuery) {
-  const [records, total] = await Promise.all([
-    models.notebook
-      .find(filter)
-      .sort({ [sortKeys[page.sort]]: page.order, _id: page.order })
-      .skip(page.offset)
-      .limit(page.limit)
-      .lean(),
-    models.notebook.countDocuments(filter),
-  ]);
-  return { records, total };
-}
-
-/**
- * The fields of a notebook: id and times of our record, the others of the backend or, if it does not store them, of our
- * record.
- */
-function toNotebookFields(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
-  const { title = record.title, description = record.description } = stored;
-  return {
-    id: record._id,
-    title,
-    // Some backends do not distinguish an empty description from none.
-    description: (description ?? '') === (record.description ?? '') ? record.description : description,
-    createdAt: record.createdAt.toISOString(),
-    updatedAt: record.updatedAt.toISOString(),
-  };
 }

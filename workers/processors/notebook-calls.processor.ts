@@ -14,7 +14,8 @@ import { type Attempt, defineProcessor } from '../define-processor.ts';
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
 import { startBackendProbe } from '../notebooks/notebook-backend-probe.ts';
-import { findRecord, type NotebookDeps, runOperation } from '../notebooks/notebook-operations.ts';
+import { type NotebookDeps, runOperation } from '../notebooks/notebook-operations.ts';
+import { findRecord } from '../notebooks/notebook-record.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
