@@ -83,13 +83,9 @@ export async function findUser({ user }: RouteModels, id: string): Promise<User>
  * Starts a session, which is a family of refresh tokens.
  * @throws AppError AUTH_ERROR when the account is disabled, or its password has changed since it was read.
  */
-export async function openSession(
-  { session, user }: RouteModels,
-  tokens: Tokens,
-  { _id: userId, role, passwordHash }: User,
-) {
+export async function openSession({ session, user }: RouteModels, tokens: Tokens, { _id: userId, passwordHash }: User) {
   if (passwordHash === undefined) throw wrongCredentials();
-  const claims = { userId, sessionId: randomUUID(), role };
+  const claims = { userId, sessionId: randomUUID() };
   const pair = signPair(tokens, claims);
   await session.create({
     _id: claims.sessionId,
@@ -118,7 +114,7 @@ export async function refreshSession(models: RouteModels, tokens: Tokens, sent: 
   if (!claims) throw refused;
   const { userId, sessionId } = claims;
   const user = await findUser(models, userId);
-  const pair = signPair(tokens, { userId, sessionId, role: user.role });
+  const pair = signPair(tokens, { userId, sessionId });
   const next = { ...refreshFields(pair), ...(operation ? { rotatedBy: operation.id } : {}) };
   const used = { _id: sessionId, userId, refreshHash: hashOfToken(sent) };
   if (await rotateSession(models.session, used, next)) return { user, pair };
@@ -145,52 +141,6 @@ export async function changePassword(
     .lean<User>();
   if (changed) await revokeSessions(models.session, { userId: _id });
   return changed;
-}
-
-/**
- * The account of a valid password link. Garbled, expired, replaced and used tokens get the same error.
- * @param operation that can have used the link in an earlier attempt, whose answer was lost.
- */
-export async function findLinkedUser({ user }: RouteModels, hash: string | null, operation?: Operation): Promise<User> {
-  const unused = { 'passwordLink.usedBy': null, 'passwordLink.expiresAt': { $gt: new Date() } };
-  const usable = operation?.attemptedBefore ? { $or: [unused, { 'passwordLink.usedBy': operation.id }] } : unused;
-  const found =
-    hash === null ? null : await user.findOne({ 'passwordLink.hash': hash, disabledAt: null, ...usable }).lean<User>();
-  if (!found) throw invalidLink();
-  return found;
-}
-
-/** Sets the password by a link, once. @throws AppError AUTH_ERROR when the link was used since. */
-export async function usePasswordLink(
-  { user }: RouteModels,
-  { _id, passwordLink: link }: User,
-  passwordHash: string,
-  operation?: Operation,
-): Promise<User> {
-  if (!link) throw invalidLink();
-  const usedBy = operation?.id ?? '';
-  const updated = await user
-    .findOneAndUpdate(
-      {
-        _id,
-        disabledAt: null,
-        'passwordLink.hash': link.hash,
-        'passwordLink.expiresAt': { $gt: new Date() },
-        'passwordLink.usedBy': null,
-      },
-      // The revision too: with a password, an admin counts as one that can log in.
-      { $set: { passwordHash, 'passwordLink.usedBy': usedBy, updatedAt: new Date() }, $inc: { revision: 1 } },
-      { returnDocument: 'after' },
-    )
-    .lean<User>();
-  if (!updated) throw invalidLink();
-  return updated;
-}
-
-function invalidLink(): AppError {
-  return authError(
-    'The link is not valid: it is mistyped, has expired, was used before or was replaced by a newer one.',
-  );
 }
 
 function signPair(tokens: Tokens, claims: Parameters<Tokens['sign']>[1]): TokenPair {

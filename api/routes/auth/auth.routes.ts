@@ -11,13 +11,11 @@ import { defineRoute, type Route, type RouteTag } from '../../routing/route.ts';
 import {
   changePassword,
   createUser,
-  findLinkedUser,
   findUser,
   findUserByEmail,
   openSession,
   refreshSession,
   requireOpenRegistration,
-  usePasswordLink,
   wrongCredentials,
 } from './account-store.ts';
 import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
@@ -30,6 +28,7 @@ import {
   registerBody,
 } from './auth.schemas.ts';
 import { countLoginAttempt } from './login-throttle.ts';
+import { findLinkedUser, usePasswordLink } from './password-link-store.ts';
 
 const tag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
 
