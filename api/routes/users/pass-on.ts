@@ -43,8 +43,6 @@ async function updateUnlessTaken(
 /** `Peak season (2)`, cut to the longest name. */
 function numbered(name: string, number: number): string {
   const suffix = ` (${number})`;
-  return `${[...name]
-    .slice(0, maxNameLength - suffix.length)
-    .join('')
-    .trimEnd()}${suffix}`;
+  const kept = Array.from(name).slice(0, maxNameLength - suffix.length);
+  return kept.join('').trimEnd() + suffix;
 }
