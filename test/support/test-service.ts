@@ -208,6 +208,8 @@ export async function listenOnFreePort(
   log: Log = createLog({ level: 'error', process: 'web' }),
 ): Promise<{ server: Server; url: string }> {
   const server = createHttpServer(app, log).listen(0, '127.0.0.1');
+  // On a busy machine, a test can send on a connection that the server of the same process is about to close as idle.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
