@@ -8,6 +8,7 @@ import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
 import type { GenerateApiKey } from './auth/api-key-format.ts';
+import type { GeneratePasswordLink } from './auth/password-link.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
@@ -29,11 +30,21 @@ export interface AppDeps {
   notebookBreaker: CircuitBreaker;
 }
 
+/** Collections of what accounts own. */
+export type OwnedModels = Pick<Models, 'scenario' | 'notebook'>;
+
+/** The collections of handlers. Scenarios are part of a request, already restricted to its caller. */
+export type RouteModels = Omit<Models, keyof OwnedModels>;
+
 /** The dependencies of handlers and middleware: those of the app, and those that the app creates itself. */
-export interface RouteDeps extends AppDeps {
+export interface RouteDeps extends Omit<AppDeps, 'models'> {
+  models: RouteModels;
+  /** For work across owners: creating the restricted collections, and changing owners. */
+  allOwners: OwnedModels;
   tokens: Tokens;
   passwords: Passwords;
   generateApiKey: GenerateApiKey;
+  generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
   bodyMemory: BodyMemory;
   waitingRequests: WaitingRequests;

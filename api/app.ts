@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
 import { createApiKeyGenerator } from './auth/api-key-format.ts';
+import { createPasswordLinkGenerator } from './auth/password-link.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
@@ -40,9 +41,11 @@ export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
   const { config, redis } = deps;
   return {
     ...deps,
+    allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),
     passwords: createPasswords(),
     generateApiKey: createApiKeyGenerator(config.spoolKey),
+    generatePasswordLink: createPasswordLinkGenerator(config.spoolKey),
     rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),

@@ -20,7 +20,7 @@ await runMain(async () => {
   const mongo = await connectMongo(config);
   const redis = await connectRedis(config, 'request', log);
   const models = createModels(mongo);
-  await ensureIndexes(models);
+  await ensureIndexes(models, config.auth.access);
   const { redisPrefix: prefix } = config;
   const queues = openQueues({ redis, prefix, log });
   const events = await connectRedis(config, 'worker', log);

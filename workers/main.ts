@@ -21,7 +21,7 @@ await runMain(async () => {
   const mongo = await connectMongo(config);
   const redis = await connectRedis(config, 'worker', log);
   const models = createModels(mongo);
-  await ensureIndexes(models);
+  await ensureIndexes(models, config.auth.access);
   const queues = openQueues({ redis, prefix: config.redisPrefix, log });
   const workers = startWorkers(config.workerQueues, redis, {
     config,

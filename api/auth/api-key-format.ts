@@ -1,5 +1,6 @@
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { createSecretGenerator } from './operation-secrets.ts';
 
 /**
  * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before them, so a mistyped key
@@ -24,17 +25,8 @@ const secretBytes = 24;
 
 /** @param secret the service's secret. Together with the id of an operation, it determines the operation's API key. */
 export function createApiKeyGenerator(secret: Buffer): GenerateApiKey {
-  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'API keys of operations', 32));
-  return (operationId) => {
-    const bytes =
-      operationId === undefined
-        ? randomBytes(prefixBytes + secretBytes)
-        : createHmac('sha256', seed)
-            .update(operationId)
-            .digest()
-            .subarray(0, prefixBytes + secretBytes);
-    return keyOf(bytes);
-  };
+  const generate = createSecretGenerator(secret, 'API keys of operations', prefixBytes + secretBytes);
+  return (operationId) => keyOf(generate(operationId));
 }
 
 function keyOf(bytes: Buffer): NewApiKey {

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { day, minute, second } from '../../shared/durations.ts';
-import { type Role, roles } from '../../shared/models/user.model.ts';
 import { isUuid } from '../validation/uuid.ts';
 
 /** The header of a token names the kind, so that a token of one kind is not accepted as a token of the other kind. */
@@ -15,7 +14,6 @@ export type TokenKind = keyof typeof kinds;
 export interface TokenClaims {
   userId: string;
   sessionId: string;
-  role: Role;
 }
 
 export interface SignedToken {
@@ -38,14 +36,13 @@ const clockSkew = 30;
 
 export function createTokens(secret: string): Tokens {
   return {
-    sign: (kind, { userId, sessionId, role }) => {
+    sign: (kind, { userId, sessionId }) => {
       const lifetime = kinds[kind].lifetime / second;
       const issuedAt = Math.floor(Date.now() / second);
       const claims = {
         iss: issuer,
         sub: userId,
         sid: sessionId,
-        role,
         iat: issuedAt,
         exp: issuedAt + lifetime,
         // Makes tokens different that are signed in the same second.
@@ -72,10 +69,10 @@ function verify(token: string, secret: string): jwt.Jwt | null {
   }
 }
 
-function claimsOf({ sub, iat, exp, sid, role }: jwt.JwtPayload): TokenClaims | null {
+function claimsOf({ sub, iat, exp, sid }: jwt.JwtPayload): TokenClaims | null {
   if (typeof iat !== 'number' || typeof exp !== 'number' || iat > Date.now() / second + clockSkew) return null;
   if (typeof sub !== 'string' || !isUuid(sub) || typeof sid !== 'string' || !isUuid(sid)) return null;
-  return roles.includes(role) ? { userId: sub, sessionId: sid, role } : null;
+  return { userId: sub, sessionId: sid };
 }
 
 /** The stored form of a refresh token. */

@@ -54,7 +54,7 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
     if (claim.state === 'answered') {
       const { answer } = claim;
       if (answer.body !== undefined && route.isReplayable) {
-        const isReplayable = await route.isReplayable(JSON.parse(answer.body), deps);
+        const isReplayable = await route.isReplayable(JSON.parse(answer.body), deps, ctx.state.caller);
         if (!isReplayable) {
           await store.discard(id, claim.operationId);
           // The body is buffered, so it can be read again for a new operation.

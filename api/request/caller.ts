@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 import { type ApiKey, recordLastUse, type Scope, scopes } from '../../shared/models/api-key.model.ts';
-import type { Role } from '../../shared/models/user.model.ts';
+import type { Role, User } from '../../shared/models/user.model.ts';
 import { errorFields } from '../../shared/runtime/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { hashOfApiKey, isSameHash, prefixOfApiKey } from '../auth/api-key-format.ts';
@@ -35,17 +35,29 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
   return { ...anonymous, id, limitKey: owner === undefined ? anonymous.id : `user:${owner}`, key, user };
 }
 
-/** Reads the key from the database at every request, so that a revoked key is refused by all processes at once. */
+/**
+ * Reads the key and its owner from the database at every request, so that a revoked key and the keys of a disabled account
+ * are refused by all processes at once.
+ */
 async function readCallerKey({ models, log }: Deps, sent: string): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
   const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
-  if (!found || !isValid(found, prefix, hashOfApiKey(sent))) {
+  const role = found && isValid(found, prefix, hashOfApiKey(sent)) ? await roleOf(models, found.ownerId) : null;
+  if (!found || !role) {
     throw authError('The API key is not valid: it is mistyped, has expired or was revoked.');
   }
   recordLastUse(models.apiKey, found).catch((error: unknown) => {
     log.warn('last use of an API key not recorded', errorFields(error));
   });
-  return { id: found._id, ownerId: found.ownerId, scopes: found.scopes, tier: found.tier };
+  // An admin's key with the scope `admin` loses it when its owner becomes a member.
+  const granted = found.scopes.filter((scope) => scopesOfRole(role).includes(scope));
+  return { id: found._id, ownerId: found.ownerId, ownerRole: role, scopes: granted, tier: found.tier };
+}
+
+/** The present role of an account, which its tokens do not know; null if it is disabled or deleted. */
+async function roleOf({ user }: Pick<Deps['models'], 'user'>, id: string): Promise<Role | null> {
+  const found = await user.findOne({ _id: id, disabledAt: null }, { role: 1 }).lean<Pick<User, 'role'>>();
+  return found?.role ?? null;
 }
 
 function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: string): boolean {
@@ -55,13 +67,16 @@ function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: st
   return (secret.expiresAt === null || secret.expiresAt > now) && (expiresAt === null || expiresAt > now);
 }
 
-/** Reads the session too, so that a token is invalid from the logout on, and not up to 15 minutes later. */
+/** Reads the session and the account too, so that a logout or a new role has an effect at once, not 15 minutes later. */
 async function readCallerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
   const claims = tokens.read('access', sent);
   if (claims) {
-    const { userId, sessionId, role } = claims;
-    const open = await models.session.exists({ _id: sessionId, userId, revokedAt: null });
-    if (open) return { id: userId, role, sessionId };
+    const { userId, sessionId } = claims;
+    const [open, role] = await Promise.all([
+      models.session.exists({ _id: sessionId, userId, revokedAt: null }),
+      roleOf(models, userId),
+    ]);
+    if (open && role) return { id: userId, role, sessionId };
   }
   throw authError('The access token is not valid: it has expired, or its session has ended.');
 }

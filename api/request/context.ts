@@ -15,7 +15,7 @@ export interface Caller {
   /** The user of a valid access token; null without a token. */
   user: { id: string; role: Role; sessionId: string } | null;
   /** The valid API key; null without a key. */
-  key: { id: string; ownerId: string; scopes: readonly Scope[]; tier: Tier } | null;
+  key: { id: string; ownerId: string; ownerRole: Role; scopes: readonly Scope[]; tier: Tier } | null;
 }
 
 /** A POST with an `Idempotency-Key`, as its handler sees it. */

@@ -11,3 +11,4 @@ export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /a
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
+export { userRoutes } from './users/users.routes.ts'; //                      /api/v1/users

@@ -1,4 +1,4 @@
-import type { AuthMode, LimitName } from '../../shared/config/config.ts';
+import type { AuthMode, DataAccess, LimitName } from '../../shared/config/config.ts';
 import type { Scope } from '../../shared/models/api-key.model.ts';
 
 /**
@@ -7,25 +7,50 @@ import type { Scope } from '../../shared/models/api-key.model.ts';
  */
 export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token';
 
+/**
+ * What a route shows or changes. `service`: nothing that belongs to an account. `account`: the caller's own account.
+ * `owned`: scenarios and notebooks, and what belongs to them. `admin`: all accounts.
+ */
+export type Reach = 'service' | 'account' | 'owned' | 'admin';
+
 export interface Access {
   /** The required credentials, by AUTH_MODE. */
   readonly auth: Readonly<Record<AuthMode, Auth>>;
   /** The scope that a key or user must have; null if the route requires no scope. */
   readonly scope: Scope | null;
+  readonly reach: Reach;
 }
 
-export const publicAccess: Access = { auth: { documented: 'none', strict: 'none' }, scope: null };
+/** Whose things a member sees and changes by a route; null where there are none. */
+export type MemberReach = 'all' | 'own' | 'account' | 'none';
+
+export function memberReach(reach: Reach, access: DataAccess): MemberReach | null {
+  if (reach === 'service') return null;
+  if (reach === 'admin') return 'none';
+  if (reach === 'account') return 'account';
+  return access === 'team' ? 'all' : 'own';
+}
+
+export const publicAccess: Access = { auth: { documented: 'none', strict: 'none' }, scope: null, reach: 'service' };
 
 /** For routes of the caller's own account: an access token is required, and an API key is refused. */
-export const accountAccess: Access = { auth: { documented: 'token', strict: 'token' }, scope: null };
+export const accountAccess: Access = { auth: { documented: 'token', strict: 'token' }, scope: null, reach: 'account' };
+
+/** For routes of all accounts: the access token of an admin is required, and an API key is refused. */
+export const adminAccess: Access = { auth: accountAccess.auth, scope: 'admin', reach: 'admin' };
 
 /** For routes without required credentials in the interface's reference: only the strict mode requires credentials. */
-export const openAccess = (scope: Scope): Access => ({
+export const openAccess = (scope: Scope, reach: 'owned' | 'service' = 'owned'): Access => ({
   auth: { documented: 'optional', strict: 'apiKeyOrToken' },
   scope,
+  reach,
 });
 
-export const apiKeyAccess = (scope: Scope): Access => ({ auth: { documented: 'apiKey', strict: 'apiKey' }, scope });
+export const apiKeyAccess = (scope: Scope): Access => ({
+  auth: { documented: 'apiKey', strict: 'apiKey' },
+  scope,
+  reach: 'owned',
+});
 
 /** A limit of requests per minute. */
 export interface RouteLimit {

@@ -4,6 +4,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import type { AppContext } from '../request/context.ts';
 import { matchesTag } from '../request/entity-tag.ts';
 import { readJsonBody } from '../request/json-body.ts';
+import { ownedScenarios, ownershipOf } from '../request/ownership.ts';
 import { check, validate } from '../validation/validate.ts';
 import type { Reply, Route } from './route.ts';
 
@@ -13,6 +14,8 @@ export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) 
   const { body } = route;
   return async (ctx) => {
     const { params, headers, query } = validateHead(route, headerNames, ctx);
+    const { caller } = ctx.state;
+    const ownership = ownershipOf(caller, deps.config.auth.access);
     const reply = await route.handle(
       {
         params,
@@ -20,7 +23,9 @@ export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) 
         query,
         body: body && 'schema' in body ? validate(body.schema, await readJsonBody(ctx, body)) : undefined,
         requestId: ctx.state.requestId,
-        caller: ctx.state.caller,
+        caller,
+        ownership,
+        scenarios: ownedScenarios(deps.allOwners.scenario, ownership),
         operation: ctx.state.operation,
         ctx,
       },

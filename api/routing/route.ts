@@ -2,6 +2,7 @@ import type { ObjectSchema } from 'joi';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { AppContext, Caller, Operation } from '../request/context.ts';
+import type { OwnedScenarios, Ownership } from '../request/ownership.ts';
 import type { Access, RouteLimit } from './access.ts';
 import type { Answers, ReplyOf } from './answer.ts';
 
@@ -42,6 +43,8 @@ export interface RouteRequest<Params, Query, Headers, Body> {
   readonly body: Body;
   readonly requestId: string;
   readonly caller: Caller;
+  readonly ownership: Ownership;
+  readonly scenarios: OwnedScenarios;
   /** Set for a POST with an `Idempotency-Key`. */
   readonly operation: Operation | undefined;
   /** For handlers that read the body or set limit headers themselves. */
@@ -68,7 +71,7 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
   /** Whether a stored answer can be sent again for its `Idempotency-Key`. Without this function, it always can. */
-  isReplayable?(answer: unknown, deps: RouteDeps): Promise<boolean>;
+  isReplayable?(answer: unknown, deps: RouteDeps, caller: Caller): Promise<boolean>;
   readonly answers: Declared;
   /** Errors of the handler by code, each with its cause. The errors of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;

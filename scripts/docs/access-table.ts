@@ -1,11 +1,19 @@
 import { allRoutes } from '../../api/routes/index.ts';
-import type { Auth } from '../../api/routing/access.ts';
+import { type Auth, type MemberReach, memberReach } from '../../api/routing/access.ts';
 import type { Route } from '../../api/routing/route.ts';
-import { readConfig } from '../../shared/config/config.ts';
+import { type DataAccess, readConfig } from '../../shared/config/config.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { tableOf } from './markdown.ts';
 
-const header = ['routes', 'scope', '`AUTH_MODE=documented`', '`AUTH_MODE=strict`', 'limit'];
+const header = [
+  'routes',
+  'scope',
+  '`AUTH_MODE=documented`',
+  '`AUTH_MODE=strict`',
+  'member, `ACCESS=team`',
+  'member, `ACCESS=own`',
+  'limit',
+];
 
 const credentials: Readonly<Record<Auth, string>> = {
   none: 'none',
@@ -13,6 +21,13 @@ const credentials: Readonly<Record<Auth, string>> = {
   apiKeyOrToken: 'API key or token',
   apiKey: 'API key',
   token: 'token',
+};
+
+const reaches: Readonly<Record<MemberReach, string>> = {
+  all: 'all',
+  own: "own and nobody's",
+  account: 'own account',
+  none: 'none',
 };
 
 /** Renders the table of access rules, with one row for all routes of a resource that have the same rules. */
@@ -29,12 +44,18 @@ export function renderAccessTable(): string {
   return tableOf(header, cells);
 }
 
-function ruleOf({ access: { auth, scope }, limit }: Route): string[] {
+function ruleOf({ access: { auth, scope, reach }, limit }: Route): string[] {
+  const reachWith = (access: DataAccess) => {
+    const member = memberReach(reach, access);
+    return member === null ? '' : reaches[member];
+  };
   const burst = limit?.burst === undefined ? '' : `, ${limit.burst} per second`;
   return [
     scope === null ? '' : `\`${scope}\``,
     credentials[auth.documented],
     credentials[auth.strict],
+    reachWith('team'),
+    reachWith('own'),
     limit ? `\`RATE_LIMIT_${limit.name.toUpperCase()}\`${burst}` : '',
   ];
 }

@@ -141,7 +141,13 @@ const accounts = {
     .meta({ defaultText: '`strict` in production, otherwise `documented`' } satisfies VariableMeta)
     .example('documented')
     .description(
-      "Routes that require credentials: as in the interface's reference (`documented`), or all routes except health, docs, register, login and refresh (`strict`).",
+      "Routes that require credentials: as in the interface's reference (`documented`), or all routes except health, docs, register, login, refresh and password reset (`strict`).",
+    ),
+  ACCESS: Joi.string()
+    .valid('team', 'own')
+    .default('team')
+    .description(
+      'Whose scenarios and notebooks members see and change: those of all accounts (`team`), or their own (`own`), with names that are unique per owner.',
     ),
 };
 

@@ -6,6 +6,9 @@ import { environmentSchema, exampleSecrets, minProductionPassword, type notebook
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
 export type AuthMode = 'documented' | 'strict';
 
+/** Whose scenarios and notebooks members see and change: those of all accounts, or their own. */
+export type DataAccess = 'team' | 'own';
+
 /** The rate limits that requests are counted against. */
 export type LimitName = Tier | 'default' | 'notebooks' | 'ingest' | 'downloads';
 
@@ -28,6 +31,7 @@ export interface Config {
     readonly tokenSecret: string;
     readonly registration: 'open' | 'closed';
     readonly mode: AuthMode;
+    readonly access: DataAccess;
   };
   /** Requests per minute. */
   readonly rateLimits: Readonly<Record<LimitName | 'login', number>>;
@@ -91,7 +95,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     redisPrefix: value.REDIS_PREFIX,
     spoolKey: Buffer.from(value.SPOOL_KEY, 'hex'),
     dashboard: { user: value.DASHBOARD_USER, password: value.DASHBOARD_PASSWORD },
-    auth: { tokenSecret: value.TOKEN_SECRET, registration: value.REGISTRATION, mode: value.AUTH_MODE },
+    auth: {
+      tokenSecret: value.TOKEN_SECRET,
+      registration: value.REGISTRATION,
+      mode: value.AUTH_MODE,
+      access: value.ACCESS,
+    },
     rateLimits: {
       default: value.RATE_LIMIT_DEFAULT,
       free: value.RATE_LIMIT_FREE,

@@ -1,9 +1,12 @@
 import type { Connection, Model } from 'mongoose';
+import type { DataAccess } from '../config/config.ts';
+import { StartError } from '../runtime/start.ts';
+import { type AdminLedger, createAdminLedgerModel } from './admin-ledger.model.ts';
 import { type ApiKey, createApiKeyModel } from './api-key.model.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './idempotency-record.model.ts';
 import { createLogBatchModel, type LogBatch } from './log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebook.model.ts';
-import { createScenarioModel, type Scenario } from './scenario.model.ts';
+import { createScenarioModel, ensureUniqueNames, type Scenario } from './scenario.model.ts';
 import { createSessionModel, type Session } from './session.model.ts';
 import { createUsageDayModel, type UsageDay } from './usage-day.model.ts';
 import { createUsageLedgerModel, type UsageLedger } from './usage-ledger.model.ts';
@@ -18,6 +21,7 @@ export interface Models {
   usageDay: Model<UsageDay>;
   usageLedger: Model<UsageLedger>;
   user: Model<User>;
+  adminLedger: Model<AdminLedger>;
   session: Model<Session>;
   apiKey: Model<ApiKey>;
   idempotencyRecord: Model<IdempotencyRecord>;
@@ -32,6 +36,7 @@ export function createModels(connection: Connection): Models {
     usageDay: createUsageDayModel(connection),
     usageLedger: createUsageLedgerModel(connection),
     user: createUserModel(connection),
+    adminLedger: createAdminLedgerModel(connection),
     session: createSessionModel(connection),
     apiKey: createApiKeyModel(connection),
     idempotencyRecord: createIdempotencyRecordModel(connection),
@@ -39,7 +44,14 @@ export function createModels(connection: Connection): Models {
   };
 }
 
-/** Creates missing collections and indexes. Both entry points call it at start. */
-export async function ensureIndexes(models: Models): Promise<void> {
+/**
+ * Creates missing collections and indexes. Both entry points call it at start.
+ * @throws StartError when the names of existing scenarios are not unique, as the setting requires.
+ */
+export async function ensureIndexes(models: Models, access: DataAccess): Promise<void> {
   for (const model of Object.values(models)) await model.createIndexes();
+  if (await ensureUniqueNames(models.scenario, access)) return;
+  throw new StartError(
+    `ACCESS: with ${access}, scenario names are unique, and some are not; start with ACCESS=own and rename those scenarios first.`,
+  );
 }

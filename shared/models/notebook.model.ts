@@ -9,6 +9,8 @@ export interface Notebook {
   /** The title without case, for sorting. */
   titleKey: string;
   description: string | null;
+  /** The account that owns it; null or absent if it was created without credentials. */
+  createdBy?: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -22,6 +24,7 @@ const schema = new Schema<Notebook>(
     title: { type: String, required: true },
     titleKey: { type: String, required: true },
     description: { type: String, default: null },
+    createdBy: { type: String, default: null },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -32,6 +35,8 @@ const schema = new Schema<Notebook>(
 schema.index({ createdAt: 1, _id: 1 });
 schema.index({ updatedAt: 1, _id: 1 });
 schema.index({ titleKey: 1, _id: 1 });
+// Serves the list of an owner's notebooks, and the search for what a deleted account owned.
+schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
 // Serves the search for the records of listed notebooks.
 schema.index({ backendRef: 1 });
 

@@ -1,4 +1,7 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { isDeepStrictEqual } from 'node:util';
+import { type Connection, type Model, mongo, type QueryFilter, Schema } from 'mongoose';
+import type { DataAccess } from '../config/config.ts';
+import { isDuplicateKey } from '../connections/mongo.ts';
 import type { Assumptions } from '../pricing/assumptions.ts';
 import { withoutInvisible } from '../visible-text.ts';
 
@@ -14,6 +17,8 @@ export interface Scenario {
   region: string;
   status: ScenarioStatus;
   assumptions: Assumptions;
+  /** The account that owns it; null or absent if it was created without credentials. */
+  createdBy?: string | null;
   /** Incremented by every change. The ETag contains the revision. */
   revision: number;
   createdAt: Date;
@@ -42,6 +47,7 @@ const schema = new Schema<Scenario>(
     region: { type: String, required: true },
     status: { type: String, enum: scenarioStatuses, required: true },
     assumptions: { type: Object, default: {} },
+    createdBy: { type: String, default: null },
     revision: { type: Number, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -53,16 +59,44 @@ const schema = new Schema<Scenario>(
   { collection: 'scenarios', versionKey: false, minimize: false, strict: 'throw' },
 );
 
-// Refuses duplicate names in create and update, even of concurrent requests. Deleted scenarios have no key.
-schema.index({ nameKey: 1 }, { unique: true, partialFilterExpression: { nameKey: { $type: 'string' } } });
 // Serve the list in each of its sort orders. The id makes the order total, so that pages neither repeat nor skip.
 schema.index({ createdAt: 1, _id: 1 });
 schema.index({ updatedAt: 1, _id: 1 });
 schema.index({ status: 1, _id: 1 });
+// Serves the list of an owner's scenarios, and the search for what a deleted account owned.
+schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
 // This index sorts by name too, because the unique index is partial and cannot serve the list of all scenarios.
 schema.index({ nameKey: 1, _id: 1 });
 // Serves the sweep for deleted scenarios without a job.
 schema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
+
+/** Where names are unique: among all scenarios, or among those of each owner. */
+const uniqueNames = { team: { nameKey: 1 }, own: { createdBy: 1, nameKey: 1 } } as const;
+
+/**
+ * Creates the unique index of the setting, which refuses duplicate names in create and update, also of concurrent
+ * requests, and drops the index of the other setting. Deleted scenarios have no key.
+ * @returns false if the index cannot be created, because several scenarios have one name.
+ */
+export async function ensureUniqueNames({ collection }: ScenarioModel, access: DataAccess): Promise<boolean> {
+  const partialFilterExpression = { nameKey: { $type: 'string' } };
+  try {
+    await collection.createIndex(uniqueNames[access], { unique: true, partialFilterExpression });
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+  const other = uniqueNames[access === 'own' ? 'team' : 'own'];
+  const indexes = await collection.indexes();
+  const obsolete = indexes.find(({ key }) => isDeepStrictEqual(key, other));
+  if (obsolete?.name !== undefined) await collection.dropIndex(obsolete.name).catch(ignoreDropped);
+  return true;
+}
+
+/** Another process can have dropped the index. */
+function ignoreDropped(error: unknown): void {
+  if (!(error instanceof mongo.MongoServerError) || error.codeName !== 'IndexNotFound') throw error;
+}
 
 export function createScenarioModel(connection: Connection): ScenarioModel {
   return connection.model<Scenario>('Scenario', schema);
@@ -81,12 +115,12 @@ export type Transition = keyof typeof transitions;
  * Makes a transition of the lifecycle by one atomic update, so that only one of concurrent calls succeeds.
  * @returns the updated scenario; null if it does not exist or does not have the required status.
  */
-export async function applyTransition(model: ScenarioModel, id: string, transition: Transition) {
+export async function applyTransition(model: ScenarioModel, scenario: QueryFilter<Scenario>, transition: Transition) {
   const { from, to, timeField } = transitions[transition];
   const now = new Date();
   return model
     .findOneAndUpdate(
-      { _id: id, status: from, deletedAt: null },
+      { ...scenario, status: from, deletedAt: null },
       { $set: { status: to, updatedAt: now, [timeField]: now }, $inc: { revision: 1 } },
       { returnDocument: 'after' },
     )

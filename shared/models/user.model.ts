@@ -3,6 +3,15 @@ import { type Connection, type Model, Schema } from 'mongoose';
 export const roles = ['admin', 'member'] as const;
 export type Role = (typeof roles)[number];
 
+/** A one-time link with which the owner of an account sets its password. */
+export interface PasswordLink {
+  /** SHA-256 of the link's token, hexadecimal. */
+  hash: string;
+  expiresAt: Date;
+  /** Operation that used the link, or an empty text without an `Idempotency-Key`. */
+  usedBy?: string;
+}
+
 export interface User {
   _id: string;
   email: string;
@@ -11,8 +20,14 @@ export interface User {
   /** Set on the first account only. */
   first?: true;
   role: Role;
-  /** bcrypt hash, which contains salt and cost. */
-  passwordHash: string;
+  /** bcrypt hash, which contains salt and cost. Absent until the first password link of an account is used. */
+  passwordHash?: string;
+  /** The newest link; a new one replaces it. */
+  passwordLink?: PasswordLink;
+  /** While it is set, the account has no access. Absent in accounts that were never disabled. */
+  disabledAt?: Date | null;
+  /** Incremented by every change that an admin makes, and by the use of a link. Absent before the first one. */
+  revision?: number;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -22,6 +37,22 @@ export function emailKeyOf(email: string): string {
   return email.trim().normalize('NFC').toLowerCase();
 }
 
+/** Selects the admins that can log in. At least one of them exists once there is an account. */
+export const activeAdmin = { role: 'admin', disabledAt: null, passwordHash: { $type: 'string' } } as const;
+
+export function isActiveAdmin({ role, disabledAt, passwordHash }: User): boolean {
+  return role === 'admin' && !disabledAt && passwordHash !== undefined;
+}
+
+const passwordLink = new Schema<PasswordLink>(
+  {
+    hash: { type: String, required: true },
+    expiresAt: { type: Date, required: true },
+    usedBy: String,
+  },
+  { _id: false },
+);
+
 const schema = new Schema<User>(
   {
     _id: { type: String, required: true },
@@ -29,7 +60,10 @@ const schema = new Schema<User>(
     emailKey: { type: String, required: true },
     first: Boolean,
     role: { type: String, enum: roles, required: true },
-    passwordHash: { type: String, required: true },
+    passwordHash: String,
+    passwordLink,
+    disabledAt: Date,
+    revision: Number,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -38,8 +72,15 @@ const schema = new Schema<User>(
 
 // Serves the login, and refuses a second account with the same address.
 schema.index({ emailKey: 1 }, { unique: true });
-// Serves the check whether an account exists, and makes only one of concurrent registrations the first account.
+// Makes only one of concurrent registrations the first account.
 schema.index({ first: 1 }, { unique: true, partialFilterExpression: { first: true } });
+
+// Serves the use of a password link.
+schema.index({ 'passwordLink.hash': 1 }, { partialFilterExpression: { 'passwordLink.hash': { $type: 'string' } } });
+// Serves the count of admins.
+schema.index({ role: 1, _id: 1 });
+// Serves the list of accounts. The id makes the order total, so that pages neither repeat nor skip.
+schema.index({ createdAt: 1, _id: 1 });
 
 export function createUserModel(connection: Connection): Model<User> {
   return connection.model<User>('User', schema);

@@ -35,8 +35,16 @@ export type NotebookCall =
   | { operation: 'read' | 'delete' | 'discard'; notebookId: string }
   | { operation: 'update'; notebookId: string; changes: NotebookChanges };
 
+/** Whose notebooks a call concerns. Absent in jobs that were added before notebooks had owners. */
+export interface NotebookOwners {
+  /** The account that owns what is created; null without credentials. */
+  createdBy?: string | null;
+  /** The owners whose notebooks exist for the caller, where null is nobody; absent if all do. */
+  visibleTo?: readonly (string | null)[];
+}
+
 /** `deadlineAt` is in epoch milliseconds. Every attempt begins and ends before it. */
-export type NotebookCallsPayload = JobPayload & { deadlineAt: number } & NotebookCall;
+export type NotebookCallsPayload = JobPayload & { deadlineAt: number } & NotebookOwners & NotebookCall;
 
 /** A notebook in the result of a job. Times are ISO 8601. */
 export interface NotebookFields {
@@ -83,6 +91,8 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
         order: Joi.valid('asc', 'desc').required(),
       }),
     ),
+    createdBy: Joi.string().uuid().allow(null),
+    visibleTo: Joi.array().items(Joi.string().uuid().allow(null)),
     deadlineAt: Joi.number().integer().required(),
     requestId: Joi.string().uuid().required(),
   }),

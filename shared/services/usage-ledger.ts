@@ -26,16 +26,18 @@ export interface UsagePeriod {
   to?: Date;
 }
 
+type UsageModels = Pick<Models, 'usageLedger' | 'usageDay' | 'usageRecord'>;
+
 export type PendingRecord = UsageRecord & { hours: HourUsage[] };
 
 /** The usage records of a scenario that no roll-up has emptied. */
-export async function readPendingRecords(models: Models, scenarioId: string, limit = 0): Promise<PendingRecord[]> {
+export async function readPendingRecords(models: UsageModels, scenarioId: string, limit = 0): Promise<PendingRecord[]> {
   return models.usageRecord.collection
     .find({ scenarioId, open: true }, { ...exactIntegers, limit })
     .toArray() as unknown as Promise<PendingRecord[]>;
 }
 
-export async function readUsageDays(models: Models, ids: readonly string[]): Promise<UsageDay[]> {
+export async function readUsageDays(models: UsageModels, ids: readonly string[]): Promise<UsageDay[]> {
   if (ids.length === 0) return [];
   return models.usageDay.collection
     .find({ _id: { $in: ids as never[] } }, exactIntegers)
@@ -53,7 +55,11 @@ function isWithin({ hour }: HourUsage, { from, to }: UsagePeriod): boolean {
 }
 
 /** The hours with usage of a scenario, in order. The period is compared with the start of each hour. */
-export async function readUsage(models: Models, scenarioId: string, period: UsagePeriod = {}): Promise<HourUsage[]> {
+export async function readUsage(
+  models: UsageModels,
+  scenarioId: string,
+  period: UsagePeriod = {},
+): Promise<HourUsage[]> {
   for (;;) {
     const ledger = await models.usageLedger.findById(scenarioId).lean();
     const [days, records] = await Promise.all([

@@ -103,6 +103,39 @@ describe('with the reply of one write of the database lost', () => {
     }));
   });
 
+  it('a repeated POST of a user by an admin gives the first one, with the same link', async () => {
+    await repeatForEveryWrite(() => ({
+      path: '/api/v1/users',
+      body: () => ({ email: `${randomUUID()}@example.com` }),
+      status: 201,
+      resultOf: ({ body }) => [body.id, body.password_link],
+    }));
+  });
+
+  it('a repeated POST of a password link gives the first one', async () => {
+    const { user } = await createAccount(service);
+    await repeatForEveryWrite(() => ({
+      path: `/api/v1/users/${user.id}/password-link`,
+      status: 201,
+      resultOf: ({ body }) => body,
+    }));
+  });
+
+  it('a repeated use of a password link sets the password', async () => {
+    const { user } = await createAccount(service);
+    await repeatForEveryWrite(async () => {
+      const link = await service.request('POST', `/api/v1/users/${user.id}/password-link`, {
+        headers: account.headers,
+      });
+      return {
+        path: '/api/v1/auth/password-reset',
+        body: () => ({ token: link.body.token, password }),
+        status: 200,
+        resultOf: ({ body }) => body.user.id,
+      };
+    });
+  });
+
   it('a repeated start of a scenario finds it running', async () => {
     await repeatForEveryWrite(async () => {
       const { body } = await service.request('POST', '/api/v1/scenarios', { body: uniqueName() });

@@ -27,6 +27,7 @@ describe('scenarios', () => {
       'region',
       'status',
       'assumptions',
+      'created_by',
       'created_at',
       'updated_at',
       'started_at',

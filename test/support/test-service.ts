@@ -152,7 +152,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const { redisPrefix: prefix } = config;
   const mongo = await openMongo(config.mongodbUrl);
   const models = createModels(mongo);
-  await ensureIndexes(models);
+  await ensureIndexes(models, config.auth.access);
   const redis = await openRedis(config.redisUrl, 'request', log);
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
   const queues = openQueues({ redis, prefix, log });
@@ -208,6 +208,8 @@ export async function listenOnFreePort(
   log: Log = createLog({ level: 'error', process: 'web' }),
 ): Promise<{ server: Server; url: string }> {
   const server = createHttpServer(app, log).listen(0, '127.0.0.1');
+  // On a busy machine, a test can send on a connection that the server of the same process is about to close as idle.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }

@@ -5,26 +5,19 @@ import type {
   NotebookCallsPayload,
   NotebookCallsResult,
   NotebookChanges,
-  NotebookFields,
-  NotebookPageQuery,
 } from '../../shared/queues/notebook-calls.queue.ts';
 import type { BackendCall, BackendNotebook } from '../notebook-backends/notebook-backend.ts';
 import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import { listNotebooks } from './list-notebooks.ts';
 import { withNotebookLock } from './notebook-lock.ts';
+import { findRecord, toNotebookFields } from './notebook-record.ts';
 
 // The operations on notebooks. Each operation calls the backend first and changes the service's record last, so that
-// every record belongs to a notebook that was created at the backend. The operations are in one file because they share
-// two functions: one presents a notebook, the other one confirms that a notebook is absent.
+// every record belongs to a notebook that was created at the backend.
 
 export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
 type Deps = NotebookDeps;
-
-/**
- * Reads a record through the driver, because Mongoose takes longer to build the query than the database to answer it.
- */
-export const findRecord = ({ models }: Deps, id: string): Promise<Notebook | null> =>
-  models.notebook.collection.findOne<Notebook>({ _id: id as never });
 
 /** Makes one attempt at an operation. `recordRead` is the pending read of the service's record. */
 export async function runOperation(
@@ -33,7 +26,7 @@ export async function runOperation(
   call: BackendCall,
   deps: Deps,
 ): Promise<NotebookCallsResult> {
-  if (payload.operation === 'list') return listNotebooks(payload.page, call, deps);
+  if (payload.operation === 'list') return listNotebooks(payload.page, payload.visibleTo, call, deps);
   if (payload.operation === 'read') return readNotebook(payload.notebookId, recordRead, call, deps);
   const record = await recordRead;
   const { operation, notebookId } = payload;
@@ -49,8 +42,8 @@ export async function runOperation(
   };
   return withNotebookLock(lock, async () => {
     // The previous holder of the lock can have changed the record.
-    const current = await findRecord(deps, notebookId);
-    // A repeated create and the discard of its first job can run concurrently, so both take the lock.
+    const current = await findRecord(deps, payload);
+    // A repeated create and the discard for its first job can run concurrently, so both take the lock.
     if (operation === 'create') return createNotebook(payload, current, call, deps);
     if (operation === 'discard') return discardNotebook(notebookId, current, call, deps);
     if (!current) return confirmAbsent(call, deps);
@@ -61,7 +54,7 @@ export async function runOperation(
 }
 
 async function createNotebook(
-  { notebookId, title, description, createdAt }: NotebookCallsPayload & { operation: 'create' },
+  { notebookId, title, description, createdBy, createdAt }: NotebookCallsPayload & { operation: 'create' },
   record: Notebook | null,
   call: BackendCall,
   { notebookBackend, models }: Deps,
@@ -74,6 +67,7 @@ async function createNotebook(
     title,
     titleKey: titleKeyOf(title),
     description,
+    createdBy: createdBy ?? null,
     createdAt: new Date(createdAt),
     updatedAt: new Date(createdAt),
   };
@@ -171,58 +165,4 @@ async function discardNotebook(
 async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);
   return { outcome: 'absent' };
-}
-
-const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
-
-/**
- * Lists the notebooks of the backend that have a record. If the backend supports paging, it pages the list. Otherwise
- * the service's records are paged.
- */
-async function listNotebooks(
-  page: NotebookPageQuery,
-  call: BackendCall,
-  { notebookBackend: backend, models }: Deps,
-): Promise<NotebookCallsResult> {
-  const listed = await backend.list(page, call);
-  const stored = new Map(listed.items.map((item) => [item.ref, item]));
-  const known = { backendRef: { $in: [...stored.keys()] } };
-  if (listed.total !== undefined) {
-    const records = new Map((await models.notebook.find(known).lean()).map((record) => [record.backendRef, record]));
-    const items = listed.items.flatMap((item) => {
-      const record = records.get(item.ref);
-      return record ? [toNotebookFields(record, item)] : [];
-    });
-    return { outcome: 'page', items, total: listed.total };
-  }
-  const [records, total] = await Promise.all([
-    models.notebook
-      .find(known)
-      .sort({ [sortKeys[page.sort]]: page.order, _id: page.order })
-      .skip(page.offset)
-      .limit(page.limit)
-      .lean(),
-    models.notebook.countDocuments(known),
-  ]);
-  return {
-    outcome: 'page',
-    items: records.map((record) => toNotebookFields(record, stored.get(record.backendRef))),
-    total,
-  };
-}
-
-/**
- * Combines the fields of a notebook. Id and times are those of the service's record. The other fields are those of the
- * backend, or of the record if the backend does not store them.
- */
-function toNotebookFields(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
-  const { title = record.title, description = record.description } = stored;
-  return {
-    id: record._id,
-    title,
-    // Some backends do not distinguish an empty description from a missing one.
-    description: (description ?? '') === (record.description ?? '') ? record.description : description,
-    createdAt: record.createdAt.toISOString(),
-    updatedAt: record.updatedAt.toISOString(),
-  };
 }

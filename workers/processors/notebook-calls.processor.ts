@@ -14,7 +14,8 @@ import { type Attempt, defineProcessor } from '../define-processor.ts';
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
 import { startBackendProbe } from '../notebooks/notebook-backend-probe.ts';
-import { findRecord, type NotebookDeps, runOperation } from '../notebooks/notebook-operations.ts';
+import { type NotebookDeps, runOperation } from '../notebooks/notebook-operations.ts';
+import { findRecord } from '../notebooks/notebook-record.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
@@ -39,7 +40,7 @@ export const notebookCallsProcessor = defineProcessor(
       signal: AbortSignal.timeout(Math.min(timeLeft, config.notebooks.deadlineMs / 2)),
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
-    const recordRead = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
+    const recordRead = 'notebookId' in payload ? findRecord(deps, payload) : Promise.resolve(null);
     // An unhandled rejection would end the process.
     recordRead.catch(() => {});
     const circuit = await breaker.state();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { second } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ApiKey } from '../../../shared/models/api-key.model.ts';
-import type { Models } from '../../../shared/models/index.ts';
+import type { RouteModels } from '../../app-deps.ts';
 import type { NewApiKey } from '../../auth/api-key-format.ts';
 import { hasScope } from '../../request/caller.ts';
 import type { Caller, Operation } from '../../request/context.ts';
@@ -19,7 +19,7 @@ type User = NonNullable<Caller['user']>;
 const visibleTo = ({ id, role }: User) => (role === 'admin' ? {} : { ownerId: id });
 
 export async function createApiKey(
-  models: Models,
+  models: RouteModels,
   user: User,
   fields: ApiKeyCreate,
   { key, prefix, hash }: NewApiKey,
@@ -51,7 +51,7 @@ export async function createApiKey(
  * Removes the new key again if the account has too many. The keys are counted after the insert, so that concurrent
  * requests never exceed the limit. All of them can be refused although one more key is allowed.
  */
-async function requireFreePlace({ apiKey: model }: Models, { _id, ownerId }: ApiKey): Promise<void> {
+async function requireFreePlace({ apiKey: model }: RouteModels, { _id, ownerId }: ApiKey): Promise<void> {
   const others = await model.countDocuments({
     _id: { $ne: _id },
     ownerId,
@@ -62,7 +62,7 @@ async function requireFreePlace({ apiKey: model }: Models, { _id, ownerId }: Api
   throw new AppError('CONFLICT', `An account has at most ${maxLiveKeys} API keys; revoke one first.`);
 }
 
-export async function listApiKeys({ apiKey }: Models, user: User, query: ApiKeyListQuery) {
+export async function listApiKeys({ apiKey }: RouteModels, user: User, query: ApiKeyListQuery) {
   const { all, page, page_size: pageSize } = query;
   if (all && user.role !== 'admin') throw new AppError('FORBIDDEN', 'Only an admin can list the keys of all accounts.');
   const filter = all ? {} : { ownerId: user.id };
@@ -78,13 +78,18 @@ export async function listApiKeys({ apiKey }: Models, user: User, query: ApiKeyL
   return { apiKeys, total };
 }
 
-export async function findApiKey({ apiKey }: Models, user: User, id: string): Promise<ApiKey> {
+export async function findApiKey({ apiKey }: RouteModels, user: User, id: string): Promise<ApiKey> {
   const found = await apiKey.findOne({ _id: id, ...visibleTo(user) }).lean<ApiKey>();
   if (!found) throw notFound(id);
   return found;
 }
 
-export async function updateApiKey(models: Models, user: User, id: string, changes: ApiKeyUpdate): Promise<ApiKey> {
+export async function updateApiKey(
+  models: RouteModels,
+  user: User,
+  id: string,
+  changes: ApiKeyUpdate,
+): Promise<ApiKey> {
   requireGrantable(user, changes);
   const { expires_at: expiresAt, ...fields } = changes;
   const updated = await models.apiKey
@@ -102,7 +107,7 @@ export async function updateApiKey(models: Models, user: User, id: string, chang
 }
 
 /** Revokes a key by removing it. */
-export async function removeApiKey({ apiKey }: Models, user: User, id: string): Promise<void> {
+export async function removeApiKey({ apiKey }: RouteModels, user: User, id: string): Promise<void> {
   const { deletedCount } = await apiKey.deleteOne({ _id: id, ...visibleTo(user) });
   if (deletedCount === 0) throw notFound(id);
 }
@@ -111,7 +116,7 @@ export async function removeApiKey({ apiKey }: Models, user: User, id: string): 
  * Adds a new key. An older key is valid until the end of the grace period, or until its own expiry if that is earlier.
  */
 export async function rotateApiKey(
-  models: Models,
+  models: RouteModels,
   user: User,
   id: string,
   graceSeconds: number,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Models } from '../../../shared/models/index.ts';
 import { revokeSessions, rotateSession } from '../../../shared/models/session.model.ts';
 import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
+import type { RouteModels } from '../../app-deps.ts';
 import { hashOfToken, type SignedToken, type Tokens } from '../../auth/tokens.ts';
 import { authError } from '../../request/caller.ts';
 import type { Operation } from '../../request/context.ts';
@@ -16,15 +16,15 @@ export interface TokenPair {
 }
 
 /** @throws AppError FORBIDDEN if registration is closed and an account exists. */
-export async function requireOpenRegistration({ user }: Models, registration: 'open' | 'closed'): Promise<void> {
-  if (registration === 'closed' && (await user.exists({ first: true }))) throw registrationClosed();
+export async function requireOpenRegistration({ user }: RouteModels, registration: 'open' | 'closed'): Promise<void> {
+  if (registration === 'closed' && (await user.exists({}))) throw registrationClosed();
 }
 
 /**
  * Creates an account. The first account is the admin. If several are created concurrently, a unique index selects one.
  */
 export async function createUser(
-  models: Models,
+  models: RouteModels,
   fields: { email: string; passwordHash: string },
   registration: 'open' | 'closed',
   operation?: Operation,
@@ -38,13 +38,17 @@ export async function createUser(
     createdAt: now,
     updatedAt: now,
   };
-  if (!(await models.user.exists({ first: true }))) {
+  if (!(await models.user.exists({}))) {
     const first: User = { ...member, role: 'admin', first: true };
     if (await insertUser(models, first)) return first;
   }
   if (registration === 'closed') throw registrationClosed();
   if (await insertUser(models, member)) return member;
-  throw new AppError('CONFLICT', 'An account with this e-mail address exists.', {
+  throw emailTaken();
+}
+
+export function emailTaken(): AppError {
+  return new AppError('CONFLICT', 'An account with this e-mail address exists.', {
     details: [{ field: 'email', error: 'is taken by another account' }],
   });
 }
@@ -53,7 +57,8 @@ function registrationClosed(): AppError {
   return new AppError('FORBIDDEN', 'Registration is closed.');
 }
 
-async function insertUser({ user }: Models, fields: User): Promise<boolean> {
+/** @returns false if the e-mail address is taken, or another account is the first. */
+export async function insertUser({ user }: RouteModels, fields: User): Promise<boolean> {
   try {
     await user.create(fields);
     return true;
@@ -66,26 +71,23 @@ async function insertUser({ user }: Models, fields: User): Promise<boolean> {
 /** An unknown address and a wrong password cause the same error. */
 export const wrongCredentials = () => authError('The e-mail address or the password is wrong.');
 
-export async function findUserByEmail({ user }: Models, email: string): Promise<User | null> {
+export async function findUserByEmail({ user }: RouteModels, email: string): Promise<User | null> {
   return user.findOne({ emailKey: emailKeyOf(email) }).lean<User>();
 }
 
-export async function findUser({ user }: Models, id: string): Promise<User> {
-  const found = await user.findById(id).lean<User>();
-  if (!found) throw authError('The account no longer exists.');
+export async function findUser({ user }: RouteModels, id: string): Promise<User> {
+  const found = await user.findOne({ _id: id, disabledAt: null }).lean<User>();
+  if (!found) throw authError('The account no longer exists, or is disabled.');
   return found;
 }
 
 /**
  * Starts a session, which is a family of refresh tokens.
- * @throws AppError AUTH_ERROR if the password has changed since the user was read.
+ * @throws AppError AUTH_ERROR if the account is disabled, or its password has changed since the account was read.
  */
-export async function openSession(
-  { session, user }: Models,
-  tokens: Tokens,
-  { _id: userId, role, passwordHash }: User,
-) {
-  const claims = { userId, sessionId: randomUUID(), role };
+export async function openSession({ session, user }: RouteModels, tokens: Tokens, { _id: userId, passwordHash }: User) {
+  if (passwordHash === undefined) throw wrongCredentials();
+  const claims = { userId, sessionId: randomUUID() };
   const pair = signPair(tokens, claims);
   await session.create({
     _id: claims.sessionId,
@@ -94,8 +96,8 @@ export async function openSession(
     createdAt: new Date(),
     revokedAt: null,
   });
-  // A change of the password ends all sessions, but misses one that starts while the old password is compared.
-  if (!(await user.exists({ _id: userId, passwordHash }))) {
+  // A new password and a disabled account end all sessions, but miss one that starts while the password is compared.
+  if (!(await user.exists({ _id: userId, passwordHash, disabledAt: null }))) {
     await revokeSessions(session, { _id: claims.sessionId });
     throw wrongCredentials();
   }
@@ -106,7 +108,7 @@ export async function openSession(
  * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
  * before, by its owner or by a thief. The service cannot distinguish the two, so it ends the family.
  */
-export async function refreshSession(models: Models, tokens: Tokens, sent: string, operation?: Operation) {
+export async function refreshSession(models: RouteModels, tokens: Tokens, sent: string, operation?: Operation) {
   const refused = authError(
     'The refresh token is not valid: it has expired, was used before, or its session has ended.',
   );
@@ -114,7 +116,7 @@ export async function refreshSession(models: Models, tokens: Tokens, sent: strin
   if (!claims) throw refused;
   const { userId, sessionId } = claims;
   const user = await findUser(models, userId);
-  const pair = signPair(tokens, { userId, sessionId, role: user.role });
+  const pair = signPair(tokens, { userId, sessionId });
   const next = { ...refreshFields(pair), ...(operation ? { rotatedBy: operation.id } : {}) };
   const used = { _id: sessionId, userId, refreshHash: hashOfToken(sent) };
   if (await rotateSession(models.session, used, next)) return { user, pair };
@@ -127,14 +129,15 @@ export async function refreshSession(models: Models, tokens: Tokens, sent: strin
 
 /** Sets a new password and ends all sessions, if the old password has not changed since it was compared. */
 export async function changePassword(
-  models: Models,
+  models: RouteModels,
   { _id, passwordHash }: User,
   newHash: string,
 ): Promise<User | null> {
+  if (passwordHash === undefined) return null;
   const changed = await models.user
     .findOneAndUpdate(
       { _id, passwordHash },
-      { $set: { passwordHash: newHash, updatedAt: new Date() } },
+      { $set: { passwordHash: newHash, updatedAt: new Date() }, $unset: { passwordLink: 1 } },
       { returnDocument: 'after' },
     )
     .lean<User>();

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { revokeSessions } from '../../../shared/models/session.model.ts';
 import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import { hashOfLinkToken } from '../../auth/password-link.ts';
 import { userOf } from '../../request/caller.ts';
 import type { Operation } from '../../request/context.ts';
 import { accountAccess, publicAccess } from '../../routing/access.ts';
@@ -18,8 +19,16 @@ import {
   wrongCredentials,
 } from './account-store.ts';
 import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
-import { type Credentials, loginBody, passwordBody, refreshBody, registerBody } from './auth.schemas.ts';
+import {
+  type Credentials,
+  loginBody,
+  passwordBody,
+  passwordResetBody,
+  refreshBody,
+  registerBody,
+} from './auth.schemas.ts';
 import { countLoginAttempt } from './login-throttle.ts';
+import { findLinkedUser, usePasswordLink } from './password-link-store.ts';
 
 const tag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
 
@@ -148,6 +157,35 @@ export function authRoutes(): Route[] {
         if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
         await attempt.takeBack();
         return reply(200, presentTokens(changed, await openSession(models, tokens, changed)), noStore);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/password-reset`,
+      operationId: 'resetPassword',
+      tag,
+      summary: 'Set the password with the token of a password link',
+      description:
+        'An admin creates the link. It is valid once; its use ends all sessions of the account and starts one.',
+      access: publicAccess,
+      // As for a registration: a password is hashed for an anonymous caller.
+      limit: { name: 'free' },
+      body: {
+        schema: passwordResetBody,
+        example: { token: 'Qm9va2tlZXBlcnMgbGlrZSBleGFtcGxlcyBvZiB0b2tl', password: 'correct horse battery' },
+      },
+      isReplayable: hasOpenSession,
+      answers: { 200: newTokens },
+      errors: { AUTH_ERROR: 'The link is mistyped, expired, used or replaced.', ...unreachable },
+      handle: async ({ body, caller, operation }, { models, tokens, passwords }) => {
+        const linked = await findLinkedUser(models, hashOfLinkToken(body.token), operation);
+        // An earlier attempt of the same operation has set the password.
+        const isSet = linked.passwordLink?.usedBy !== undefined;
+        const user = isSet
+          ? linked
+          : await usePasswordLink(models, linked, await passwords.hash(body.password, caller.network), operation);
+        await revokeSessions(models.session, { userId: user._id });
+        return reply(200, presentTokens(user, await openSession(models, tokens, user)), noStore);
       },
     }),
   ];

@@ -26,7 +26,7 @@ const newPassword = Joi.string()
 /** Any text, because an error about the length would help to guess the password. */
 const knownPassword = Joi.string().max(1024).required();
 
-const email = Joi.string()
+export const email = Joi.string()
   .trim()
   .max(254)
   .email({ tlds: false })
@@ -38,6 +38,11 @@ export const registerBody: ObjectSchema<Credentials> = Joi.object<Credentials>({
 export const loginBody: ObjectSchema<Credentials> = Joi.object<Credentials>({
   email: Joi.string().trim().max(254).required(),
   password: knownPassword,
+});
+
+export const passwordResetBody = Joi.object<{ token: string; password: string }>({
+  token: Joi.string().max(1024).required().description('Of a password link.'),
+  password: newPassword,
 });
 
 export const refreshBody = Joi.object<{ refresh_token: string }>({ refresh_token: Joi.string().max(4096).required() });

@@ -4,6 +4,7 @@ import { withRedis } from '../../../shared/connections/redis.ts';
 import { unavailable } from '../../../shared/errors.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import type { OwnedScenarios } from '../../request/ownership.ts';
 import { tooManyWaiting } from '../../request/waiting-requests.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
@@ -39,13 +40,13 @@ export function flushRoutes(): Route[] {
         SERVICE_UNAVAILABLE:
           'The queue is unreachable, entries are not processed within the time limit, or too many requests of the caller are waiting.',
       },
-      handle: async ({ headers, caller }, { models, queues, config, waitingRequests }) => {
+      handle: async ({ headers, caller, scenarios }, { queues, config, waitingRequests }) => {
         const scenarioId = headers['X-Scenario-ID'];
-        if (scenarioId !== undefined) await findScenario(models, scenarioId);
+        if (scenarioId !== undefined) await findScenario(scenarios, scenarioId);
         const endWait = waitingRequests.enter(caller);
         if (!endWait) throw tooManyWaiting();
         try {
-          await waitUntilProcessed(queues['ingest-entries'].queue, scenarioId, config.flushWaitMs);
+          await waitUntilProcessed(queues['ingest-entries'].queue, { scenarioId, scenarios }, config.flushWaitMs);
         } finally {
           endWait();
         }
@@ -55,12 +56,18 @@ export function flushRoutes(): Route[] {
   ];
 }
 
+/** One scenario, or all scenarios that exist for the caller. */
+interface Which {
+  scenarioId: string | undefined;
+  scenarios: OwnedScenarios;
+}
+
 type IngestQueue = RouteDeps['queues']['ingest-entries']['queue'];
 
 /** @throws AppError SERVICE_UNAVAILABLE if a job is unfinished at the end of the time limit. */
-async function waitUntilProcessed(queue: IngestQueue, scenarioId: string | undefined, limitMs: number): Promise<void> {
+async function waitUntilProcessed(queue: IngestQueue, which: Which, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs;
-  let unfinishedIds = await findUnfinishedJobIds(queue, scenarioId);
+  let unfinishedIds = await findUnfinishedJobIds(queue, which);
   while (unfinishedIds.length > 0) {
     if (Date.now() >= deadline)
       throw unavailable(
@@ -73,10 +80,19 @@ async function waitUntilProcessed(queue: IngestQueue, scenarioId: string | undef
   }
 }
 
-/** Finds the unfinished jobs of one scenario, or of all scenarios. */
-async function findUnfinishedJobIds(queue: IngestQueue, scenarioId: string | undefined): Promise<string[]> {
-  const jobs = await withRedis(() => queue.getJobs([...unfinishedStates]));
-  return jobs
-    .filter((job) => job && (scenarioId === undefined || (job.data as IngestEntriesPayload).scenarioId === scenarioId))
-    .map((job) => job.id ?? '');
+/** Finds the unfinished jobs of one scenario, or of all scenarios that exist for the caller. */
+async function findUnfinishedJobIds(queue: IngestQueue, { scenarioId, scenarios }: Which): Promise<string[]> {
+  const scenarioOf = ({ data }: { data: unknown }) => (data as IngestEntriesPayload).scenarioId;
+  const jobs = (await withRedis(() => queue.getJobs([...unfinishedStates]))).filter((job) => job);
+  const wanted =
+    scenarioId === undefined
+      ? await filterVisible([...new Set(jobs.map(scenarioOf))], scenarios)
+      : new Set([scenarioId]);
+  return jobs.filter((job) => wanted.has(scenarioOf(job))).map((job) => job.id ?? '');
+}
+
+async function filterVisible(ids: string[], { model, visible }: OwnedScenarios): Promise<Set<string>> {
+  if (!visible.createdBy) return new Set(ids);
+  const found = await model.find({ _id: { $in: ids }, ...visible }, { _id: 1 }).lean();
+  return new Set(found.map(({ _id }) => _id));
 }

@@ -5,6 +5,7 @@ import { createEntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import { decodeFailure } from '../../../shared/queues/job-failure.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import { isVisible, type OwnedScenarios } from '../../request/ownership.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
@@ -13,7 +14,7 @@ import { ingestTag } from '../ingest/ingest.routes.ts';
 import { type IngestJob, ingestJobAnswer } from './ingest-jobs.answers.ts';
 import { ingestJobPath } from './ingest-jobs.schemas.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'queues' | 'priceBook' | 'config'>;
+type Deps = Pick<RouteDeps, 'models' | 'queues' | 'priceBook' | 'config'> & { scenarios: OwnedScenarios };
 
 /** `GET /api/v1/ingest-jobs/{id}`: the state of accepted log entries. */
 export function ingestJobRoutes(): Route[] {
@@ -28,7 +29,8 @@ export function ingestJobRoutes(): Route[] {
       params: ingestJobPath,
       answers: { 200: json(ingestJobAnswer, { optionalHeaders: ['ETag'] }) },
       errors: { NOT_FOUND: 'The job does not exist.', SERVICE_UNAVAILABLE: 'The queue is unreachable.' },
-      handle: async ({ params: { id } }, deps) => {
+      handle: async ({ params: { id }, scenarios }, routeDeps) => {
+        const deps = { ...routeDeps, scenarios };
         const batch = await findCounted(id, deps);
         if (!batch) return reply(200, await presentUnfinished(id, deps));
         // The results of a completed job change only with the prices.
@@ -47,8 +49,9 @@ async function findCounted(id: string, { models }: Deps): Promise<LogBatch | nul
   return counted ? batch : null;
 }
 
-async function presentCompleted(batch: LogBatch, { models, priceBook, config }: Deps): Promise<IngestJob> {
-  const scenario = await models.scenario.findOne({ _id: batch.scenarioId, deletedAt: null }, { region: 1 }).lean();
+async function presentCompleted(batch: LogBatch, { scenarios, priceBook, config }: Deps): Promise<IngestJob> {
+  const { model, visible } = scenarios;
+  const scenario = await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }, { region: 1 }).lean();
   if (!scenario) throw notFound(batch._id);
   const pricer = createEntryPricer({ region: scenario.region, book: priceBook, fallback: config.priceFallback });
   return {
@@ -65,6 +68,7 @@ async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob> {
   const job = await withRedis(() => deps.queues['ingest-entries'].queue.getJob(id));
   if (!job) throw notFound(id);
   const { scenarioId, count } = job.data as IngestEntriesPayload;
+  if (!(await isVisible(deps.scenarios, scenarioId))) throw notFound(id);
   if (job.finishedOn && !job.failedReason) {
     // The job was completed after the first read of the batch. If there is still no batch, the scenario is deleted.
     const batch = await findCounted(id, deps);

@@ -72,8 +72,8 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         INVALID_STATE: 'The scenario is not running.',
         SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries are waiting to be processed.',
       },
-      handle: async ({ headers, query, operation, requestId, ctx }, deps) => {
-        const { models, config } = deps;
+      handle: async ({ headers, query, operation, requestId, scenarios, ctx }, deps) => {
+        const { config } = deps;
         const scenarioId = headers['X-Scenario-ID'];
         // The answer can be made again from the stored batch, because the batch has the operation's id.
         if (operation) operation.canAnswerAgain = true;
@@ -85,7 +85,7 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         }
         // The scenario is read after the body, so that a stop during a slow upload refuses its entries.
         const [scenario, isFull] = await Promise.all([
-          findScenario(models, scenarioId),
+          findScenario(scenarios, scenarioId),
           answeredStatus === null && isBacklogFull(deps),
         ]);
         if (answeredStatus === null) requireRunning(scenario);

@@ -24,8 +24,8 @@ export function metricsRoutes(): Route[] {
       query: metricsQuery,
       answers: { 200: json(metricsAnswer) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query }, { models, priceBook, config }) => {
-        const { region, assumptions } = await findScenario(models, id);
+      handle: async ({ params: { id }, query, scenarios }, { models, priceBook, config }) => {
+        const { region, assumptions } = await findScenario(scenarios, id);
         const hours = await readUsage(models, id, usageNeededFor(query));
         const prices = { priceBook, fallback: config.priceFallback };
         return reply(200, await presentMetrics({ id, region, assumptions }, hours, query, prices));

@@ -148,7 +148,11 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
  */
 async function callBackend(
   call: NotebookCall,
-  { requestId, caller }: Pick<RouteRequest<unknown, unknown, unknown, unknown>, 'requestId' | 'caller'>,
+  {
+    requestId,
+    caller,
+    ownership: { owner, visible },
+  }: Pick<RouteRequest<unknown, unknown, unknown, unknown>, 'requestId' | 'caller' | 'ownership'>,
   {
     config,
     queues,
@@ -161,8 +165,9 @@ async function callBackend(
   const { deadlineMs } = config.notebooks;
   const jobId = randomUUID();
   const deadlineAt = Date.now() + deadlineMs - answerMargin;
+  const owners = call.operation === 'create' ? { createdBy: owner } : visible ? { visibleTo: visible } : {};
   const outcome = await waitForJob('notebook-calls', jobId, deadlineMs, () =>
-    withRedis(() => queues['notebook-calls'].add({ ...call, requestId, deadlineAt }, { jobId })),
+    withRedis(() => queues['notebook-calls'].add({ ...call, ...owners, requestId, deadlineAt }, { jobId })),
   ).finally(endWait);
   if (outcome.state === 'completed') return outcome.result;
   if (outcome.state === 'pending') {

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { QueryFilter, SortOrder } from 'mongoose';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Models } from '../../../shared/models/index.ts';
 import {
   applyTransition,
   nameKeyOf,
@@ -12,6 +11,7 @@ import {
   transitions,
 } from '../../../shared/models/scenario.model.ts';
 import type { Operation } from '../../request/context.ts';
+import type { OwnedScenarios } from '../../request/ownership.ts';
 import type { ScenarioCreate, ScenarioListQuery, ScenarioUpdate } from './scenarios.schemas.ts';
 
 /** The database operations of the scenario routes, with the errors for callers. */
@@ -20,18 +20,18 @@ export function notFound(id: string): AppError {
   return new AppError('NOT_FOUND', `Scenario ${id} does not exist.`);
 }
 
-export async function findScenario({ scenario }: Models, id: string): Promise<Scenario> {
-  const found = await scenario.findOne({ _id: id, deletedAt: null }).lean();
+export async function findScenario({ model, visible }: OwnedScenarios, id: string): Promise<Scenario> {
+  const found = await model.findOne({ _id: id, deletedAt: null, ...visible }).lean();
   if (!found) throw notFound(id);
   return found;
 }
 
 export async function createScenario(
-  { scenario }: Models,
+  { model, owner }: OwnedScenarios,
   fields: ScenarioCreate,
   operation?: Operation,
 ): Promise<Scenario> {
-  const earlier = operation?.attemptedBefore ? await scenario.findById(operation.id).lean() : null;
+  const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean() : null;
   if (earlier) return earlier;
   const now = new Date();
   const created: Scenario = {
@@ -39,6 +39,7 @@ export async function createScenario(
     ...fields,
     nameKey: nameKeyOf(fields.name),
     status: 'draft',
+    createdBy: owner,
     revision: 1,
     createdAt: now,
     updatedAt: now,
@@ -47,21 +48,21 @@ export async function createScenario(
     archivedAt: null,
     deletedAt: null,
   };
-  await withUniqueName(fields.name, () => scenario.create(created));
+  await withUniqueName(fields.name, () => model.create(created));
   return created;
 }
 
-export async function listScenarios({ scenario }: Models, query: ScenarioListQuery) {
+export async function listScenarios({ model, visible }: OwnedScenarios, query: ScenarioListQuery) {
   const { page, page_size: pageSize } = query;
-  const filter = listFilter(query);
+  const filter = { ...visible, ...listFilter(query) };
   const [scenarios, total] = await Promise.all([
-    scenario
+    model
       .find(filter)
       .sort(listSort(query))
       .skip((page - 1) * pageSize)
       .limit(pageSize)
       .lean(),
-    scenario.countDocuments(filter),
+    model.countDocuments(filter),
   ]);
   return { scenarios, total };
 }
@@ -92,15 +93,15 @@ function listSort({ sort_by: sortBy, sort_order: order }: ScenarioListQuery): Re
  * @returns null if the scenario has another revision.
  */
 export async function updateScenario(
-  { scenario }: Models,
+  { model, visible }: OwnedScenarios,
   expected: Scenario,
   changes: ScenarioUpdate,
 ): Promise<Scenario | null> {
   requireUnfrozen(expected, changes);
   return withUniqueName(changes.name ?? expected.name, () =>
-    scenario
+    model
       .findOneAndUpdate(
-        { _id: expected._id, revision: expected.revision, deletedAt: null },
+        { _id: expected._id, revision: expected.revision, deletedAt: null, ...visible },
         {
           $set: {
             ...changes,
@@ -133,14 +134,14 @@ function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
 }
 
 export async function transitionScenario(
-  models: Models,
+  scenarios: OwnedScenarios,
   id: string,
   transition: Transition,
   operation?: Operation,
 ): Promise<Scenario> {
-  const changed = await applyTransition(models.scenario, id, transition);
+  const changed = await applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition);
   if (changed) return changed;
-  const scenario = await findScenario(models, id);
+  const scenario = await findScenario(scenarios, id);
   const { status } = scenario;
   const { from, to } = transitions[transition];
   if (operation?.attemptedBefore && status === to) return scenario;
@@ -148,9 +149,9 @@ export async function transitionScenario(
 }
 
 /** Marks the scenario as deleted, which frees its name. @returns false if it has another revision or does not exist. */
-export async function markDeleted({ scenario }: Models, id: string, revision?: number): Promise<boolean> {
-  const { modifiedCount } = await scenario.updateOne(
-    { _id: id, deletedAt: null, ...(revision === undefined ? {} : { revision }) },
+export async function markDeleted({ model, visible }: OwnedScenarios, id: string, revision?: number): Promise<boolean> {
+  const { modifiedCount } = await model.updateOne(
+    { _id: id, deletedAt: null, ...visible, ...(revision === undefined ? {} : { revision }) },
     { $set: { deletedAt: new Date() }, $unset: { nameKey: 1 }, $inc: { revision: 1 } },
   );
   return modifiedCount === 1;

@@ -2,6 +2,7 @@ import { type Transition, transitions } from '../../../shared/models/scenario.mo
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
 import { errorFields } from '../../../shared/runtime/log.ts';
 import { checkIfMatch, conditionalHeaders, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
+import { isVisible, ownedScenarios, ownershipOf } from '../../request/ownership.ts';
 import { openAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
@@ -45,8 +46,8 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       },
       answers: { 201: json(scenarioAnswer, { headers: ['Location', 'ETag'] }) },
       errors: { CONFLICT: nameTaken },
-      handle: async ({ body, operation }, { models }) => {
-        const scenario = await createScenario(models, body, operation);
+      handle: async ({ body, operation, scenarios }) => {
+        const scenario = await createScenario(scenarios, body, operation);
         return reply(201, presentScenario(scenario), {
           Location: `${path}/${scenario._id}`,
           ETag: entityTag(scenario.revision),
@@ -62,10 +63,10 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       access: openAccess('scenarios:read'),
       query: schemas.list,
       answers: { 200: json(scenarioListAnswer) },
-      handle: async ({ query }, { models }) => {
-        const { scenarios, total } = await listScenarios(models, query);
+      handle: async ({ query, scenarios }) => {
+        const { scenarios: listed, total } = await listScenarios(scenarios, query);
         const { page, page_size } = query;
-        return reply(200, { items: scenarios.map(presentScenario), total, page, page_size });
+        return reply(200, { items: listed.map(presentScenario), total, page, page_size });
       },
     }),
     defineRoute({
@@ -78,8 +79,8 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       params: scenarioPath,
       answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
       errors: unknownScenario,
-      handle: async ({ params }, { models }) => {
-        const scenario = await findScenario(models, params.id);
+      handle: async ({ params, scenarios }) => {
+        const scenario = await findScenario(scenarios, params.id);
         return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
       },
     }),
@@ -104,11 +105,11 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         INVALID_STATE: 'The scenario is archived, or a sent field can only be changed in draft.',
         PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
       },
-      handle: async ({ params, headers, body }, { models }) => {
+      handle: async ({ params, headers, body, scenarios }) => {
         for (;;) {
-          const scenario = await findScenario(models, params.id);
+          const scenario = await findScenario(scenarios, params.id);
           const conditional = checkIfMatch(headers, entityTag(scenario.revision));
-          const updated = await updateScenario(models, scenario, body);
+          const updated = await updateScenario(scenarios, scenario, body);
           if (updated) return reply(200, presentScenario(updated), { ETag: entityTag(updated.revision) });
           if (conditional) throw preconditionFailed();
         }
@@ -128,10 +129,10 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         ...unknownScenario,
         PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
       },
-      handle: async ({ params: { id }, headers, requestId }, { models, queues, log }) => {
-        const scenario = await findScenario(models, id);
+      handle: async ({ params: { id }, headers, requestId, scenarios }, { queues, log }) => {
+        const scenario = await findScenario(scenarios, id);
         const conditional = checkIfMatch(headers, entityTag(scenario.revision));
-        if (!(await markDeleted(models, id, conditional ? scenario.revision : undefined))) {
+        if (!(await markDeleted(scenarios, id, conditional ? scenario.revision : undefined))) {
           throw conditional ? preconditionFailed() : notFound(id);
         }
         // The mark alone deletes the scenario for callers. If Redis is unreachable, the workers' sweep adds the job
@@ -153,8 +154,13 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         params: scenarioPath,
         answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
         errors: { ...unknownScenario, INVALID_STATE: `The scenario is not ${transitions[transition].from}.` },
-        handle: async ({ params, operation }, { models }) => {
-          const scenario = await transitionScenario(models, params.id, transition, operation);
+        // The answer shows the scenario, which can belong to another owner by now.
+        isReplayable: async (answer, { allOwners, config }, caller) => {
+          const scenarios = ownedScenarios(allOwners.scenario, ownershipOf(caller, config.auth.access));
+          return isVisible(scenarios, (answer as { id: string }).id);
+        },
+        handle: async ({ params, operation, scenarios }) => {
+          const scenario = await transitionScenario(scenarios, params.id, transition, operation);
           return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
         },
       }),

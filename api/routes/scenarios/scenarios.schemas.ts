@@ -14,6 +14,9 @@ export interface ScenarioCreate {
 
 export type ScenarioUpdate = Partial<ScenarioCreate>;
 
+/** In Unicode code points. */
+export const maxNameLength = 100;
+
 const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
 
 export interface ScenarioListQuery {
@@ -66,7 +69,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
     free_tier: Joi.boolean().strict(),
   });
-  const name = Joi.text().trim().characters(1, 100).visible();
+  const name = Joi.text().trim().characters(1, maxNameLength).visible();
   const description = Joi.text().allow('').characters(0, 500);
   return {
     create: Joi.object<ScenarioCreate>({

@@ -23,7 +23,7 @@ const rules: [Method, `/${string}`, Access, RouteLimit?][] = [
   ['GET', '/premium', anyone, { name: 'premium', burst: 1 }],
   ['GET', '/notebooks', apiKeyAccess('notebooks:read'), { name: 'notebooks' }],
   ['GET', '/downloads', anyone, { name: 'downloads' }],
-  ['GET', '/admin', { auth: { documented: 'apiKeyOrToken', strict: 'apiKeyOrToken' }, scope: 'admin' }],
+  ['GET', '/admin', { auth: { documented: 'apiKeyOrToken', strict: 'apiKeyOrToken' }, scope: 'admin', reach: 'admin' }],
 ];
 
 describe('access rules of a route', () => {

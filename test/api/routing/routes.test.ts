@@ -10,7 +10,7 @@ const namesWith = (mode: 'documented' | 'strict', auth: Auth) =>
   routes.filter(({ access }) => access.auth[mode] === auth).map(routeName);
 
 describe('the routes', () => {
-  it('require credentials in strict mode on everything but health, docs, register, login and refresh', () => {
+  it('require credentials in strict mode on everything but health, docs, register, login, refresh and password reset', () => {
     expect(namesWith('strict', 'none')).to.have.members([
       'GET /health',
       'GET /health/ready',
@@ -21,6 +21,7 @@ describe('the routes', () => {
       'POST /api/v1/auth/register',
       'POST /api/v1/auth/login',
       'POST /api/v1/auth/refresh',
+      'POST /api/v1/auth/password-reset',
     ]);
     expect(namesWith('strict', 'optional')).to.deep.equal([]);
   });
@@ -28,7 +29,7 @@ describe('the routes', () => {
   it('require credentials in documented mode where the reference does, not on scenarios and ingest', () => {
     const expected = (route: Route): Auth => {
       if (route.access.auth.strict === 'none') return 'none';
-      if (/\/api-keys|\/auth\//.test(route.path)) return 'token';
+      if (/\/api-keys|\/users|\/auth\//.test(route.path)) return 'token';
       return route.path.includes('/notebooks') ? 'apiKey' : 'optional';
     };
     for (const route of routes) {

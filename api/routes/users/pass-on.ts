@@ -1,0 +1,48 @@
+import type { QueryFilter } from 'mongoose';
+import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
+import { nameKeyOf, type Scenario } from '../../../shared/models/scenario.model.ts';
+import type { OwnedModels } from '../../app-deps.ts';
+import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
+
+/** Makes another account the owner of what an account owns. It can be repeated after an interruption. */
+export async function passOn({ scenario, notebook }: OwnedModels, from: string, to: string): Promise<void> {
+  await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
+  try {
+    await scenario.updateMany({ createdBy: from }, { $set: { createdBy: to }, $inc: { revision: 1 } });
+    return;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+  // The heir has scenarios of the same names: those that are passed on get a number.
+  for await (const { _id, name } of scenario.find({ createdBy: from }, { name: 1 }).lean<Scenario[]>().cursor()) {
+    const change = { createdBy: to };
+    let passed = await updateUnlessTaken({ scenario }, { _id, createdBy: from }, change);
+    for (let number = 2; !passed; number += 1) {
+      const newName = numbered(name, number);
+      const renamed = { ...change, name: newName, nameKey: nameKeyOf(newName) };
+      passed = await updateUnlessTaken({ scenario }, { _id, createdBy: from, deletedAt: null }, renamed);
+    }
+  }
+}
+
+/** @returns false if the new owner has another scenario of the name. */
+async function updateUnlessTaken(
+  { scenario }: Pick<OwnedModels, 'scenario'>,
+  which: QueryFilter<Scenario>,
+  change: Partial<Scenario>,
+): Promise<boolean> {
+  try {
+    await scenario.updateOne(which, { $set: change, $inc: { revision: 1 } });
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** `Peak season (2)`, cut to the longest name. */
+function numbered(name: string, number: number): string {
+  const suffix = ` (${number})`;
+  const kept = Array.from(name).slice(0, maxNameLength - suffix.length);
+  return kept.join('').trimEnd() + suffix;
+}

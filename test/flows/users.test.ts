@@ -1,0 +1,371 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { passwordLinkLifetime } from '../../api/auth/password-link.ts';
+import { createTokens } from '../../api/auth/tokens.ts';
+import { openSession } from '../../api/routes/auth/account-store.ts';
+import { activeAdmin } from '../../shared/models/user.model.ts';
+import { type Account, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';
+import { expectError } from '../support/requests.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const users = '/api/v1/users';
+const auth = '/api/v1/auth';
+const newPassword = 'a new long password';
+
+/** Requests of one account. */
+const as = (service: TestService, account: Pick<Account, 'headers'>) => ({
+  send: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    service.request(method, path, { headers: { ...account.headers, ...headers }, body }),
+});
+
+describe('/api/v1/users', () => {
+  const service = startTestService({ workers: false, environment: { REGISTRATION: 'closed' } });
+  let admin: Account;
+  const asAdmin = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    as(service, admin).send(method, path, body, headers);
+  const reset = (token: unknown, sent: unknown = newPassword, headers: Record<string, string> = {}) =>
+    service.request('POST', `${auth}/password-reset`, { body: { token, password: sent }, headers });
+  const login = (email: string, sent: string) =>
+    service.request('POST', `${auth}/login`, { body: { email, password: sent } });
+  const me = (headers: Record<string, string>) => service.request('GET', `${auth}/me`, { headers });
+  const newEmail = () => `${randomUUID()}@example.com`;
+  const createUser = async (body: object = {}) => {
+    const response = await asAdmin('POST', users, { email: newEmail(), ...body });
+    expect(response.status, response.text).to.equal(201);
+    return response.body as { id: string; email: string; password_link: { token: string; expires_at: string } };
+  };
+  before(async () => {
+    admin = await createAccount(service);
+  });
+
+  it('are for admins only, with an access token', async () => {
+    const member = await createAccount(service);
+    const { key } = await createApiKey(service, admin, { scopes: ['admin'] });
+    for (const [method, path, body] of [
+      ['GET', users],
+      ['POST', users, { email: newEmail() }],
+      ['GET', `${users}/${admin.user.id}`],
+      ['PATCH', `${users}/${member.user.id}`, { role: 'admin' }],
+      ['DELETE', `${users}/${admin.user.id}`],
+      ['POST', `${users}/${admin.user.id}/password-link`],
+    ] as const) {
+      expectError(await service.request(method, path, { body }), 401, 'AUTH_ERROR');
+      expectError(await service.request(method, path, { body, headers: member.headers }), 403, 'FORBIDDEN');
+      expectError(await service.request(method, path, { body, headers: { 'X-API-Key': key } }), 403, 'FORBIDDEN');
+    }
+  });
+
+  it('creates an account without a password, and a link to set it', async () => {
+    const email = newEmail();
+    const response = await asAdmin('POST', users, { email: ` ${email}` });
+    expect(response.status, response.text).to.equal(201);
+    expect(response.body).to.include({ email, role: 'member', disabled: false, has_password: false });
+    expect(response.headers.get('Cache-Control')).to.equal('no-store');
+    const { id, password_link: link } = response.body;
+    expect(response.headers.get('Location')).to.equal(`${users}/${id}`);
+    expect(Date.parse(link.expires_at)).to.be.closeTo(Date.now() + passwordLinkLifetime, 60_000);
+    const stored = await service.app.models.user.findById(id).lean();
+    expect(stored?.passwordLink?.hash).to.match(/^[\da-f]{64}$/);
+    expect(JSON.stringify(stored)).not.to.contain(link.token);
+    expectError(await login(email, ''), 400, 'VALIDATION_ERROR');
+    expectError(await login(email, newPassword), 401, 'AUTH_ERROR');
+
+    const set = await reset(link.token);
+    expect(set.status, set.text).to.equal(200);
+    expect(set.headers.get('Cache-Control')).to.equal('no-store');
+    expect((await me(bearer(set.body.access_token))).body.id).to.equal(id);
+    expect((await login(email, newPassword)).status).to.equal(200);
+    const shown = await asAdmin('GET', `${users}/${id}`);
+    expect(shown.body).to.include({ id, has_password: true });
+    expect(shown.body).not.to.have.property('password_link');
+    const tag = { 'If-None-Match': shown.headers.get('ETag') ?? '' };
+    expect((await asAdmin('GET', `${users}/${id}`, undefined, tag)).status).to.equal(304);
+  });
+
+  it('lists accounts in pages', async () => {
+    await createUser();
+    const first = await asAdmin('GET', `${users}?page_size=1`);
+    const second = await asAdmin('GET', `${users}?page=2&page_size=1`);
+    expect(first.body.total).to.be.greaterThan(1);
+    expect(first.body.items[0].id).to.equal(admin.user.id);
+    expect(second.body.items[0].id).not.to.equal(admin.user.id);
+    expect(JSON.stringify(first.body)).not.to.match(/hash/i);
+  });
+
+  const bad: Record<string, [object, string[]]> = {
+    'an empty body': [{}, ['email']],
+    'an invalid e-mail address': [{ email: 'nobody' }, ['email']],
+    'an unknown role': [{ email: 'a@example.com', role: 'root' }, ['role']],
+    'unknown fields': [{ email: 'a@example.com', password, disabled: true }, ['disabled', 'password']],
+    'operator objects': [{ email: { $ne: '' }, role: { $ne: '' } }, ['email', 'role']],
+  };
+  for (const [condition, [body, fields]] of Object.entries(bad)) {
+    it(`refuses to create from ${condition}`, async () => {
+      const count = await service.app.models.user.countDocuments();
+      const response = await asAdmin('POST', users, body);
+      expectError(response, 400, 'VALIDATION_ERROR');
+      expect(response.body.error.details.map(({ field }: { field: string }) => field)).to.have.members(fields);
+      expect(await service.app.models.user.countDocuments()).to.equal(count);
+    });
+  }
+
+  it('refuses a second account with an e-mail address, also of concurrent requests', async () => {
+    expectError(await asAdmin('POST', users, { email: admin.email.toUpperCase() }), 409, 'CONFLICT', ['email']);
+    const email = newEmail();
+    const race = await Promise.all([1, 2, 3].map(() => asAdmin('POST', users, { email })));
+    expect(race.map(({ status }) => status)).to.have.members([201, 409, 409]);
+  });
+
+  const badChanges: Record<string, [unknown, string[]]> = {
+    'an empty body': [{}, ['body']],
+    'an unknown role': [{ role: 'root' }, ['role']],
+    'a text for disabled': [{ disabled: 'true' }, ['disabled']],
+    'unknown fields': [{ role: 'member', email: 'b@example.com' }, ['email']],
+  };
+  for (const [condition, [body, fields]] of Object.entries(badChanges)) {
+    it(`refuses a change with ${condition}`, async () => {
+      const { id } = await createUser();
+      expectError(await asAdmin('PATCH', `${users}/${id}`, body), 400, 'VALIDATION_ERROR', fields);
+    });
+  }
+
+  it('answers 404 for an unknown id, and 400 for a malformed one', async () => {
+    for (const [method, suffix, body] of [
+      ['GET', ''],
+      ['PATCH', '', { role: 'member' }],
+      ['DELETE', ''],
+      ['POST', '/password-link'],
+    ] as const) {
+      expectError(await asAdmin(method, `${users}/${randomUUID()}${suffix}`, body), 404, 'NOT_FOUND');
+      expectError(await asAdmin(method, `${users}/x${suffix}`, body), 400, 'VALIDATION_ERROR', ['id']);
+    }
+  });
+
+  describe('with roles', () => {
+    it('applies a new role to the next request of open sessions and of keys', async () => {
+      const member = await createAccount(service);
+      expect((await asAdmin('PATCH', `${users}/${member.user.id}`, { role: 'admin' })).body.role).to.equal('admin');
+      expect((await as(service, member).send('GET', users)).status).to.equal(200);
+      const { key } = await createApiKey(service, member, { scopes: ['admin'] });
+      const withKey = () => service.request('GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key } });
+      expect((await withKey()).status).to.equal(200);
+      await asAdmin('PATCH', `${users}/${member.user.id}`, { role: 'member' });
+      expectError(await as(service, member).send('GET', users), 403, 'FORBIDDEN');
+      expectError(await withKey(), 403, 'FORBIDDEN');
+    });
+  });
+
+  describe('with disabled accounts', () => {
+    it('ends sessions and keys at once, and does not revive them', async () => {
+      const member = await createAccount(service);
+      const { key } = await createApiKey(service, member);
+      const headers = [member.headers, { 'X-API-Key': key }];
+      const read = (sent: Record<string, string>) => service.request('GET', '/api/v1/scenarios', { headers: sent });
+      for (const sent of headers) expect((await read(sent)).status).to.equal(200);
+      const path = `${users}/${member.user.id}`;
+      expect((await asAdmin('PATCH', path, { disabled: true })).body.disabled).to.equal(true);
+      const refresh = () =>
+        service.request('POST', `${auth}/refresh`, { body: { refresh_token: member.refreshToken } });
+      for (const sent of headers) expectError(await read(sent), 401, 'AUTH_ERROR');
+      expectError(await refresh(), 401, 'AUTH_ERROR');
+      expectError(await login(member.email, password), 401, 'AUTH_ERROR');
+
+      expect((await asAdmin('PATCH', path, { disabled: false })).body.disabled).to.equal(false);
+      for (const sent of headers) expectError(await read(sent), 401, 'AUTH_ERROR');
+      expectError(await refresh(), 401, 'AUTH_ERROR');
+      expect((await login(member.email, password)).status).to.equal(200);
+    });
+
+    it('starts no session if the account is disabled during the login', async () => {
+      const { user } = await createAccount(service);
+      const { models, config } = service.app;
+      const found = await models.user.findById(user.id).lean();
+      await asAdmin('PATCH', `${users}/${user.id}`, { disabled: true });
+      const opened = await openSession(models, createTokens(config.auth.tokenSecret), found!).catch(
+        ({ code }: { code: string }) => code,
+      );
+      expect(opened).to.equal('AUTH_ERROR');
+      expect(await models.session.countDocuments({ userId: user.id, revokedAt: null })).to.equal(0);
+    });
+
+    it('accepts and creates no link', async () => {
+      const { id, password_link: link } = await createUser();
+      await asAdmin('PATCH', `${users}/${id}`, { disabled: true });
+      expectError(await reset(link.token), 401, 'AUTH_ERROR');
+      expectError(await asAdmin('POST', `${users}/${id}/password-link`), 409, 'CONFLICT');
+    });
+
+    it("refuses to disable or delete the caller's own account", async () => {
+      const other = await createAccount(service);
+      await asAdmin('PATCH', `${users}/${other.user.id}`, { role: 'admin' });
+      expectError(await asAdmin('PATCH', `${users}/${admin.user.id}`, { disabled: true }), 409, 'CONFLICT');
+      expectError(await asAdmin('DELETE', `${users}/${admin.user.id}`), 409, 'CONFLICT');
+      expect((await me(admin.headers)).status).to.equal(200);
+      await asAdmin('PATCH', `${users}/${other.user.id}`, { role: 'member' });
+    });
+  });
+
+  describe('with deleted accounts', () => {
+    it('ends sessions, keys and links, and frees the e-mail address', async () => {
+      const member = await createAccount(service);
+      const { key } = await createApiKey(service, member);
+      const response = await asAdmin('DELETE', `${users}/${member.user.id}`);
+      expect([response.status, response.text]).to.deep.equal([204, '']);
+      for (const sent of [member.headers, { 'X-API-Key': key }]) {
+        expectError(await service.request('GET', '/api/v1/scenarios', { headers: sent }), 401, 'AUTH_ERROR');
+      }
+      expectError(await login(member.email, password), 401, 'AUTH_ERROR');
+      expectError(await asAdmin('GET', `${users}/${member.user.id}`), 404, 'NOT_FOUND');
+      expectError(await asAdmin('DELETE', `${users}/${member.user.id}`), 404, 'NOT_FOUND');
+      expect(await service.app.models.apiKey.countDocuments({ ownerId: member.user.id })).to.equal(0);
+      expect((await createUser({ email: member.email })).email).to.equal(member.email);
+    });
+  });
+
+  describe('with password links', () => {
+    it('accepts a token once, also of concurrent requests', async () => {
+      const { email, password_link: link } = await createUser();
+      const answers = await Promise.all([1, 2].map((number) => reset(link.token, `the password number ${number}`)));
+      expect(answers.map(({ status }) => status)).to.have.members([200, 401]);
+      expectError(await reset(link.token), 401, 'AUTH_ERROR');
+      const winner = answers.findIndex(({ status }) => status === 200) + 1;
+      expect((await login(email, `the password number ${winner}`)).status).to.equal(200);
+    });
+
+    it('refuses expired, garbled and missing tokens', async () => {
+      const { id, password_link: link } = await createUser();
+      const garbled = `${link.token.slice(0, -1)}${link.token.endsWith('A') ? 'E' : 'A'}`;
+      const refused = [await reset(garbled), await reset('x'), await reset(`${link.token}\u00e9`)];
+      await service.app.models.user.updateOne(
+        { _id: id },
+        { $set: { 'passwordLink.expiresAt': new Date(Date.now() - 1) } },
+      );
+      refused.push(await reset(link.token));
+      for (const response of refused) {
+        expectError(response, 401, 'AUTH_ERROR');
+        expect(response.body.error.message).to.equal(refused[0]?.body.error.message);
+      }
+      for (const token of ['', 7, null, { $ne: '' }, undefined]) {
+        expectError(await reset(token), 400, 'VALIDATION_ERROR', ['token']);
+      }
+    });
+
+    it('refuses a weak password and unknown fields, and keeps the link', async () => {
+      const { password_link: link } = await createUser();
+      for (const weak of ['x'.repeat(9), 'é'.repeat(37), '', null]) {
+        expectError(await reset(link.token, weak), 400, 'VALIDATION_ERROR', ['password']);
+      }
+      const body = { token: link.token, password: newPassword, role: 'admin' };
+      expectError(await service.request('POST', `${auth}/password-reset`, { body }), 400, 'VALIDATION_ERROR', ['role']);
+      expect((await reset(link.token)).status).to.equal(200);
+    });
+
+    it('replaces the earlier link; the password stays until the new one is used, which ends all sessions', async () => {
+      const member = await createAccount(service);
+      const path = `${users}/${member.user.id}/password-link`;
+      const [first, second] = [await asAdmin('POST', path), await asAdmin('POST', path)];
+      expect([first.status, second.status]).to.deep.equal([201, 201]);
+      expectError(await reset(first.body.token), 401, 'AUTH_ERROR');
+      expect((await login(member.email, password)).status).to.equal(200);
+      expect((await reset(second.body.token)).status).to.equal(200);
+      expectError(await me(member.headers), 401, 'AUTH_ERROR');
+      expectError(await login(member.email, password), 401, 'AUTH_ERROR');
+      expect((await login(member.email, newPassword)).status).to.equal(200);
+    });
+
+    it('ends with a change of the password by its owner', async () => {
+      const member = await createAccount(service);
+      const link = await asAdmin('POST', `${users}/${member.user.id}/password-link`);
+      const body = { current_password: password, new_password: newPassword };
+      expect((await as(service, member).send('POST', `${auth}/password`, body)).status).to.equal(200);
+      expectError(await reset(link.body.token, password), 401, 'AUTH_ERROR');
+    });
+
+    it('has the same token for every request with one Idempotency-Key', async () => {
+      const headers = () => ({ 'Idempotency-Key': randomUUID() });
+      const [create, renew] = [headers(), headers()];
+      const email = newEmail();
+      const created = [1, 2].map(() => asAdmin('POST', users, { email }, create));
+      const [first] = (await Promise.all(created)).filter(({ status }) => status === 201);
+      const again = await asAdmin('POST', users, { email }, create);
+      expect(again.text).to.equal(first?.text);
+      const path = `${users}/${again.body.id}/password-link`;
+      const link = await asAdmin('POST', path, undefined, renew);
+      expect((await asAdmin('POST', path, undefined, renew)).text).to.equal(link.text);
+      expect(link.body.token).not.to.equal(again.body.password_link.token);
+      const use = headers();
+      const used = await reset(link.body.token, newPassword, use);
+      expect((await reset(link.body.token, newPassword, use)).text).to.equal(used.text);
+    });
+  });
+});
+
+describe('the last admin', () => {
+  const service = startTestService({ workers: false });
+  const patch = (caller: Account, id: string, body: object) =>
+    as(service, caller).send('PATCH', `${users}/${id}`, body);
+  const createAdmin = async (by: Account) => {
+    const account = await createAccount(service);
+    expect((await patch(by, account.user.id, { role: 'admin' })).status).to.equal(200);
+    return account;
+  };
+  const admins = () => service.app.models.user.find(activeAdmin).lean();
+  let first: Account;
+  before(async () => {
+    first = await createAccount(service);
+  });
+
+  it('cannot become a member; with another admin it can', async () => {
+    expectError(await patch(first, first.user.id, { role: 'member' }), 409, 'CONFLICT');
+    expectError(await patch(first, first.user.id, { role: 'member', disabled: false }), 409, 'CONFLICT');
+    expect((await patch(first, first.user.id, { role: 'admin' })).status).to.equal(200);
+    const second = await createAdmin(first);
+    expect((await patch(first, first.user.id, { role: 'member' })).status).to.equal(200);
+    expectError(await patch(second, second.user.id, { role: 'member' }), 409, 'CONFLICT');
+    expect((await patch(second, first.user.id, { role: 'admin' })).status).to.equal(200);
+    expect((await patch(first, second.user.id, { role: 'member' })).status).to.equal(200);
+  });
+
+  it('is not replaced by an admin that is disabled or has no password', async () => {
+    const other = await createAdmin(first);
+    await patch(first, other.user.id, { disabled: true });
+    await as(service, first).send('POST', users, { email: `${randomUUID()}@example.com`, role: 'admin' });
+    expectError(await patch(first, first.user.id, { role: 'member' }), 409, 'CONFLICT');
+    await patch(first, other.user.id, { disabled: false, role: 'member' });
+  });
+
+  const removals: Record<string, (caller: Account, id: string) => ReturnType<TestService['request']>> = {
+    demotion: (caller, id) => patch(caller, id, { role: 'member' }),
+    disabling: (caller, id) => patch(caller, id, { disabled: true }),
+    deletion: (caller, id) => as(service, caller).send('DELETE', `${users}/${id}`),
+  };
+  for (const [name, remove] of Object.entries(removals)) {
+    it(`remains after the concurrent ${name} of all admins by each other`, async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const others = await Promise.all([1, 2, 3].map(() => createAdmin(first)));
+        const all = [first, ...others];
+        const answers = await Promise.all(
+          all.map((caller, index) => remove(caller, all[(index + 1) % all.length]!.user.id)),
+        );
+        const left = await admins();
+        expect(left, JSON.stringify(answers.map(({ status }) => status))).to.have.length.greaterThan(0);
+        for (const [index, answer] of answers.entries()) {
+          expect(answer.status, answer.text).to.be.oneOf([200, 204, 401, 403, 409]);
+          const removed = all[(index + 1) % all.length]!.user.id;
+          const remains = left.some(({ _id }) => _id === removed);
+          expect(remains, `${answer.status}`).to.equal(answer.status > 204);
+        }
+        first = all.find(({ user }) => user.id === left[0]?._id)!;
+        if (name !== 'demotion') await reopen();
+        for (const { _id } of left.slice(1)) await patch(first, _id, { role: 'member' });
+        expect(await admins()).to.have.length(1);
+      }
+    });
+  }
+
+  /** A new session for the remaining admin. */
+  async function reopen(): Promise<void> {
+    const { body } = await service.request('POST', `${auth}/login`, { body: { email: first.email, password } });
+    first = { ...first, headers: bearer(body.access_token) };
+  }
+});

@@ -1,0 +1,89 @@
+import type { QueryFilter } from 'mongoose';
+import type { Notebook } from '../../shared/models/notebook.model.ts';
+import type {
+  NotebookCallsResult,
+  NotebookFields,
+  NotebookOwners,
+  NotebookPageQuery,
+} from '../../shared/queues/notebook-calls.queue.ts';
+import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
+import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+import { toNotebookFields, visibleRecords } from './notebook-record.ts';
+
+type Deps = Pick<WorkerDeps, 'notebookBackend' | 'models'>;
+
+/** Concurrent reads of one list at the backend. */
+const readsAtOnce = 10;
+
+const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
+
+/**
+ * The notebooks of the backend that have a record. The backend pages the list if it can; otherwise our records are
+ * paged.
+ */
+export async function listNotebooks(
+  page: NotebookPageQuery,
+  visibleTo: NotebookOwners['visibleTo'],
+  call: BackendCall,
+  deps: Deps,
+): Promise<NotebookCallsResult> {
+  const { notebookBackend: backend, models } = deps;
+  // Pages of a backend have notebooks of all owners.
+  if (visibleTo && backend.capabilities.pagedList) return listByRecords(page, visibleTo, call, deps);
+  const listed = await backend.list(page, call);
+  const stored = new Map(listed.items.map((item) => [item.ref, item]));
+  const known = { backendRef: { $in: [...stored.keys()] }, ...visibleRecords(visibleTo) };
+  if (listed.total !== undefined) {
+    const records = new Map((await models.notebook.find(known).lean()).map((record) => [record.backendRef, record]));
+    const items = listed.items.flatMap((item) => {
+      const record = records.get(item.ref);
+      return record ? [toNotebookFields(record, item)] : [];
+    });
+    return { outcome: 'page', items, total: listed.total };
+  }
+  const { records, total } = await findPage(models, known, page);
+  return {
+    outcome: 'page',
+    items: records.map((record) => toNotebookFields(record, stored.get(record.backendRef))),
+    total,
+  };
+}
+
+/** The notebooks of some owners: a page of our records, each with what the backend has of it. */
+async function listByRecords(
+  page: NotebookPageQuery,
+  visibleTo: NonNullable<NotebookOwners['visibleTo']>,
+  call: BackendCall,
+  { notebookBackend, models }: Deps,
+): Promise<NotebookCallsResult> {
+  const { records, total } = await findPage(models, visibleRecords(visibleTo), page);
+  const items: NotebookFields[] = [];
+  for (let start = 0; start < records.length; start += readsAtOnce) {
+    const reads = records.slice(start, start + readsAtOnce).map(async (record) => {
+      try {
+        return toNotebookFields(record, await notebookBackend.read({ id: record._id, ref: record.backendRef }, call));
+      } catch (error) {
+        if (error instanceof NotebookAbsent) return null;
+        throw error;
+      }
+    });
+    items.push(...(await Promise.all(reads)).filter((notebook) => notebook !== null));
+  }
+  // Like other lists, an empty one requires a backend that answers.
+  if (records.length === 0) await notebookBackend.ping(call);
+  return { outcome: 'page', items, total };
+}
+
+async function findPage(models: Deps['models'], filter: QueryFilter<Notebook>, page: NotebookPageQuery) {
+  const [records, total] = await Promise.all([
+    models.notebook
+      .find(filter)
+      .sort({ [sortKeys[page.sort]]: page.order, _id: page.order })
+      .skip(page.offset)
+      .limit(page.limit)
+      .lean(),
+    models.notebook.countDocuments(filter),
+  ]);
+  return { records, total };
+}

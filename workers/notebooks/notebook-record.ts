@@ -1,0 +1,33 @@
+import type { Notebook } from '../../shared/models/notebook.model.ts';
+import type { NotebookFields, NotebookOwners } from '../../shared/queues/notebook-calls.queue.ts';
+import type { BackendNotebook } from '../notebook-backends/notebook-backend.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+
+/**
+ * Reads a record through the driver, because Mongoose takes longer to build the query than the database to answer it.
+ */
+export const findRecord = (
+  { models }: Pick<WorkerDeps, 'models'>,
+  { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
+): Promise<Notebook | null> =>
+  models.notebook.collection.findOne<Notebook>({ _id: notebookId as never, ...visibleRecords(visibleTo) });
+
+/** `null` also matches records from before notebooks had owners. */
+export const visibleRecords = (visibleTo: NotebookOwners['visibleTo']) =>
+  visibleTo === undefined ? {} : { createdBy: { $in: [...visibleTo] } };
+
+/**
+ * The fields of a notebook: id and times of our record, the others of the backend or, if it does not store them, of our
+ * record.
+ */
+export function toNotebookFields(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
+  const { title = record.title, description = record.description } = stored;
+  return {
+    id: record._id,
+    title,
+    // Some backends do not distinguish an empty description from none.
+    description: (description ?? '') === (record.description ?? '') ? record.description : description,
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+  };
+}
