@@ -39,7 +39,7 @@ export function createModels(connection: Connection): Models {
   };
 }
 
-/** Creates missing collections and indexes. Both entry points call it at start. */
+/** Creates missing collections and indexes. */
 export async function ensureIndexes(models: Models): Promise<void> {
   for (const model of Object.values(models)) await model.createIndexes();
 }

@@ -2,8 +2,9 @@ import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from '../config/config.ts';
 import { removeCredentials } from '../connections/connection-url.ts';
-import { openMongo } from '../connections/mongo.ts';
+import { type MongoRole, openMongo } from '../connections/mongo.ts';
 import { openRedis, type RedisRole } from '../connections/redis.ts';
+import { createModels, ensureIndexes } from '../models/index.ts';
 import type { Log } from './log.ts';
 
 /** An error that prevents the start. The message is one sentence that names the variable and the fix. */
@@ -23,13 +24,23 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
 }
 
 /** @throws StartError if the database is unreachable. */
-export async function connectMongo(config: Config): Promise<Connection> {
+export async function connectMongo(config: Config, role: MongoRole): Promise<Connection> {
   try {
-    return await openMongo(config.mongodbUrl);
+    return await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role });
   } catch (error) {
     throw new StartError(
       `MONGODB_URL: no database answers at ${removeCredentials(config.mongodbUrl)} (${reasonOf(error)}); start it or correct the variable.`,
     );
+  }
+}
+
+/** Creates missing collections and indexes, however long it takes. @throws StartError if the database is unreachable. */
+export async function prepareDatabase(config: Config): Promise<void> {
+  const mongo = await connectMongo(config, 'setup');
+  try {
+    await ensureIndexes(createModels(mongo));
+  } finally {
+    await mongo.close();
   }
 }
 
