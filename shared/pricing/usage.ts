@@ -124,27 +124,37 @@ export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: Entr
   return tally.hours();
 }
 
-/**
- * Merges hours, in any order and with duplicates, into one record per hour. The result is sorted: hours by time, lists
- * in a fixed order. The input is not changed.
- */
-export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
-  const merged = new Map<number, UsageCounters>();
-  for (const hour of hours) {
+/** Sums hours that are added one by one, in any order; it holds one record per hour, however many are added. */
+export class HourSums {
+  readonly #hours = new Map<number, UsageCounters>();
+
+  /** The hour that is added is not changed. */
+  add(hour: HourUsage): void {
     const start = hour.hour.getTime();
-    let into = merged.get(start);
+    let into = this.#hours.get(start);
     if (into === undefined) {
       into = emptyUsage();
-      merged.set(start, into);
+      this.#hours.set(start, into);
     }
     addUsage(into, hour);
   }
-  return [...merged]
-    .sort(([a], [b]) => a - b)
-    .map(([start, usage]) => {
-      sortLists(usage);
-      return { hour: new Date(start), ...usage };
-    });
+
+  /** Hours by time, their lists in a fixed order. The sums are handed over: nothing is added afterwards. */
+  sorted(): HourUsage[] {
+    return [...this.#hours]
+      .sort(([a], [b]) => a - b)
+      .map(([start, usage]) => {
+        sortLists(usage);
+        return { hour: new Date(start), ...usage };
+      });
+  }
+}
+
+/** Merges hours, in any order and with duplicates, into one record per hour, sorted. The input is not changed. */
+export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
+  const sums = new HourSums();
+  for (const hour of hours) sums.add(hour);
+  return sums.sorted();
 }
 
 /** The sum of all hours, or of those with from ≤ hour < to. */
