@@ -1,12 +1,12 @@
 # One image for web and worker; the command selects the process.
-FROM node:22-slim AS build
+FROM node:22.22.3-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
 RUN npm run build
 
-FROM node:22-slim
+FROM node:22.22.3-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -1,11 +1,11 @@
 import { readConfig } from '../shared/config/config.ts';
 import { closeRedis } from '../shared/connections/redis.ts';
-import { createModels, ensureIndexes } from '../shared/models/index.ts';
+import { createModels } from '../shared/models/index.ts';
 import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
 import { createLog } from '../shared/runtime/log.ts';
 import { shutdownOnSignal } from '../shared/runtime/shutdown.ts';
-import { connectMongo, connectRedis, runMain } from '../shared/runtime/start.ts';
+import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/runtime/start.ts';
 import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
 import { createApp } from './app.ts';
@@ -17,10 +17,10 @@ import { awaitedQueues, createWaitForJob } from './wait-for-job.ts';
 await runMain(async () => {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'web' });
-  const mongo = await connectMongo(config);
+  await prepareDatabase(config);
+  const mongo = await connectMongo(config, 'request');
   const redis = await connectRedis(config, 'request', log);
   const models = createModels(mongo);
-  await ensureIndexes(models, config.auth.access);
   const { redisPrefix: prefix } = config;
   const queues = openQueues({ redis, prefix, log });
   const events = await connectRedis(config, 'worker', log);

@@ -6,6 +6,8 @@ export interface Attempt {
   number: number;
   /** True if no worker, including workers that died, has started the job before. */
   first: boolean;
+  /** Called after each step of a long job: a queue with jobs and no progress is reported as stalled. */
+  reportProgress: () => void;
 }
 
 /** Processes the jobs of a queue. `Deps` are the dependencies that the worker provides. */

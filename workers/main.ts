@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { readConfig } from '../shared/config/config.ts';
 import { closeRedis } from '../shared/connections/redis.ts';
-import { createModels, ensureIndexes } from '../shared/models/index.ts';
+import { createModels } from '../shared/models/index.ts';
 import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
 import { startHeartbeat } from '../shared/runtime/heartbeat.ts';
 import { createLog } from '../shared/runtime/log.ts';
 import { shutdownOnSignal } from '../shared/runtime/shutdown.ts';
-import { connectMongo, connectRedis, runMain } from '../shared/runtime/start.ts';
+import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/runtime/start.ts';
 import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
@@ -18,10 +19,10 @@ import { startSweep } from './sweep.ts';
 await runMain(async () => {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'worker' });
-  const mongo = await connectMongo(config);
+  await prepareDatabase(config);
+  const mongo = await connectMongo(config, 'worker');
   const redis = await connectRedis(config, 'worker', log);
   const models = createModels(mongo);
-  await ensureIndexes(models, config.auth.access);
   const queues = openQueues({ redis, prefix: config.redisPrefix, log });
   const workers = startWorkers(config.workerQueues, redis, {
     config,
@@ -35,7 +36,7 @@ await runMain(async () => {
     notebookBackend: chooseBackend(config.notebooks),
     notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
-  const endSweep = startSweep({ models, queues, log });
+  const endSweep = startSweep({ models, queues, redis, config, log });
   let endHeartbeat = () => {};
   shutdownOnSignal(
     [
@@ -50,6 +51,8 @@ await runMain(async () => {
   );
   // The heartbeat starts after the signal handlers are set: from the first heartbeat on, SIGTERM must stop the worker
   // gracefully.
-  endHeartbeat = await startHeartbeat(redis, config.redisPrefix, log);
-  log.info('worker is up', { queues: config.workerQueues });
+  const id = randomUUID();
+  const { reportQueues } = workers;
+  endHeartbeat = await startHeartbeat({ id, redis, prefix: config.redisPrefix, mongo, reportQueues, log });
+  log.info('worker is up', { worker_id: id, queues: config.workerQueues });
 });

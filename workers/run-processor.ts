@@ -9,10 +9,12 @@ import type { Processor } from './define-processor.ts';
 /**
  * Creates a function that processes a job. The function validates the payload by the schema of the queue, adds the ids
  * of the job and the request to log lines, and converts errors into permanent or retryable failures.
+ * @param onProgress is called when a job ends without a retry, and after steps of long jobs.
  */
 export function runProcessor<Name extends string, Payload extends JobPayload, Result, Deps extends { log: Log }>(
   { queue, run }: Processor<Name, Payload, Result, Deps>,
   deps: Deps,
+  onProgress: () => void = () => {},
 ) {
   return async (job: Job): Promise<Result> => {
     const jobId = job.id ?? '';
@@ -24,11 +26,14 @@ export function runProcessor<Name extends string, Payload extends JobPayload, Re
           const result = await run(payload, deps, {
             number: job.attemptsMade + 1,
             first: job.attemptsStarted <= 1,
+            reportProgress: onProgress,
           });
+          onProgress();
           deps.log.debug('job completed', { duration_ms: Math.round(performance.now() - started) });
           return result;
         } catch (error) {
           const failure = classifyError(error);
+          if (failure instanceof PermanentFailure) onProgress();
           deps.log.log(failure instanceof PermanentFailure ? 'error' : 'warn', 'job failed', {
             attempt: job.attemptsMade + 1,
             ...errorFields(error),

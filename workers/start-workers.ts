@@ -1,9 +1,12 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { closeOrDisconnect, logErrorsOf } from '../shared/connections/redis.ts';
+import { countDueJobs } from '../shared/queues/count-due-jobs.ts';
 import type { QueueName } from '../shared/queues/index.ts';
+import type { QueueReport } from '../shared/runtime/heartbeat.ts';
 import { allProcessors } from './processors/index.ts';
 import type { ProcessorsByQueue } from './processors-by-queue.ts';
+import { createQueueProgress, type QueueProgress } from './queue-progress.ts';
 import { runProcessor } from './run-processor.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
@@ -13,6 +16,8 @@ export interface RunningWorkers {
    * jobs.
    */
   close(graceMs: number): Promise<void>;
+  /** The progress of every queue that is served. */
+  reportQueues: () => Promise<QueueReport[]>;
 }
 
 /**
@@ -20,9 +25,11 @@ export interface RunningWorkers {
  * indefinitely (role `worker`).
  */
 export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
-  const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps));
+  const progress = createQueueProgress({ names, countJobs: (name) => countDueJobs(deps.queues, name) });
+  const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps, progress));
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
   return {
+    reportQueues: progress.report,
     close: async (graceMs) => {
       for (const end of endTasks) end?.();
       let timer: NodeJS.Timeout | undefined;
@@ -43,17 +50,22 @@ function startWorker<Name extends QueueName>(
   processor: ProcessorsByQueue[Name],
   redis: Redis,
   deps: WorkerDeps,
+  progress: QueueProgress,
 ): Worker {
   const { backoff, lockDuration, stalledInterval, maxStalledCount } = processor.queue;
-  const worker = new Worker(name, runProcessor(processor, deps), {
-    connection: redis,
-    prefix: deps.config.redisPrefix,
-    concurrency: deps.config.concurrency[name],
-    lockDuration,
-    stalledInterval,
-    maxStalledCount,
-    settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
-  });
+  const worker = new Worker(
+    name,
+    runProcessor(processor, deps, () => progress.record(name)),
+    {
+      connection: redis,
+      prefix: deps.config.redisPrefix,
+      concurrency: deps.config.concurrency[name],
+      lockDuration,
+      stalledInterval,
+      maxStalledCount,
+      settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
+    },
+  );
   logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>
     deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),

@@ -1,23 +1,34 @@
 import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Config } from '../shared/config/config.ts';
 import { minute } from '../shared/durations.ts';
 import type { Models } from '../shared/models/index.ts';
 import { deletionJobId } from '../shared/queues/delete-scenario.queue.ts';
 import type { Queues } from '../shared/queues/index.ts';
 import { errorFields, type Log } from '../shared/runtime/log.ts';
+import { removeExpiredLogsHourly } from './log-retention.ts';
 
 const interval = minute;
 
 /**
- * Adds the jobs of scenarios marked as deleted, at once and then every minute. A job is missing if the API process
- * ended before adding the job, or if Redis lost the job. All workers can sweep concurrently, because a job id is added
- * only once.
+ * Adds the jobs of scenarios marked as deleted, at once and then every minute, and removes expired logs every hour. A
+ * job is missing if the API process ended before adding the job, or if Redis lost the job. All workers can sweep
+ * concurrently, because a job id is added only once.
  * @returns a function that ends the sweep.
  */
-export function startSweep(options: { models: Models; queues: Queues; log: Log }): () => void {
+export function startSweep(options: {
+  models: Models;
+  queues: Queues;
+  redis: Redis;
+  config: Pick<Config, 'redisPrefix' | 'logRetentionDays'>;
+  log: Log;
+}): () => void {
+  const { config, log } = options;
+  const logs = { ...options, prefix: config.redisPrefix, retentionDays: config.logRetentionDays };
+  const warn = (error: unknown) => log.warn('sweep failed', errorFields(error));
   const run = () => {
-    sweepDeletedScenarios(options).catch((error: unknown) => {
-      options.log.warn('sweep failed', errorFields(error));
-    });
+    sweepDeletedScenarios(options).catch(warn);
+    removeExpiredLogsHourly(logs).catch(warn);
   };
   run();
   const timer = setInterval(run, interval);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Config } from '../../shared/config/config.ts';
-import { StartError } from '../../shared/runtime/start.ts';
+import { StartError } from '../../shared/runtime/start-error.ts';
 
 /** @throws StartError if the port is not available. */
 export async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {

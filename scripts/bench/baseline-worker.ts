@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { readConfig } from '../../shared/config/config.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { allQueues } from '../../shared/queues/index.ts';
 import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
@@ -24,4 +26,11 @@ const worker = new Worker(
   { connection: redis, prefix: config.redisPrefix, concurrency: config.concurrency['ingest-entries'] },
 );
 worker.on('error', (error) => log.warn(error.message));
-await startHeartbeat(redis, config.redisPrefix, log);
+await startHeartbeat({
+  id: randomUUID(),
+  redis,
+  prefix: config.redisPrefix,
+  mongo: await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role: 'worker' }),
+  reportQueues: async () => [],
+  log,
+});

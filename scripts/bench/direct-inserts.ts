@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { openMongo } from '../../shared/connections/mongo.ts';
+import { second } from '../../shared/durations.ts';
 
 /** Baseline (b): one process parses, hashes and inserts the same bodies, without HTTP, queue or metering. */
 export async function directInserts(options: {
@@ -8,7 +9,7 @@ export async function directInserts(options: {
   concurrency: number;
   requests: number;
 }): Promise<{ seconds: number }> {
-  const mongo = await openMongo(options.mongodbUrl);
+  const mongo = await openMongo(options.mongodbUrl, { timeoutMs: 5 * second, role: 'worker' });
   const collection = mongo.collection<{ _id: string; entries: object[] }>('bench_direct');
   let next = 0;
   const insert = async () => {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
 import { removeCredentials } from '../../shared/connections/connection-url.ts';
+import { findMongoUrlError } from '../../shared/connections/mongo-url.ts';
 import { second } from '../../shared/durations.ts';
 import { isPortFree } from './free-port.ts';
 import { findRedisError } from './redis-server.ts';
@@ -51,6 +52,12 @@ export async function checkRedis(url: string): Promise<void> {
 
 /** @throws StackError that names MONGODB_URL if MongoDB does not answer there. */
 export async function checkMongo(url: string, timeoutMs = mongoTimeoutMs): Promise<void> {
+  const malformed = findMongoUrlError(url);
+  if (malformed !== undefined) {
+    throw new StackError(
+      `MONGODB_URL: not a MongoDB connection string (${malformed}): correct it, or unset MONGODB_URL to use the embedded document store.`,
+    );
+  }
   let client: MongoClient | undefined;
   try {
     client = new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs, connectTimeoutMS: timeoutMs });

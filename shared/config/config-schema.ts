@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { findMongoUrlError } from '../connections/mongo-url.ts';
 import { second } from '../durations.ts';
 import type { PiiType } from '../pii-kinds/pii-kind.ts';
 import { NATIONAL_ID_KINDS } from '../pii-kinds/pii-kinds.ts';
@@ -91,11 +92,27 @@ const service = {
     .description('Time for a stopped process to finish work in progress, in milliseconds.'),
 };
 
+/** Read by the driver, because Joi knows no address with several hosts. */
+const mongodbUrl = Joi.string().custom((value: string, helpers) => {
+  const error = findMongoUrlError(value);
+  return error === undefined
+    ? value
+    : helpers.message({ custom: '{{#label}} is not a MongoDB connection string: {{#error}}' }, { error });
+});
+
 const storage = {
-  MONGODB_URL: url('mongodb', 'mongodb+srv')
+  MONGODB_URL: mongodbUrl
     .required()
     .example('mongodb://127.0.0.1:27017/meterbook')
-    .description("MongoDB 7 or later, or a server that speaks its protocol, with the database's name in the path."),
+    .meta({
+      allowedText: '`mongodb://` with one or several hosts, or `mongodb+srv://`',
+    } satisfies VariableMeta)
+    .description(
+      "MongoDB 7 or later, or a server that speaks its protocol, with the database's name in the path. The service ignores options for write concern, read concern, read preference and time limits.",
+    ),
+  MONGODB_TIMEOUT_MS: integer(2500)
+    .default(5 * second)
+    .description('Time for which a request or a job waits for a database that does not answer, in milliseconds.'),
   REDIS_URL: url('redis', 'rediss')
     .required()
     .example('redis://127.0.0.1:6379')
@@ -206,6 +223,10 @@ const ingest = {
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)
     .description('Time for which `POST /flush` waits before it answers 503, in milliseconds.'),
+  LOG_RETENTION_DAYS: integer(7)
+    .max(36_500)
+    .default(90)
+    .description('Days for which processed log entries are kept. Metrics are kept without limit.'),
 };
 
 const notebooks = {

@@ -21,6 +21,7 @@ export interface Config {
   readonly logLevel: string;
   readonly shutdownGraceMs: number;
   readonly mongodbUrl: string;
+  readonly mongodbTimeoutMs: number;
   readonly redisUrl: string;
   readonly redisPrefix: string;
   /** Key of AES-256-GCM: 32 bytes. */
@@ -42,6 +43,8 @@ export interface Config {
     readonly maxBacklog: number;
   };
   readonly flushWaitMs: number;
+  /** Days for which log batches are kept. */
+  readonly logRetentionDays: number;
   /** Requests of one caller that may wait for a worker at the same time, per web process. */
   readonly maxWaitingRequests: number;
   /** Bytes of request bodies that a web process holds in memory. */
@@ -91,6 +94,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logLevel: value.LOG_LEVEL,
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
     mongodbUrl: value.MONGODB_URL,
+    mongodbTimeoutMs: value.MONGODB_TIMEOUT_MS,
     redisUrl: value.REDIS_URL,
     redisPrefix: value.REDIS_PREFIX,
     spoolKey: Buffer.from(value.SPOOL_KEY, 'hex'),
@@ -118,6 +122,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxBacklog: value.INGEST_MAX_BACKLOG,
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
+    logRetentionDays: value.LOG_RETENTION_DAYS,
     maxWaitingRequests: value.MAX_WAITING_REQUESTS,
     maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,
     notebooks: {

@@ -1,16 +1,67 @@
 import mongoose, { type Connection } from 'mongoose';
-import { second } from '../durations.ts';
+import { minute } from '../durations.ts';
+import { withoutIgnoredOptions } from './mongo-url.ts';
+
+const { mongo, Error: mongooseErrors } = mongoose;
 
 export const duplicateKey = 11000;
 
-/** How long an operation waits for a reachable server; short, because requests wait for it. */
-export const serverSelectionTimeoutMs = 3 * second;
+/**
+ * `request`: every operation is short, and a caller waits for it. `worker`: operations may take longer, because jobs
+ * change many documents at once. `setup`: an operation takes as long as it needs, because building an index of a large
+ * collection takes minutes.
+ */
+export type MongoRole = 'request' | 'worker' | 'setup';
 
-/** Opens a new connection, not Mongoose's global one, and waits until the server answers. */
-export async function openMongo(url: string): Promise<Connection> {
+/** For reads that decide whether something is removed or merged: what they return cannot be rolled back. */
+export const majority = { level: 'majority' } as const;
+
+/** How long an operation waits for a reachable primary, in milliseconds. */
+export const serverSelectionTimeout = (timeoutMs: number): number => timeoutMs * 0.4;
+
+/**
+ * Every operation on a frozen database fails within `timeoutMs`, in every role: the driver checks each server at the
+ * frequency of its heartbeat, and ends all operations on one that does not answer. It repeats an operation once, which
+ * then waits for another primary; without `maxAdaptiveRetries`, twice if a connection could not be opened. The limit of
+ * the socket is for a server that answers the checks but not the operation; because of the repetition, it is half of the
+ * total.
+ */
+function timeLimits(timeoutMs: number, role: MongoRole) {
+  return {
+    heartbeatFrequencyMS: Math.max(timeoutMs * 0.1, shortestHeartbeat),
+    connectTimeoutMS: timeoutMs * 0.4,
+    maxAdaptiveRetries: 1,
+    serverSelectionTimeoutMS: serverSelectionTimeout(timeoutMs),
+    ...operationLimits(timeoutMs)[role],
+  };
+}
+
+const operationLimits = (timeoutMs: number) => ({
+  request: { socketTimeoutMS: timeoutMs / 2, waitQueueTimeoutMS: timeoutMs / 2 },
+  worker: { socketTimeoutMS: longestOperation },
+  setup: {},
+});
+
+/** The driver accepts no less. */
+const shortestHeartbeat = 500;
+/** Also for a connection that a firewall has dropped silently. */
+const longestOperation = 1 * minute;
+
+/**
+ * Opens a new connection, not Mongoose's global one, and waits until the server answers. Whatever the connection string
+ * says, writes are acknowledged by a majority of the members, from their journals, and reads go to the primary.
+ * @param options.timeoutMs how long an operation waits for a database that does not answer, in milliseconds.
+ */
+export async function openMongo(
+  url: string,
+  { timeoutMs, role }: { timeoutMs: number; role: MongoRole },
+): Promise<Connection> {
+  const limits = timeLimits(timeoutMs, role);
   return mongoose
-    .createConnection(url, {
-      serverSelectionTimeoutMS: serverSelectionTimeoutMs,
+    .createConnection(withoutIgnoredOptions(url), {
+      ...limits,
+      writeConcern: { w: 'majority', journal: true, wtimeoutMS: limits.serverSelectionTimeoutMS },
+      readPreference: 'primary',
       bufferCommands: false,
       autoIndex: false,
     })
@@ -19,19 +70,60 @@ export async function openMongo(url: string): Promise<Connection> {
 
 /** Whether an error is that of a unique index. Which index it is follows from the operation. */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof mongoose.mongo.MongoServerError && error.code === duplicateKey;
+  return error instanceof mongo.MongoServerError && error.code === duplicateKey;
 }
 
-/** Whether an error means that the database is unreachable, not that it refused the operation. */
+/**
+ * Codes of servers that run but cannot serve now. All but the last group are those that drivers retry once:
+ * https://github.com/mongodb/specifications/blob/master/source/retryable-reads/retryable-reads.md
+ */
+const unavailableCodes: ReadonlySet<unknown> = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  134, // ReadConcernMajorityNotAvailableYet
+  189, // PrimarySteppedDown
+  262, // ExceededTimeLimit
+  9001, // SocketException
+  10_058, // LegacyNotPrimary
+  10_107, // NotWritablePrimary
+  11_600, // InterruptedAtShutdown
+  11_602, // InterruptedDueToReplStateChange
+  13_435, // NotPrimaryNoSecondaryOk
+  13_436, // NotPrimaryOrSecondary
+  43, // CursorNotFound: the cursor was on a server that is no longer the primary
+  50, // MaxTimeMSExpired
+  64, // WriteConcernTimeout: written, but not yet by a majority
+  100, // UnsatisfiableWriteConcern: too few members with data
+  112, // WriteConflict
+  133, // FailedToSatisfyReadPreference
+]);
+
+const unavailableErrors = [
+  mongo.MongoNetworkError,
+  mongo.MongoServerSelectionError,
+  mongo.MongoNotConnectedError,
+  mongo.MongoServerClosedError,
+  mongo.MongoStalePrimaryError,
+  mongo.MongoTopologyClosedError,
+  mongooseErrors.MongooseServerSelectionError,
+];
+/** The driver does not export the classes of these. */
+const unavailableNames: ReadonlySet<string> = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError']);
+/** Given to errors whose operation may be sent again. */
+const retryLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError'];
+
+/** Whether an error means that the database is unreachable or cannot serve now, not that it refused the operation. */
 export function isMongoUnavailable(error: unknown): boolean {
-  return (
-    error instanceof mongoose.mongo.MongoNetworkError ||
-    error instanceof mongoose.mongo.MongoServerSelectionError ||
-    error instanceof mongoose.mongo.MongoNotConnectedError ||
-    error instanceof mongoose.mongo.MongoTopologyClosedError ||
-    error instanceof mongoose.Error.MongooseServerSelectionError ||
-    (error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('RetryableWriteError')) ||
-    // Written to a socket that the server has just ended: the driver throws the error of Node.js as it is.
-    (error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE')
-  );
+  if (unavailableErrors.some((type) => error instanceof type)) return true;
+  if (error instanceof mongo.MongoError) {
+    return (
+      unavailableCodes.has(error.code) ||
+      unavailableNames.has(error.name) ||
+      retryLabels.some((label) => error.hasErrorLabel(label))
+    );
+  }
+  // Written to a socket that the server has just ended: the driver throws the error of Node.js as it is.
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';
 }

@@ -1,6 +1,6 @@
 import type { Connection, Model } from 'mongoose';
 import type { DataAccess } from '../config/config.ts';
-import { StartError } from '../runtime/start.ts';
+import { StartError } from '../runtime/start-error.ts';
 import { type AdminLedger, createAdminLedgerModel } from './admin-ledger.model.ts';
 import { type ApiKey, createApiKeyModel } from './api-key.model.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './idempotency-record.model.ts';
@@ -46,7 +46,7 @@ export function createModels(connection: Connection): Models {
 
 /**
  * Creates missing collections and indexes. Both entry points call it at start.
- * @throws StartError when the names of existing scenarios are not unique, as the setting requires.
+ * @throws StartError if the names of existing scenarios are not unique, as the setting requires.
  */
 export async function ensureIndexes(models: Models, access: DataAccess): Promise<void> {
   for (const model of Object.values(models)) await model.createIndexes();

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Connection, type Model, mongo, type QueryFilter, Schema } from 'mongoose';
 import type { DataAccess } from '../config/config.ts';
-import { isDuplicateKey } from '../connections/mongo.ts';
+import { isDuplicateKey, majority } from '../connections/mongo.ts';
+import { unavailable } from '../errors.ts';
 import type { Assumptions } from '../pricing/assumptions.ts';
 import { withoutInvisible } from '../visible-text.ts';
 
@@ -125,4 +126,16 @@ export async function applyTransition(model: ScenarioModel, scenario: QueryFilte
       { returnDocument: 'after' },
     )
     .lean<Scenario>();
+}
+
+/**
+ * Whether a scenario is deleted, for jobs that then remove what belongs to it.
+ * @throws AppError SERVICE_UNAVAILABLE while the deletion can still be rolled back.
+ */
+export async function isDeletedForGood(model: ScenarioModel, id: string): Promise<boolean> {
+  const exists = () => model.exists({ _id: id, deletedAt: null });
+  // What a majority has can be older than what the primary has, so both are read.
+  if (await exists()) return false;
+  if (await exists().readConcern(majority.level)) throw unavailable('The deletion of the scenario is not settled.', 2);
+  return true;
 }

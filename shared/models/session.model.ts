@@ -57,5 +57,8 @@ export async function rotateSession(
 }
 
 export async function revokeSessions(model: SessionModel, which: { _id: string } | { userId: string }): Promise<void> {
-  await model.updateMany({ ...which, revokedAt: null }, { $set: { revokedAt: new Date() } });
+  const revocation = { $set: { revokedAt: new Date() } };
+  // The driver can retry an update of one document only.
+  if ('_id' in which) await model.updateOne({ ...which, revokedAt: null }, revocation);
+  else await model.updateMany({ ...which, revokedAt: null }, revocation);
 }

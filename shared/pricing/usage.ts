@@ -1,7 +1,8 @@
 // Usage counters: exact integers, the same in memory and in the database. Costs are computed from them on request, so
 // that a scenario can be priced again without its logs.
-import { hour as hourMs } from '../durations.ts';
+import { day as dayMs, hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii-kinds/pii-kind.ts';
+import { atOnce, type SlicedWork } from '../runtime/time-slices.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from './assumptions.ts';
 
 export interface PiiCount {
@@ -124,27 +125,59 @@ export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: Entr
   return tally.hours();
 }
 
-/**
- * Merges hours, in any order and with duplicates, into one record per hour. The result is sorted: hours by time, lists
- * in a fixed order. The input is not changed.
- */
-export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
-  const merged = new Map<number, UsageCounters>();
-  for (const hour of hours) {
-    const start = hour.hour.getTime();
-    let into = merged.get(start);
-    if (into === undefined) {
-      into = emptyUsage();
-      merged.set(start, into);
-    }
-    addUsage(into, hour);
+/** Sums hours that are added one by one, in any order; it holds one record per hour, however many are added. */
+export class HourSums {
+  /** By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are absent. */
+  readonly #days = new Map<number, (UsageCounters | undefined)[]>();
+  #size = 0;
+
+  /** The number of different hours. */
+  get size(): number {
+    return this.#size;
   }
-  return [...merged]
-    .sort(([a], [b]) => a - b)
-    .map(([start, usage]) => {
-      sortLists(usage);
-      return { hour: new Date(start), ...usage };
-    });
+
+  /** The hour that is added is not changed. */
+  add(hour: HourUsage): void {
+    const start = hour.hour.getTime();
+    const dayStart = Math.floor(start / dayMs) * dayMs;
+    let day = this.#days.get(dayStart);
+    if (day === undefined) {
+      day = [];
+      this.#days.set(dayStart, day);
+    }
+    const index = (start - dayStart) / hourMs;
+    let sum = day[index];
+    if (sum === undefined) {
+      sum = emptyUsage();
+      day[index] = sum;
+      this.#size += 1;
+    }
+    addUsage(sum, hour);
+  }
+
+  /**
+   * Hours by time, their lists in a fixed order. The sums are handed over: nothing is added afterwards. Can be
+   * interrupted after each day.
+   */
+  *inOrder(): SlicedWork<HourUsage[]> {
+    const hours: HourUsage[] = [];
+    for (const [dayStart, day] of [...this.#days].sort(([a], [b]) => a - b)) {
+      for (const [index, usage] of day.entries()) {
+        if (usage === undefined) continue;
+        sortLists(usage);
+        hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
+      }
+      yield;
+    }
+    return hours;
+  }
+}
+
+/** Merges hours, in any order and with duplicates, into one record per hour, sorted. The input is not changed. */
+export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
+  const sums = new HourSums();
+  for (const hour of hours) sums.add(hour);
+  return atOnce(sums.inOrder());
 }
 
 /** The sum of all hours, or of those with from ≤ hour < to. */

@@ -2,14 +2,11 @@ import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from '../config/config.ts';
 import { removeCredentials } from '../connections/connection-url.ts';
-import { openMongo } from '../connections/mongo.ts';
+import { type MongoRole, openMongo } from '../connections/mongo.ts';
 import { openRedis, type RedisRole } from '../connections/redis.ts';
+import { createModels, ensureIndexes } from '../models/index.ts';
 import type { Log } from './log.ts';
-
-/** An error that prevents the start. The message is one sentence that names the variable and the fix. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
+import { StartError } from './start-error.ts';
 
 /** Runs an entry point. If it fails, writes one sentence to stderr and exits with 1. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
@@ -23,13 +20,23 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
 }
 
 /** @throws StartError if the database is unreachable. */
-export async function connectMongo(config: Config): Promise<Connection> {
+export async function connectMongo(config: Config, role: MongoRole): Promise<Connection> {
   try {
-    return await openMongo(config.mongodbUrl);
+    return await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role });
   } catch (error) {
     throw new StartError(
       `MONGODB_URL: no database answers at ${removeCredentials(config.mongodbUrl)} (${reasonOf(error)}); start it or correct the variable.`,
     );
+  }
+}
+
+/** Creates missing collections and indexes, however long it takes. @throws StartError if the database is unreachable. */
+export async function prepareDatabase(config: Config): Promise<void> {
+  const mongo = await connectMongo(config, 'setup');
+  try {
+    await ensureIndexes(createModels(mongo), config.auth.access);
+  } finally {
+    await mongo.close();
   }
 }
 

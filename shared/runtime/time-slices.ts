@@ -42,6 +42,14 @@ export async function inSlices<Result>(work: SlicedWork<Result>): Promise<Result
   }
 }
 
+/** Does the work to its end without interruption. */
+export function atOnce<Result>(work: SlicedWork<Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** Like `items.map(convert)`, in slices. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],

@@ -37,7 +37,18 @@ describe('ingest without workers', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(0);
     const ready = await service.request('GET', '/health/ready');
     expect(ready.status).to.equal(503);
-    expect(ready.body.checks).to.deep.equal({ mongodb: 'up', redis: 'up', worker: 'down', notebook_backend: 'up' });
+    expect(ready.body.checks).to.deep.equal({
+      mongodb: 'up',
+      redis: 'up',
+      worker: 'down',
+      queues: 'down',
+      notebook_backend: 'up',
+    });
+    expect(ready.body.error.details).to.deep.equal([
+      { field: 'worker', error: 'is down' },
+      { field: 'queues', error: 'is down' },
+      { field: 'queues.ingest-entries', error: 'has jobs, and no worker serves it' },
+    ]);
 
     const other = await createScenario(service);
     const others = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': other.id } });
@@ -52,9 +63,10 @@ describe('ingest without workers', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(4);
     for (const url of statusUrls) expect((await service.request('GET', url)).body.status).to.equal('completed');
     expect(await spooled(), 'the spool is cleared').to.deep.equal([]);
-    expect((await service.request('GET', '/health/ready')).body).to.deep.equal({
+    const { status, checks } = (await service.request('GET', '/health/ready')).body;
+    expect({ status, checks }).to.deep.equal({
       status: 'ready',
-      checks: { mongodb: 'up', redis: 'up', worker: 'up', notebook_backend: 'up' },
+      checks: { mongodb: 'up', redis: 'up', worker: 'up', queues: 'up', notebook_backend: 'up' },
     });
     await service.stopWorkers();
   });

@@ -105,7 +105,7 @@ async function contentOf(redis: Redis, key: string): Promise<string> {
 }
 
 async function allDocuments(url: string): Promise<string> {
-  const mongo = await openMongo(url);
+  const mongo = await openMongo(url, { timeoutMs: 20_000, role: 'worker' });
   try {
     const texts: string[] = [];
     for (const { name } of (await mongo.db?.listCollections().toArray()) ?? []) {

@@ -17,7 +17,7 @@ describe('during an outage', () => {
   let environment: Record<string, string> = {};
 
   before(async () => {
-    environment = createTestEnvironment();
+    environment = { ...createTestEnvironment(), MONGODB_TIMEOUT_MS: '5000' };
     redisProxy = await startRedisProxy(environment['REDIS_URL'] ?? '');
     mongoProxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
     Object.assign(environment, { REDIS_URL: redisProxy.url, MONGODB_URL: mongoProxy.url });

@@ -60,6 +60,8 @@ describe('in production', () => {
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.message_preview).to.equal('hello [EMAIL]');
 
+    const health = startProgram(builtProgram('dist/workers/check-health.js', environment));
+    expect(await health.ended, 'the health check of the worker').to.deep.equal({ code: 0, stderr: '' });
     for (const { child, ended } of running) {
       child.kill('SIGTERM');
       expect(await ended).to.deep.equal({ code: 0, stderr: '' });
@@ -74,5 +76,20 @@ describe('in production', () => {
     const names = [...variables.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
     expect(names).to.include.members(['MONGODB_URL', 'REDIS_URL']);
     expect(variableNames).to.include.members(names);
+  });
+
+  it('docker-compose.yml pins its images, and checks and limits every service', () => {
+    const compose = readFileSync(join(project, 'docker-compose.yml'), 'utf8');
+    const dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8');
+    const images = [...`${compose}${dockerfile}`.matchAll(/(?:image: |FROM )(\S+:\S+)/g)].map(([, image]) => image);
+    expect(images).to.have.length(4);
+    for (const image of images) expect(image).to.match(/:\d+\.\d+\.\d+(-slim)?$/);
+    const [, list = ''] = /\nservices:\n([^]+?)\nvolumes:/.exec(compose) ?? [];
+    const services = list.split(/^ {2}(?=\w+:$)/m).filter((service) => service !== '');
+    expect(services).to.have.length(4);
+    for (const service of services)
+      expect(service)
+        .to.match(/ mem_limit: /)
+        .and.match(/ healthcheck:\n/);
   });
 });

@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { MongoClient } from 'mongodb';
+import { ConnectionString } from 'mongodb-connection-string-url';
 import { type RestartableServer, startRestartableServer } from './restartable-server.ts';
 
 /** A proxy in front of Redis or MongoDB. A test stops it to make the server unreachable. */
@@ -25,16 +26,22 @@ export async function startRedisProxy(
 export async function startMongoProxy(mongodbUrl: string): Promise<ServerProxy> {
   const { target, parameters } = await resolveMongo(mongodbUrl);
   const proxy = await startProxy(target);
-  const [, credentials = '', path = '', query = ''] =
-    /^mongodb(?:\+srv)?:\/\/([^@/?]*@)?[^/?]*(\/[^?]*)?(?:\?(.*))?$/.exec(mongodbUrl) ?? [];
-  const options = new URLSearchParams(query);
+  return { ...proxy, url: urlOfProxy(mongodbUrl, proxy.port, parameters) };
+}
+
+/** The connection string for the same database behind a proxy on `port`. */
+export function urlOfProxy(mongodbUrl: string, port: number, parameters: Record<string, string>): string {
+  const url = new ConnectionString(mongodbUrl);
+  url.protocol = 'mongodb:';
+  url.hosts = [`127.0.0.1:${port}`];
+  const options = url.typedSearchParams<Record<string, string>>();
   options.delete('replicaSet');
   for (const [name, value] of Object.entries(parameters)) options.set(name, value);
-  return { ...proxy, url: `mongodb://${credentials}127.0.0.1:${proxy.port}${path}?${options.toString()}` };
+  return url.toString();
 }
 
 /** The address of the server, and the URL parameters for connecting under another host name and without DNS records. */
-async function resolveMongo(url: string) {
+export async function resolveMongo(url: string) {
   const client = new MongoClient(url);
   try {
     const { primary } = (await client.db().command({ hello: 1 })) as { primary?: string };

@@ -1,17 +1,17 @@
 import { MongoClient } from 'mongodb';
+import { ConnectionString } from 'mongodb-connection-string-url';
 
 /**
  * Replaces the database of a connection string. MongoDB authenticates a user without `authSource` in the database of
  * the string, so the original database (or `admin`) becomes the `authSource`.
  */
 export function withDatabase(url: string, database: string): string {
-  const match = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(url);
-  if (match === null) throw new Error('MONGODB_URL is not a MongoDB connection string.');
-  const [, server = '', old, query = ''] = match;
-  const options = new URLSearchParams(query);
-  if (server.includes('@') && !options.has('authSource')) options.set('authSource', old || 'admin');
-  const text = options.toString();
-  return `${server}/${database}${text === '' ? '' : `?${text}`}`;
+  const parsed = new ConnectionString(url);
+  const options = parsed.typedSearchParams<{ authSource: string }>();
+  const old = parsed.pathname.slice(1);
+  if (parsed.username !== '' && !options.has('authSource')) options.set('authSource', old || 'admin');
+  parsed.pathname = `/${database}`;
+  return parsed.toString();
 }
 
 /** Drops the database that the connection string names. */

@@ -48,10 +48,11 @@ describe('the servers of a test run', () => {
       'mongodb://127.0.0.1:27017/app': 'mongodb://127.0.0.1:27017/run',
       'mongodb://a:1,b:2/app?replicaSet=rs0': 'mongodb://a:1,b:2/run?replicaSet=rs0',
       'mongodb://me:pw@host/app': 'mongodb://me:pw@host/run?authSource=app',
+      'mongodb://[::1]:1,%2Ftmp%2Fdb.sock/app?tls=true': 'mongodb://[::1]:1,%2Ftmp%2Fdb.sock/run?tls=true',
       'mongodb+srv://me:pw@host/?w=majority': 'mongodb+srv://me:pw@host/run?w=majority&authSource=admin',
       'mongodb://me:pw@host/app?authSource=users': 'mongodb://me:pw@host/run?authSource=users',
     };
     for (const [given, expected] of Object.entries(cases)) expect(withDatabase(given, 'run'), given).to.equal(expected);
-    expect(() => withDatabase('redis://host', 'run')).to.throw('MONGODB_URL');
+    expect(() => withDatabase('redis://host', 'run')).to.throw('mongodb://');
   });
 });

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
-import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
-import { spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/spawn-child.ts';
 import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from './redis-keys.ts';
+import { startStoreProcess } from './store-process.ts';
 import { dropDatabases } from './test-database.ts';
 
 /** The servers for the tests of one process. The names of its databases and keys start with `prefix`. */
@@ -55,30 +53,7 @@ async function openRedis(prefix: string, watchdog: Watchdog): Promise<Server> {
 async function openMongo(prefix: string, watchdog: Watchdog): Promise<Server> {
   const url = process.env.MONGODB_URL;
   if (url) return { url, close: () => dropDatabases(url, prefix) };
-  const directory = await createTemporaryFolder('documents', watchdog);
-  const program = documentStoreProgram({ port: 0, directory }, process.env);
-  const child = spawnChild({ ...program, channel: true }, watchdog);
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-4_000);
-  });
-  // The output is read and discarded, because a full pipe would block the store.
-  child.stdout?.resume();
-  const ended = once(child, 'exit').then(() => {
-    throw new Error(`The document store ended during its start: ${stderr.trim()}`);
-  });
-  const [message] = (await Promise.race([once(child, 'message'), ended])) as [{ listening: number }];
-  ended.catch(() => {});
-  // The store does not keep the test run alive.
-  unrefChild(child);
-  return {
-    url: `mongodb://127.0.0.1:${message.listening}`,
-    close: async () => {
-      child.ref();
-      child.kill('SIGTERM');
-      await waitForClose(child);
-    },
-  };
+  return startStoreProcess(watchdog);
 }
 
 async function createTemporaryFolder(kind: string, watchdog: Watchdog): Promise<string> {

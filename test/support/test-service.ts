@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
+import type { Connection } from 'mongoose';
 import { createApp } from '../../api/app.ts';
 import type { AppDeps } from '../../api/app-deps.ts';
 import { createHttpServer } from '../../api/server/http-server.ts';
@@ -82,6 +84,8 @@ export function createTestEnvironment(): Record<string, string> {
     ),
     // The time is long enough to count an entry on a slow machine, so that requests are not answered with 202.
     INGEST_WAIT_MS: '30000',
+    // A store that shares a busy machine with other tests is slow, not unreachable.
+    MONGODB_TIMEOUT_MS: '20000',
     // No server listens on this port. The tests of notebooks start a backend.
     NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'error',
@@ -150,7 +154,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const config = readConfig(environment);
   const log = createLog({ level: config.logLevel, process: 'web', silent: true });
   const { redisPrefix: prefix } = config;
-  const mongo = await openMongo(config.mongodbUrl);
+  const mongo = await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role: 'request' });
   const models = createModels(mongo);
   await ensureIndexes(models, config.auth.access);
   const redis = await openRedis(config.redisUrl, 'request', log);
@@ -163,6 +167,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
   const { server, url } = await listenOnFreePort(createApp(app));
   const workers = createWorkerControls(
+    mongo,
     { ...app, scan: createScanner(config.pii), notebookBackend: chooseBackend(config.notebooks) },
     workerRedis,
   );
@@ -186,13 +191,15 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   };
 }
 
-function createWorkerControls(deps: WorkerDeps, redis: Redis) {
+function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis) {
   let workers: RunningWorkers | undefined;
   let stopHeartbeat = () => {};
   return {
     startWorkers: async () => {
       workers = startWorkers(deps.config.workerQueues, redis, deps);
-      stopHeartbeat = await startHeartbeat(redis, deps.config.redisPrefix, deps.log);
+      const { reportQueues } = workers;
+      const { redisPrefix: prefix } = deps.config;
+      stopHeartbeat = await startHeartbeat({ id: randomUUID(), redis, prefix, mongo, reportQueues, log: deps.log });
     },
     stopWorkers: async () => {
       stopHeartbeat();

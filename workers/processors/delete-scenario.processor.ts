@@ -1,5 +1,7 @@
+import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import { deleteScenarioQueue } from '../../shared/queues/delete-scenario.queue.ts';
 import { defineProcessor } from '../define-processor.ts';
+import { removeInPortions } from '../remove-in-portions.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
@@ -9,18 +11,17 @@ import type { WorkerDeps } from '../worker-deps.ts';
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
-  async ({ scenarioId }, { models, log }: Pick<WorkerDeps, 'models' | 'log'>) => {
-    if (await models.scenario.exists({ _id: scenarioId, deletedAt: null })) {
+  async ({ scenarioId }, { models, log }: Pick<WorkerDeps, 'models' | 'log'>, { reportProgress }) => {
+    if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
       return { removed: 0 };
     }
-    const results = [
-      await models.usageLedger.deleteOne({ _id: scenarioId }),
-      await models.usageDay.deleteMany({ scenarioId }),
-      await models.usageRecord.deleteMany({ scenarioId }),
-      await models.logBatch.deleteMany({ scenarioId }),
-      await models.scenario.deleteOne({ _id: scenarioId }),
-    ];
-    return { removed: results.reduce((sum, { deletedCount }) => sum + deletedCount, 0) };
+    const ledgers = await models.usageLedger.deleteOne({ _id: scenarioId });
+    let removed = ledgers.deletedCount;
+    for (const { collection } of [models.usageDay, models.usageRecord, models.logBatch]) {
+      removed += await removeInPortions(collection, { scenarioId }, reportProgress);
+    }
+    const scenarios = await models.scenario.deleteOne({ _id: scenarioId });
+    return { removed: removed + scenarios.deletedCount };
   },
 );

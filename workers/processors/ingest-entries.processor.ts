@@ -1,7 +1,8 @@
-import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { AppError } from '../../shared/errors.ts';
+import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models/index.ts';
 import type { LogBatch } from '../../shared/models/log-batch.model.ts';
+import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
@@ -25,6 +26,8 @@ export const ingestEntriesProcessor = defineProcessor(
   ) => {
     const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
     if (!scenario) {
+      if (!(await isDeletedForGood(models.scenario, scenarioId)))
+        throw unavailable('The scenario is read in two states.', 2);
       // An earlier delivery may have written after the deletion of the scenario's data, and then been interrupted.
       await removeBatch(models, spool, batchId);
       throw scenarioNotFound(scenarioId);
@@ -38,7 +41,7 @@ export const ingestEntriesProcessor = defineProcessor(
     const processed = await processBatch(batch, scenario.assumptions, { scan, priceBook });
     await storeBatch(models, scenarioId, batchId, batch, processed);
     // A concurrent deletion may have missed what was just written. It marks the scenario before it removes data.
-    if (!(await models.scenario.exists({ _id: scenarioId, deletedAt: null }))) {
+    if (await isDeletedForGood(models.scenario, scenarioId)) {
       await removeBatch(models, spool, batchId);
       throw scenarioNotFound(scenarioId);
     }
@@ -78,16 +81,24 @@ async function storeBatch(
   ]);
 }
 
-async function insertOnce(
-  collection: { insertOne(document: object): Promise<unknown> },
-  document: LogBatch | UsageRecord,
-): Promise<void> {
+/**
+ * Inserts a document, unless an earlier delivery has done it.
+ * @throws AppError SERVICE_UNAVAILABLE while what the earlier delivery wrote can still be rolled back.
+ */
+async function insertOnce(collection: Collection, document: LogBatch | UsageRecord): Promise<void> {
   try {
-    await collection.insertOne(document);
+    await collection.insertOne(document as never);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
+    const settled = await collection.findOne(
+      { _id: document._id as never },
+      { projection: { _id: 1 }, readConcern: majority },
+    );
+    if (!settled) throw unavailable('The batch of an earlier delivery is not settled.', 2, error);
   }
 }
+
+type Collection = Models['logBatch' | 'usageRecord']['collection'];
 
 function scenarioNotFound(scenarioId: string): PermanentFailure {
   return new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));

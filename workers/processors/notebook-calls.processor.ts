@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isMongoUnavailable, serverSelectionTimeoutMs } from '../../shared/connections/mongo.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { isMongoUnavailable, serverSelectionTimeout } from '../../shared/connections/mongo.ts';
 import { day, minute } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import { longestPause } from '../../shared/queues/backoff.ts';
@@ -88,10 +89,10 @@ async function reportToBreaker(
 async function toJobFailure(
   error: unknown,
   payload: NotebookCallsPayload,
-  deps: Pick<Deps, 'queues'>,
+  deps: Pick<Deps, 'queues' | 'config'>,
   attempt: Attempt & { mayHaveSucceeded: boolean },
 ): Promise<unknown> {
-  const classified = classifyError(error);
+  const classified = classifyError(error, deps.config);
   // An error that comes neither from the backend nor from the database is handled like the errors of other jobs.
   if (!classified) return error;
   const { failure, retryable, retryAfterMs, minDuration } = classified;
@@ -106,14 +107,14 @@ async function toJobFailure(
  * @returns the error for the caller, whether and when to retry, and the minimum duration of the next attempt in
  * milliseconds.
  */
-function classifyError(error: unknown) {
+function classifyError(error: unknown, { mongodbTimeoutMs }: Pick<Config, 'mongodbTimeoutMs'>) {
   if (error instanceof UpstreamError) {
     const { message, retryable, retryAfterMs } = error;
     return { failure: upstreamError(message), retryable, retryAfterMs, minDuration: 0 };
   }
   if (!isMongoUnavailable(error)) return undefined;
   const failure = unavailable('The database is unreachable.', 2, error);
-  return { failure, retryable: true, retryAfterMs: 0, minDuration: serverSelectionTimeoutMs };
+  return { failure, retryable: true, retryAfterMs: 0, minDuration: serverSelectionTimeout(mongodbTimeoutMs) };
 }
 
 /** Adds a job that removes the notebook of an abandoned create, delayed until requests in flight have ended. */

@@ -65,6 +65,48 @@ describe('the configuration', () => {
     expect(configErrorOf({ ...complete, REDIS_URL: '' })).to.contain('REDIS_URL');
   });
 
+  it('reads MONGODB_URL as the driver does', () => {
+    for (const url of [
+      'mongodb://h1:27017,h2:27018,h3/db?replicaSet=rs0',
+      'mongodb://[::1]:27017,127.0.0.1/db',
+      'mongodb://%2Ftmp%2Fmongodb.sock/db',
+      'mongodb+srv://me:p%40ss@cluster.example/db?retryWrites=false',
+      'mongodb://me:pw@h1,h2/db?tls=true&tlsCAFile=%2Fetc%2Fca.pem&authSource=admin&authMechanism=SCRAM-SHA-256',
+      // What the service decides itself is not even looked at.
+      'mongodb://h/db?w=1&journal=false&readPreference=secondary&maxStalenessSeconds=90&readPreferenceTags=',
+    ]) {
+      expect(readConfig({ ...complete, MONGODB_URL: url }).mongodbUrl).to.equal(url);
+    }
+    expect(readConfig(complete).mongodbTimeoutMs).to.equal(5000);
+    expect(configErrorOf({ ...complete, MONGODB_TIMEOUT_MS: '2499' })).to.contain('MONGODB_TIMEOUT_MS');
+  });
+
+  for (const [url, reason] of Object.entries({
+    'http://me:secret-word@h1/db': 'mongodb://',
+    'h1:27017': 'mongodb://',
+    'mongodb://': 'host',
+    'mongodb://me:secret-word@h1:none/db': 'h1:none',
+    'mongodb://h1:99999/db': 'h1:99999',
+    'mongodb://h1,h2/db?directConnection=true': 'directConnection',
+    'mongodb://me:secret-word@h1/db?replicaSet': 'replicaSet',
+    'mongodb://me:secret-word@h1/db?replicaset=a&unknown=1': 'unknown',
+    'mongodb://h1/db?tls=perhaps': 'tls',
+    'mongodb+srv://cluster.example:27017/db': 'port',
+    'mongodb+srv://a.example,b.example/db': 'service names',
+    'mongodb://me:secret-word@@h1/db': 'percent-encoded',
+    'mongodb://me:secret-word@/x@h1/db': 'percent-encoded',
+    'mongodb://me:p@ss?secret-word=1@h1/db': 'percent-encoded',
+    'mongodb://secret-word/x:p@h1/db': 'percent-encoded',
+    'mongodb://me:p:secret-word@h1/db': 'percent-encoded',
+    'mongodb://me:%secret-word@h1/db': 'URI malformed',
+  })) {
+    it(`refuses MONGODB_URL=${url}`, () => {
+      const message = configErrorOf({ ...complete, MONGODB_URL: url });
+      expect(message).to.match(/^Configuration: MONGODB_URL [^\n]+\.$/);
+      expect(message).to.contain(reason).and.not.to.contain('secret-word');
+    });
+  }
+
   it('refuses a password in the address of the notebook backend', () => {
     const message = configErrorOf({ ...complete, NOTEBOOK_BACKEND_URL: 'http://me:secret-word@host' });
     expect(message).to.contain('NOTEBOOK_BACKEND_TOKEN').and.not.to.contain('secret-word');

@@ -3,6 +3,7 @@ import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import { loadPriceBook } from '../../../shared/pricing/price-book.ts';
 import { priceHours, type ScenarioCost, type ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
 import { type EntryUsage, emptyUsage, type HourUsage } from '../../../shared/pricing/usage.ts';
+import { atOnce } from '../../../shared/runtime/time-slices.ts';
 
 export const book: PriceBook = loadPriceBook();
 export const firstHour = Date.UTC(2026, 4, 1);
@@ -40,19 +41,17 @@ export function buildHour(overrides: UsageOverrides = {}): HourUsage {
 
 /** Prices hours; by default in us-east-1, by hour, without free tier. */
 export function priceOf(hours: readonly HourUsage[], pricing: Partial<ScenarioPricing> = {}): ScenarioCost {
-  const work = priceHours(hours, {
-    region: 'us-east-1',
-    book,
-    fallback: 'us-east-1',
-    assumptions: {},
-    interval: 'hour',
-    page: { limit: Infinity },
-    ...pricing,
-  });
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
+  return atOnce(
+    priceHours(hours, {
+      region: 'us-east-1',
+      book,
+      fallback: 'us-east-1',
+      assumptions: {},
+      interval: 'hour',
+      page: { limit: Infinity },
+      ...pricing,
+    }),
+  );
 }
 
 export function buildEntryUsage(overrides: Partial<EntryUsage> = {}): EntryUsage {

@@ -24,6 +24,8 @@ function oneEntryIn(...hours: number[]): HourUsage[] {
   }));
 }
 
+const firstAttempt = { number: 1, first: true, reportProgress: () => {} };
+
 describe('the usage of a scenario', () => {
   const service = startTestService({ workers: false });
   const models = () => service.app.models;
@@ -41,7 +43,7 @@ describe('the usage of a scenario', () => {
   const logsOf = async (scenarioId: string) =>
     (await readUsage(models(), scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
   const rollUp = (scenarioId: string) =>
-    rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, { number: 1, first: true });
+    rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, firstAttempt);
 
   it('is exactly the same before and after a roll-up', async () => {
     const { id } = await createScenario(service);
@@ -126,6 +128,23 @@ describe('the usage of a scenario', () => {
     expect(await logsOf(id)).to.equal(11);
     await rollUp(id);
     expect(await logsOf(id)).to.equal(11);
+  });
+
+  it('is merged in portions that are bounded by their hours', async () => {
+    const { id } = await createScenario(service);
+    const hoursOf = (record: number) => Array.from({ length: 1_000 }, (_, index) => record * 1_000 + index);
+    for (let record = 0; record < 12; record += 1) await addRecords(id, 1, hoursOf(record));
+    await addRecords(id, 1, hoursOf(0));
+    const before = await readUsage(models(), id);
+    expect(before).to.have.length(12_000);
+    expect(await rollUp(id)).to.deep.equal({ merged: 13 });
+    const ledger = await models().usageLedger.findById(id).lean();
+    expect(ledger?.version, 'the number of portions').to.equal(2);
+    expect(ledger?.days).to.have.length(501);
+    const after = await readUsage(models(), id);
+    expect(after.length).to.equal(before.length);
+    expect(after[0]?.logs).to.equal(2n);
+    expect(after.at(-1)).to.deep.equal(before.at(-1));
   });
 
   it('is not merged for a deleted scenario', async () => {

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { Document } from 'mongodb';
+import { isMongoUnavailable, openMongo } from '../../shared/connections/mongo.ts';
+import { createAccount } from '../support/accounts.ts';
+import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
+import { writeCommands } from '../support/reply-dropping-proxy.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { createTestEnvironment, sendRequest, startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Options of a connection string that would weaken what is guaranteed. */
+const weaker = 'w=1&journal=false&wtimeoutMS=1&readPreference=secondary&maxStalenessSeconds=120&readConcernLevel=local';
+
+const isMany = ({ body }: MongoCommand) =>
+  [...(body['updates'] ?? []), ...(body['deletes'] ?? [])].some(
+    ({ multi, limit }: Document) => multi === true || limit === 0,
+  );
+
+describe('the connection to the database', () => {
+  let proxy: MongoCommandProxy;
+  const service = startTestService({
+    environment: async () => {
+      const environment = createTestEnvironment();
+      proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
+      return { ...environment, MONGODB_URL: `${proxy.url}&${weaker}` };
+    },
+  });
+  afterEach(() => {
+    proxy.intercept = () => undefined;
+  });
+  after(() => proxy.stop());
+
+  it('requires a majority and the journal for every write, and reads from the primary, whatever the connection string says', async () => {
+    proxy.commands.length = 0;
+    await createAccount(service);
+    const { id } = await createRunningScenario(service);
+    expect((await ingest(service, id, { message: 'one' })).status).to.equal(200);
+    const { usageRecord, scenario } = service.app.models;
+    await waitUntil('the roll-up', async () => !(await usageRecord.exists({ scenarioId: id, open: true })));
+    await getMetrics(service, id);
+    expect((await service.request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
+    await waitUntil('the removal', async () => !(await scenario.exists({ _id: id })));
+
+    const written = proxy.commands.filter(({ name }) => writeCommands.has(name));
+    const collections = [
+      'users',
+      'sessions',
+      'scenarios',
+      'log_batches',
+      'usage_records',
+      'usage_ledgers',
+      'usage_days',
+    ];
+    expect(written.map(({ collection }) => collection)).to.include.members(collections);
+    for (const { name, collection, body } of written) {
+      expect(body['writeConcern'], `${name} ${collection}`).to.include({ w: 'majority', j: true });
+    }
+    // With a direct connection the driver itself asks a member of a replica set for `primaryPreferred`.
+    const preferences = proxy.commands.map(({ body }) => body['$readPreference']?.mode);
+    expect(new Set(preferences)).not.to.include.members(['secondary']);
+    // The driver repeats writes of one document only.
+    const many = written.filter(isMany).map(({ collection }) => collection);
+    expect(['log_batches', 'usage_records', 'usage_days']).to.include.members(many);
+    // Reads that decide over merging and removal.
+    const byMajority = proxy.commands.filter(({ body }) => body['readConcern']?.level === 'majority');
+    expect(byMajority.map(({ collection }) => collection)).to.include.members(['usage_ledgers', 'scenarios']);
+  });
+
+  for (const code of [
+    6, 7, 43, 50, 64, 89, 91, 100, 112, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
+  ]) {
+    it(`answers 503 when the server answers with error ${code}`, async () => {
+      const { id } = await createScenario(service);
+      const refusal = { ok: 0, errmsg: 'not now', code };
+      proxy.intercept = ({ collection }) => (collection === 'scenarios' ? { reply: refusal } : undefined);
+      const read = await service.request('GET', `/api/v1/scenarios/${id}`);
+      expectError(read, 503, 'SERVICE_UNAVAILABLE');
+      expect(Number(read.headers.get('Retry-After'))).to.be.greaterThan(0);
+      const body = { name: `refused ${code}`, region: 'eu-west-1' };
+      expectError(await service.request('POST', '/api/v1/scenarios', { body }), 503, 'SERVICE_UNAVAILABLE');
+      expectError(await service.request('POST', `/api/v1/scenarios/${id}/start`), 503, 'SERVICE_UNAVAILABLE');
+    });
+  }
+
+  it('answers 503 while no majority acknowledges a write', async () => {
+    for (const code of [64, 91, 100, 189]) {
+      const refusal = { ok: 1, n: 1, writeConcernError: { code, errmsg: 'not yet' } };
+      proxy.intercept = ({ name, collection }) =>
+        name === 'insert' && collection === 'scenarios' ? { reply: refusal } : undefined;
+      const body = { name: `unacknowledged ${code}`, region: 'eu-west-1' };
+      expectError(await service.request('POST', '/api/v1/scenarios', { body }), 503, 'SERVICE_UNAVAILABLE');
+    }
+  });
+
+  it('ends an operation that a server does not answer, although the server answers the checks of the driver', async () => {
+    const mongo = await openMongo(proxy.url, { timeoutMs: 5_000, role: 'request' });
+    proxy.intercept = ({ name, collection }) => (name === 'find' && collection === 'ignored' ? 'ignore' : undefined);
+    const error = await mongo
+      .collection('ignored')
+      .findOne()
+      .catch((reason: unknown) => reason);
+    expect(isMongoUnavailable(error), String(error)).to.equal(true);
+    await mongo.close();
+  });
+
+  it('answers 500 when the server rejects a command', async () => {
+    const refusal = { ok: 0, errmsg: 'no such command', code: 59 };
+    proxy.intercept = ({ collection }) => (collection === 'scenarios' ? { reply: refusal } : undefined);
+    // No route declares 500, so the response is not checked against the OpenAPI document.
+    const { status } = await sendRequest(service.url, 'GET', '/api/v1/scenarios');
+    expect(status).to.equal(500);
+  });
+});

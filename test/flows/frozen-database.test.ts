@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { second } from '../../shared/durations.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { type StoreProcess, startStoreProcess } from '../support/store-process.ts';
+import { withDatabase } from '../support/test-database.ts';
+import { startTestProcesses } from '../support/test-processes.ts';
+import type { TestResponse } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { waitUntilReady } from '../support/wait-until-ready.ts';
+
+/** Three times the limit, for slow machines. The driver's own limits are 30 seconds and more. */
+const answerLimit = 15 * second;
+
+describe('with a frozen database', () => {
+  let watchdog: Watchdog;
+  let store: StoreProcess;
+
+  before(async () => {
+    watchdog = new Watchdog();
+    store = await startStoreProcess(watchdog);
+  });
+  const service = startTestProcesses(async () => ({
+    MONGODB_URL: withDatabase(store.url, 'frozen'),
+    MONGODB_TIMEOUT_MS: '5000',
+    // While the worker waits for its next attempt, an entry is answered with 202.
+    INGEST_WAIT_MS: '1000',
+  }));
+  // A frozen process cannot end.
+  afterEach(() => store.child.kill('SIGCONT'));
+  after(() => watchdog.close());
+
+  const answerTo = async (request: Promise<TestResponse>) => {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${answerLimit} ms`)), answerLimit);
+    });
+    try {
+      return await Promise.race([request, limit]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  it('requests get 503, and the service recovers without a restart', async function () {
+    this.timeout(180_000);
+    const { id } = await createRunningScenario(service);
+    expect((await ingest(service, id, { message: 'before' })).status).to.be.oneOf([200, 202]);
+    store.child.kill('SIGSTOP');
+    const path = `/api/v1/scenarios/${id}`;
+    // The server executes what it has received when it continues: a 503 does not say that nothing was stored.
+    const body = { name: 'perhaps stored', region: 'eu-west-1' };
+    // In the second round, the driver knows that the server does not answer.
+    for (const round of ['first', 'second']) {
+      const refused = await Promise.all([
+        answerTo(service.request('GET', path)),
+        answerTo(service.request('GET', '/api/v1/scenarios')),
+        answerTo(service.request('GET', `${path}/metrics`)),
+        answerTo(service.request('POST', '/api/v1/scenarios', { body })),
+        answerTo(service.request('PUT', path, { body: { description: 'perhaps' } })),
+        answerTo(ingest(service, id, { message: 'not now' })),
+      ]);
+      for (const answer of refused) {
+        expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+        expect(Number(answer.headers.get('Retry-After')), round).to.be.greaterThan(0);
+      }
+    }
+    const readiness = await answerTo(service.request('GET', '/health/ready'));
+    expect(readiness.status).to.equal(503);
+    expect(readiness.body.checks).to.include({ mongodb: 'down', redis: 'up' });
+
+    store.child.kill('SIGCONT');
+    await waitUntilReady(`http://127.0.0.1:${service.environment['PORT']}`);
+    await waitUntil('an entry to be accepted', async () => {
+      const { status } = await ingest(service, id, { message: 'after' });
+      return status === 200 || status === 202;
+    });
+    await waitUntil(
+      'all entries to be processed',
+      async () => (await service.request('POST', '/flush')).status === 200,
+    );
+    expect((await getMetrics(service, id)).totals.logs).to.be.at.least(2);
+    expect(service.printed.filter((line) => line.includes('stopped'))).to.deep.equal([]);
+  });
+});

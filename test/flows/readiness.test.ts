@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Connection } from 'mongoose';
+import { openMongo } from '../../shared/connections/mongo.ts';
+import { type QueueReport, startHeartbeat } from '../../shared/runtime/heartbeat.ts';
+import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
+import { type ServerProxy, startMongoProxy } from '../support/server-proxies.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('readiness', () => {
+  const service = startTestService();
+  let mongoProxy: ServerProxy;
+  let mongo: Connection;
+  let stopHeartbeat = () => {};
+
+  before(async () => {
+    mongoProxy = await startMongoProxy(service.environment['MONGODB_URL'] ?? '');
+    mongo = await openMongo(mongoProxy.url, { timeoutMs: 5_000, role: 'worker' });
+  });
+  afterEach(async () => {
+    stopHeartbeat();
+    await mongoProxy.start();
+  });
+  after(async () => {
+    await mongo.close();
+    await mongoProxy.stop();
+  });
+
+  const readiness = () => service.request('GET', '/health/ready');
+  const beat = async (id: string, queues: QueueReport[] = []) => {
+    const { app, config } = service;
+    stopHeartbeat = await startHeartbeat({
+      id,
+      redis: app.redis,
+      prefix: config.redisPrefix,
+      mongo,
+      reportQueues: async () => queues,
+      log: app.log,
+    });
+  };
+  /** Removes the heartbeats of workers that have stopped. */
+  const forgetWorkers = async () => {
+    const { redis } = service.app;
+    await redis.del(await redis.keys(`${service.config.redisPrefix}:worker-heartbeat:*`));
+  };
+
+  it('shows the queues that a worker serves, and when each last made progress', async () => {
+    const { id } = await createRunningScenario(service);
+    const before = new Date().toISOString();
+    await ingest(service, id, { message: 'one' });
+    const progress = await waitUntil('a heartbeat after the job', async () => {
+      const { body } = await readiness();
+      const { mongodb, queues } = body.workers[0] ?? {};
+      if (mongodb !== 'up') return undefined;
+      expect(body.workers).to.have.length(1);
+      expect(queues.map(({ name }: { name: string }) => name)).to.have.members(service.config.workerQueues);
+      const queue = queues.find(({ name }: { name: string }) => name === 'ingest-entries');
+      return queue.last_progress === null ? undefined : queue;
+    });
+    expect(progress.last_progress >= before).to.equal(true);
+    expect(progress.stalled_ms).to.be.lessThan(60_000);
+  });
+
+  describe('of other workers', () => {
+    before(() => service.stopWorkers());
+    beforeEach(forgetWorkers);
+
+    it('names a worker that does not reach MongoDB, although web does', async () => {
+      const id = randomUUID();
+      await beat(id);
+      await waitUntil('the worker to be up', async () => (await readiness()).status === 200);
+      await mongoProxy.stop();
+      const response = await waitUntil('the worker to be down', async () => {
+        const answer = await readiness();
+        return answer.body.checks.worker === 'down' && answer.body.checks.mongodb === 'up' ? answer : undefined;
+      });
+      expectError(response, 503, 'SERVICE_UNAVAILABLE', ['worker', `worker.${id}`]);
+      expect(response.body.workers).to.deep.equal([{ id, mongodb: 'down', queues: [] }]);
+      expect(response.body.error.message).to.contain(id);
+      await mongoProxy.start();
+      await waitUntil('the worker to be up', async () => (await readiness()).status === 200);
+    });
+
+    it('names a queue without progress for a minute, unless another worker makes progress', async () => {
+      const report = (stalledMs: number): QueueReport => ({ name: 'ingest-entries', lastProgress: null, stalledMs });
+      await beat(randomUUID(), [report(60_000)]);
+      expectError(await readiness(), 503, 'SERVICE_UNAVAILABLE', ['queues', 'queues.ingest-entries']);
+      stopHeartbeat();
+      await beat(randomUUID(), [report(59_999)]);
+      expect((await readiness()).status).to.equal(200);
+    });
+
+    it('names a queue with jobs that no worker serves', async () => {
+      const { queues } = service.app;
+      await beat(randomUUID(), []);
+      expect((await readiness()).status).to.equal(200);
+      await queues['roll-up-usage'].add({ scenarioId: randomUUID(), requestId: randomUUID() });
+      expectError(await readiness(), 503, 'SERVICE_UNAVAILABLE', ['queues', 'queues.roll-up-usage']);
+    });
+  });
+});

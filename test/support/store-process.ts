@@ -1,0 +1,45 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
+import { spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/spawn-child.ts';
+import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+
+/** The embedded document store in a process of its own. */
+export interface StoreProcess {
+  url: string;
+  child: ChildProcess;
+  close: () => Promise<void>;
+}
+
+/** Starts a document store on a free port and an empty folder, which the watchdog removes. */
+export async function startStoreProcess(watchdog: Watchdog): Promise<StoreProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'meterbook-test-documents-'));
+  watchdog.removeAtEnd(directory);
+  const program = documentStoreProgram({ port: 0, directory }, process.env);
+  const child = spawnChild({ ...program, channel: true }, watchdog);
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-4_000);
+  });
+  // The output is read and discarded, because a full pipe would block the store.
+  child.stdout?.resume();
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`The document store ended during its start: ${stderr.trim()}`);
+  });
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [{ listening: number }];
+  ended.catch(() => {});
+  // The store does not keep the test run alive.
+  unrefChild(child);
+  return {
+    url: `mongodb://127.0.0.1:${message.listening}`,
+    child,
+    close: async () => {
+      child.ref();
+      child.kill('SIGTERM');
+      await waitForClose(child);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { hostname } from 'node:os';
+import { readConfig } from '../shared/config/config.ts';
+import { closeRedis, openRedis } from '../shared/connections/redis.ts';
+import { readHeartbeats } from '../shared/runtime/heartbeat.ts';
+import { createLog } from '../shared/runtime/log.ts';
+import { runMain } from '../shared/runtime/start.ts';
+
+/** Health check of a container: exits with 0 if a worker of this host is running and reaches the database. */
+await runMain(async () => {
+  const config = readConfig(process.env);
+  const redis = await openRedis(config.redisUrl, 'request', createLog({ level: 'error', process: 'worker' }));
+  const heartbeats = await readHeartbeats(redis, config.redisPrefix);
+  await closeRedis(redis);
+  const isHealthy = heartbeats.some(({ host, mongodb }) => host === hostname() && mongodb === 'up');
+  process.exit(isHealthy ? 0 : 1);
+});
