@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
@@ -24,7 +24,7 @@ function startServer() {
   let lastConnection: Socket | undefined;
   const started = {
     url: '',
-    answer: (() => {}) as RequestListener,
+    answer: (_request: IncomingMessage, _response: ServerResponse): void | Promise<void> => {},
     /** Waits until the connection of the last request is closed. */
     untilClosed: async () => {
       // A reset is reported as an error before the close.
@@ -33,7 +33,7 @@ function startServer() {
   };
   const server = createServer((request, response) => {
     lastConnection = request.socket;
-    started.answer(request, response);
+    void started.answer(request, response);
   });
   before(async () => {
     server.listen(0, '127.0.0.1');
@@ -240,7 +240,10 @@ describe('a large notebook of Jupyter', () => {
     let writing = 0;
     let mostWriting = 0;
     server.answer = async (request, response) => {
-      if (request.method === 'GET') return void response.end(file);
+      if (request.method === 'GET') {
+        response.end(file);
+        return;
+      }
       writing += 1;
       mostWriting = Math.max(mostWriting, writing);
       await readBody(request);
@@ -261,9 +264,9 @@ describe('a large notebook of Jupyter', () => {
     const slot = jupyterBackend({ url: server.url });
     const statuses = [500, 200];
     server.answer = async (request, response) => {
-      if (request.method === 'GET') return void response.end(file);
-      await readBody(request);
-      response.writeHead(statuses.shift() ?? 200).end('{}');
+      if (request.method === 'PUT') await readBody(request);
+      if (request.method === 'PUT') response.writeHead(statuses.shift() ?? 200).end('{}');
+      else response.end(file);
     };
     const update = () => slot.update({ id, ref: 'x.ipynb' }, { title: 'new' }, '', createCall());
     await expectUpstreamError(update(), 'it answered 500');
@@ -276,7 +279,10 @@ describe('a large notebook of Jupyter', () => {
     let finishWrite = () => {};
     const writes = new Promise<void>((resolve) => {
       server.answer = async (request, response) => {
-        if (request.method === 'GET') return void response.end(file);
+        if (request.method === 'GET') {
+          response.end(file);
+          return;
+        }
         await readBody(request);
         finishWrite = () => response.end('{}');
         resolve();
@@ -303,7 +309,9 @@ describe('a large notebook of Jupyter', () => {
       [Buffer.from('<html>'), 'its answer is not JSON'],
       [Buffer.from(''), 'its answer is not JSON'],
     ] as const) {
-      server.answer = (_request, response) => void response.end(body);
+      server.answer = (_request, response) => {
+        response.end(body);
+      };
       await expectUpstreamError(backend().read({ id, ref: 'x.ipynb' }, createCall()), reason);
     }
   });

@@ -49,8 +49,7 @@ describe('createNotebookFileScanner', () => {
       const { content } = document;
       const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
       const text = JSON.stringify(document, null, round % 3);
-      const expected =
-        isObject && 'metadata' in content ? { content, metadata: content['metadata'] as unknown } : undefined;
+      const expected = isObject && 'metadata' in content ? { content, metadata: content['metadata'] } : undefined;
       if (expected) found += 1;
       expect(scan(text, [randomInteger(random, 0, text.length >> 1)], 100_000), text).to.deep.equal(expected);
     }
