@@ -17,8 +17,8 @@ import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
 import { createLog, type Log } from '../../shared/runtime/log.ts';
 import { createCircuitBreaker } from '../../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
+import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
-import { createScanner } from '../../workers/pii/scan-personal-data.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { deleteKeys } from './redis-keys.ts';
@@ -82,6 +82,7 @@ export function createTestEnvironment(): Record<string, string> {
     ),
     // Long enough for an entry to be counted on a slow machine, so that requests are not answered with 202.
     INGEST_WAIT_MS: '30000',
+    INGEST_THREADS: '1',
     // Nothing listens on this port; the tests of notebooks start a backend.
     NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'error',
@@ -162,8 +163,9 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
   const { server, url } = await listenOnFreePort(createApp(app));
+  const batchThreads = createBatchThreads(config);
   const workers = createWorkerControls(
-    { ...app, scan: createScanner(config.pii), notebookBackend: chooseBackend(config.notebooks) },
+    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks) },
     workerRedis,
   );
   return {
@@ -174,6 +176,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
     ...workers,
     close: async () => {
       await workers.stopWorkers();
+      await batchThreads.close();
       await stopListening(server, 0);
       await waitForJob.close();
       await queues.close();
