@@ -9,11 +9,14 @@ import type { Log } from '../shared/runtime/log.ts';
 /** Queues with jobs that requests wait for. */
 export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];
 
-/** The state of a job: completed, failed permanently, or still pending (also if it is no longer known). */
+/**
+ * The state of a job: completed, failed permanently, or still pending (also if it is no longer known). `isWaiting`: no
+ * worker has started it.
+ */
 export type Outcome<Result> =
   | { state: 'completed'; result: Result }
   | { state: 'failed'; error: AppError }
-  | { state: 'pending' };
+  | { state: 'pending'; isWaiting?: true };
 
 export interface WaitForJob {
   /**
@@ -91,7 +94,8 @@ const keyOf = (name: QueueName, jobId: string) => `${name}/${jobId}`;
 async function storedOutcome(queues: Queues, name: QueueName, jobId: string): Promise<Outcome<unknown>> {
   // The job exists even if this read fails: while Redis is unreachable its outcome is not known yet.
   const job = await queues[name].queue.getJob(jobId).catch(() => undefined);
-  if (!job?.finishedOn) return { state: 'pending' };
+  if (!job?.finishedOn)
+    return job?.attemptsStarted === 0 ? { state: 'pending', isWaiting: true } : { state: 'pending' };
   return job.failedReason
     ? { state: 'failed', error: decodeFailure(job.failedReason) }
     : { state: 'completed', result: job.returnvalue };

@@ -63,7 +63,7 @@ describe('notebooks while the backend is unreachable', () => {
     await creating;
   });
 
-  it('answer 502 without workers, and leave nothing at the backend', async () => {
+  it('answer 503 without workers, and leave nothing at the backend', async () => {
     const before = await fixture.backend.count();
     await service.stopWorkers();
     const { config } = service.app;
@@ -72,8 +72,9 @@ describe('notebooks while the backend is unreachable', () => {
     try {
       const options = { headers: service.headers, body: { title: 'no workers' } };
       const answer = await sendRequest(url, 'POST', path, options);
-      expectError(answer, 502, 'UPSTREAM_ERROR');
-      expect(answer.body.error.message).to.contain('no answer in time');
+      expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+      expect(answer.headers.get('Retry-After')).to.equal('2');
+      expect(answer.body.error.message).to.contain('No worker was free');
     } finally {
       await stopListening(server, 0);
     }

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
+const typescriptExtension = '.ts';
+
 /** Runs tasks in threads, one per thread at a time. */
 export interface ThreadPool<Task, Result> {
   /**
@@ -47,7 +49,7 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
   let isClosed = false;
 
   function startThread(): Thread<Task, Result> {
-    const isTypescript = /\.ts$/.test(options.file.pathname);
+    const isTypescript = options.file.pathname.endsWith(typescriptExtension);
     const worker = new Worker(isTypescript ? new URL('./typescript-thread.mjs', import.meta.url) : options.file, {
       argv: [options.file.href],
       workerData: options.data,
@@ -84,6 +86,7 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
       if (!thread || !next) return;
       thread.current = next;
       thread.worker.ref();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have an origin, threads do not
       thread.worker.postMessage(next.task);
     }
     // Threads without a task do not keep the process alive.

@@ -23,7 +23,8 @@ const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that live in 
 const path = '/api/v1/notebooks';
 const backendFailed = {
   UPSTREAM_ERROR: 'The notebook backend failed.',
-  SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many requests of the caller wait.',
+  SERVICE_UNAVAILABLE:
+    'The queue is unreachable, no worker called the backend in time, or too many requests of the caller wait.',
 };
 const unknownNotebook = { NOT_FOUND: 'The notebook does not exist.', ...backendFailed };
 
@@ -144,7 +145,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
 
 /**
  * Has a worker call the backend and waits for the result. The job continues if the client disconnects.
- * @throws AppError UPSTREAM_ERROR when the backend failed or gave no answer within the deadline.
+ * @throws AppError UPSTREAM_ERROR when the backend failed or gave no answer within the deadline, SERVICE_UNAVAILABLE
+ * when it was not called.
  */
 async function callBackend(
   call: NotebookCall,
@@ -166,6 +168,7 @@ async function callBackend(
   ).finally(endWait);
   if (outcome.state === 'completed') return outcome.result;
   if (outcome.state === 'pending') {
+    if (outcome.isWaiting) throw unavailable('No worker was free to call the notebook backend in time.', 2);
     throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no answer in time');
   }
   throw outcome.error.code === 'SERVICE_UNAVAILABLE' ? unavailable(outcome.error.message, 2) : outcome.error;
