@@ -19,10 +19,9 @@ describe('a batch whose thread ends', () => {
     expect(accepted.status, accepted.text).to.equal(202);
     const { app, config } = service;
 
-    // The ranks of the tokens alone exhaust this heap.
-    const file = new URL('../../workers/ingest/batch-thread.ts', import.meta.url);
-    const data = { spoolKey: Uint8Array.from(config.spoolKey), pii: config.pii };
-    const batchThreads = createThreadPool({ file, data, size: 1, maxHeapMb: 16 });
+    // A thread that ends with every batch.
+    const file = new URL('../workers/threads/task-thread.ts', import.meta.url);
+    const batchThreads = createThreadPool({ file, data: {}, size: 1, maxHeapMb: 64 });
     const redis = await openRedis(config.redisUrl, 'worker', app.log);
     const workers = startWorkers(['ingest-entries'], redis, { ...app, batchThreads } as unknown as WorkerDeps);
     const findJob = () => app.queues['ingest-entries'].queue.getJob(accepted.body.job_id);

@@ -11,7 +11,6 @@ serveTasks(async (task: Task): Promise<unknown> => {
   if (task.kind === 'id') return threadId;
   if (task.kind === 'data') return workerData;
   if (task.kind === 'fail') throw new RangeError('the task failed');
-  if (task.kind === 'exit') process.exit(3);
   if (task.kind === 'throw') {
     setImmediate(() => {
       throw new Error('an error outside of the task');
@@ -25,6 +24,10 @@ serveTasks(async (task: Task): Promise<unknown> => {
     Atomics.wait(new Int32Array(task.gate), 0, 0);
     return threadId;
   }
-  const filled: unknown[] = [];
-  for (;;) filled.push(Array.from({ length: 10_000 }, (_, index) => ({ index })));
+  if (task.kind === 'fill memory') {
+    const filled: unknown[] = [];
+    for (;;) filled.push(Array.from({ length: 10_000 }, (_, index) => ({ index })));
+  }
+  // Also for the tasks of other pools.
+  return process.exit(3);
 });
