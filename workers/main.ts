@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { readConfig } from '../shared/config/config.ts';
 import { closeRedis } from '../shared/connections/redis.ts';
 import { createModels } from '../shared/models/index.ts';
-import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
 import { startHeartbeat } from '../shared/runtime/heartbeat.ts';
 import { createLog } from '../shared/runtime/log.ts';
@@ -10,8 +9,8 @@ import { shutdownOnSignal } from '../shared/runtime/shutdown.ts';
 import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/runtime/start.ts';
 import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
+import { createBatchThreads } from './ingest/batch-threads.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
-import { createScanner } from './pii/scan-personal-data.ts';
 import { startWorkers } from './start-workers.ts';
 import { startSweep } from './sweep.ts';
 
@@ -24,6 +23,7 @@ await runMain(async () => {
   const redis = await connectRedis(config, 'worker', log);
   const models = createModels(mongo);
   const queues = openQueues({ redis, prefix: config.redisPrefix, log });
+  const batchThreads = createBatchThreads(config);
   const workers = startWorkers(config.workerQueues, redis, {
     config,
     log,
@@ -31,8 +31,7 @@ await runMain(async () => {
     redis,
     queues,
     spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
-    priceBook: loadPriceBook(),
-    scan: createScanner(config.pii),
+    batchThreads,
     notebookBackend: chooseBackend(config.notebooks),
     notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
@@ -42,6 +41,7 @@ await runMain(async () => {
     [
       { name: 'sweep', run: async () => endSweep() },
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
+      { name: 'threads', run: () => batchThreads.close() },
       { name: 'heartbeat', run: async () => endHeartbeat() },
       { name: 'queues', run: () => queues.close() },
       { name: 'Redis', run: () => closeRedis(redis) },

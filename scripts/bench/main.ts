@@ -6,6 +6,7 @@ import { benchLogin } from './login-bench.ts';
 import { benchNotebooks } from './notebook-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataTables } from './pii-tables.ts';
+import { benchTokens } from './token-bench.ts';
 
 interface Part {
   figures: unknown;
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
       ],
     };
   },
+  tokens: async () => benchTokens(),
   'personal-data': async () => {
     const figures = await benchPersonalData();
     return { figures, tables: personalDataTables(figures) };

@@ -285,6 +285,12 @@ const workers = {
     .example(queueNames.join(','))
     .description('Queues that a worker process serves.'),
   ...concurrencyVariables(),
+  INGEST_THREADS: integer(1)
+    .max(64)
+    .default(2)
+    .description(
+      'Threads of a worker process that scan entries and count their tokens. Each needs about 100 MiB and is started when it is needed first.',
+    ),
 };
 
 /** The variables that set the concurrency of queues. */

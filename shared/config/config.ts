@@ -61,6 +61,8 @@ export interface Config {
   readonly workerQueues: readonly QueueName[];
   /** Number of jobs of each queue that a worker process runs concurrently. */
   readonly concurrency: Readonly<Record<QueueName, number>>;
+  /** Number of threads of a worker process that process entries. */
+  readonly ingestThreads: number;
 }
 
 /** An invalid environment; the message is one sentence that names every invalid variable. */
@@ -136,6 +138,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     pii: { kinds: value.PII_KINDS, ...(value.PII_COUNTRIES ? { countries: value.PII_COUNTRIES } : {}) },
     workerQueues: value.WORKER_QUEUES,
     concurrency: concurrencyOf(value),
+    ingestThreads: value.INGEST_THREADS,
   });
 }
 

@@ -34,8 +34,8 @@ export interface SpooledBatch {
 
 export interface IngestSpool {
   write(batchId: string, batch: SpooledBatch): Promise<void>;
-  /** @returns null if the batch was cleared or has expired. */
-  read(batchId: string): Promise<SpooledBatch | null>;
+  /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
+  readSealed(batchId: string): Promise<Buffer | null>;
   clear(batchId: string): Promise<void>;
 }
 
@@ -46,12 +46,14 @@ export function createIngestSpool(options: { redis: Redis; prefix: string; key: 
     write: async (batchId, batch) => {
       await redis.set(redisKey(batchId), seal(key, JSON.stringify(batch), batchId), 'PX', ingestRetryWindow);
     },
-    read: async (batchId) => {
-      const sealed = await redis.getBuffer(redisKey(batchId));
-      return sealed && (JSON.parse(openSealed(key, sealed, batchId)) as SpooledBatch);
-    },
+    readSealed: (batchId) => redis.getBuffer(redisKey(batchId)),
     clear: async (batchId) => {
       await redis.del(redisKey(batchId));
     },
   };
+}
+
+/** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealed` does. */
+export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch {
+  return JSON.parse(openSealed(key, sealed, batchId)) as SpooledBatch;
 }

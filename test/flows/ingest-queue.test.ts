@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { openSpooledBatch } from '../../shared/services/ingest-spool.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -114,8 +115,9 @@ describe('an ingest job that is delivered twice', () => {
     const { body } = await ingest(service, id, [{ message: 'once' }, { message: 'twice' }]);
     const { spool, queues } = service.app;
     const { queue } = queues['ingest-entries'];
-    const batch = await spool.read(body.job_id);
-    if (!batch) throw new Error('the batch is not in the spool');
+    const sealed = await spool.readSealed(body.job_id);
+    if (!sealed) throw new Error('the batch is not in the spool');
+    const batch = openSpooledBatch(service.config.spoolKey, sealed, body.job_id);
     const flush = async () => {
       for (;;) if ((await service.request('POST', '/flush')).status === 200) return;
     };

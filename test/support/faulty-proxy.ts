@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { startRestartableServer } from './restartable-server.ts';
 
 /**
@@ -6,13 +7,15 @@ import { startRestartableServer } from './restartable-server.ts';
  * `reset`: the connection is reset, and the server does not receive the request.
  * `reset after work`: the connection is reset after the server has processed the request.
  * `not JSON`, `endless`: 200 with a body that is not JSON, or that never ends.
- * A status: the proxy answers instead of the server; with `afterWork`, after the server has processed the request.
+ * `too large`: 200 with a body that is sent until the connection is closed.
+ * A status: the proxy's answer instead of the server's; with `afterWork`, after the server has processed the request.
  */
 export type Fault =
   | 'reset'
   | 'reset after work'
   | 'not JSON'
   | 'endless'
+  | 'too large'
   | { status: number; headers?: Record<string, string>; body?: string; afterWork?: true };
 
 /** A proxy in front of a real server. It injects faults into the connection. */
@@ -60,8 +63,18 @@ function handle(target: string, incoming: IncomingMessage, outgoing: ServerRespo
   if (fault === 'reset') incoming.socket.resetAndDestroy();
   else if (fault === 'not JSON') outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>It works!</p>');
   else if (fault === 'endless') outgoing.writeHead(200, { 'Content-Type': 'application/json' }).write('{"never": ');
+  else if (fault === 'too large') sendUntilClosed(outgoing);
   else if (typeof fault === 'object' && !fault.afterWork) answerWith(fault, outgoing);
   else forward(target, incoming, outgoing, fault);
+}
+
+function sendUntilClosed(outgoing: ServerResponse): void {
+  const chunk = Buffer.alloc(64 * 1024, 'a');
+  const chunks = function* () {
+    yield '{"content": {"cells": "';
+    for (;;) yield chunk;
+  };
+  pipeline(Readable.from(chunks()), outgoing.writeHead(200, { 'Content-Type': 'application/json' }), () => {});
 }
 
 function answerWith({ status, headers, body }: Extract<Fault, object>, outgoing: ServerResponse): void {

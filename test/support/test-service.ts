@@ -19,8 +19,8 @@ import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
 import { createLog, type Log } from '../../shared/runtime/log.ts';
 import { createCircuitBreaker } from '../../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
+import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
-import { createScanner } from '../../workers/pii/scan-personal-data.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { deleteKeys } from './redis-keys.ts';
@@ -87,6 +87,7 @@ export function createTestEnvironment(): Record<string, string> {
     // A store that shares a busy machine with other tests is slow, not unreachable.
     MONGODB_TIMEOUT_MS: '20000',
     // No server listens on this port. The tests of notebooks start a backend.
+    INGEST_THREADS: '1',
     NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'error',
   };
@@ -166,9 +167,10 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
   const { server, url } = await listenOnFreePort(createApp(app));
+  const batchThreads = createBatchThreads(config);
   const workers = createWorkerControls(
     mongo,
-    { ...app, scan: createScanner(config.pii), notebookBackend: chooseBackend(config.notebooks) },
+    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks) },
     workerRedis,
   );
   return {
@@ -179,6 +181,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
     ...workers,
     close: async () => {
       await workers.stopWorkers();
+      await batchThreads.close();
       await stopListening(server, 0);
       await waitForJob.close();
       await queues.close();

@@ -1,15 +1,10 @@
 // Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of ingest, and log lines
 // repeat words. So a line is split at positions that no token can cross, and the counts of the parts are cached.
-import { countTokens as countUncached, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
+import { countWordTokens, wordPattern } from './byte-pair-encoding.ts';
 
-/** Special tokens in a text are encoded as ordinary text. */
-const encodeOptions = { disallowedSpecial: new Set<string>() };
-
-/** In UTF-16 code units. A longer run is split, because byte-pair encoding takes quadratic time in its length. */
+/** In UTF-16 code units. The cost model defines that longer runs are split, and their parts counted one by one. */
 const maxRunLength = 256;
 
-// The library's own cache is off, because its keys are slices, which keep whole messages in memory.
-setMergeCacheSize(0);
 // The cache has two generations. When the newer generation is full, the older one is dropped, together with the
 // parts that were not used since. Frequent words stay in the cache, and ids that occur once do not displace them.
 const cacheGenerationSize = 30_000;
@@ -17,7 +12,10 @@ const maxCachedLength = 32;
 let cache = new Map<string, number>();
 let previousCache = new Map<string, number>();
 
-/** Counts the tokens of a text; 0 for an empty text. The time is linear in the length of any text. */
+/**
+ * Counts the tokens of a text; 0 for an empty text. Text that looks like a special token is ordinary text. The time is
+ * linear in the length of any text, times the logarithm of the length of its longest word.
+ */
 export function countTokens(text: string): number {
   if (text.length <= maxRunLength) return countPiece(text);
   let tokens = 0;
@@ -121,8 +119,14 @@ function countDigitTokens(digits: number): number {
 function countPart(part: string): number {
   const known = cache.get(part);
   if (known !== undefined) return known;
-  const tokens = previousCache.get(part) ?? countUncached(part, encodeOptions);
+  const tokens = previousCache.get(part) ?? countWords(part);
   if (part.length <= maxCachedLength) addToCache(part, tokens);
+  return tokens;
+}
+
+function countWords(text: string): number {
+  let tokens = 0;
+  for (const word of text.match(wordPattern) ?? []) tokens += countWordTokens(word);
   return tokens;
 }
 

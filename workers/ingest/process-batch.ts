@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CommonUsage, LogBatch, LogEntry, PiiCount } from '../../shared/models/log-batch.model.ts';
 import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
@@ -11,28 +10,22 @@ import { meterEntry } from './meter-entry.ts';
 
 const previewCharacters = 200;
 
-export interface ProcessedBatch extends Pick<LogBatch, 'queueType' | 'architecture' | 'commonUsage' | 'entries'> {
+export interface ProcessedBatch
+  extends Pick<LogBatch, 'receivedAt' | 'queueType' | 'architecture' | 'commonUsage' | 'entries'> {
   /** Usage of all entries, by the hours of their timestamps. */
   hours: HourUsage[];
 }
 
-/**
- * A hostile batch takes seconds. After this time, the worker yields to the event loop, which renews the locks of its
- * jobs.
- */
-const maxTurnMs = 50;
-
-/** Hashes, scans, redacts and meters every entry of a batch. The result is deterministic. */
-export async function processBatch(
+/** Hashes, scans, redacts and meters every entry of a batch. Deterministic. A hostile batch takes seconds. */
+export function processBatch(
   batch: SpooledBatch,
   assumptions: Assumptions,
   tools: { scan: (text: string) => Finding[]; priceBook: PriceBook },
-): Promise<ProcessedBatch> {
+): ProcessedBatch {
   const completeAssumptions = applyDefaults(assumptions);
   const tally = new UsageTally();
   const entries: LogEntry[] = [];
   let commonUsage: CommonUsage | undefined;
-  let turnBegan = performance.now();
   for (const entry of batch.entries) {
     const findings = tools.scan(entry.message);
     const pii = countFindings(findings);
@@ -51,13 +44,10 @@ export async function processBatch(
       inputTokens: usage.inputTokens,
       ...pickDifferentUsage(usage, commonUsage),
     });
-    if (performance.now() - turnBegan > maxTurnMs) {
-      await nextTurn();
-      turnBegan = performance.now();
-    }
   }
   if (!commonUsage) throw new RangeError('The batch has no entries.');
   return {
+    receivedAt: new Date(batch.receivedAt),
     queueType: completeAssumptions.queue.type,
     architecture: completeAssumptions.function.architecture,
     commonUsage,

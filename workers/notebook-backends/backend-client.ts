@@ -3,13 +3,15 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Schema } from 'joi';
 import { second } from '../../shared/durations.ts';
-import type { JsonCodec } from './lossless-json.ts';
+import { type BodyReader, readBeginning, readBody, readText } from './answer-body.ts';
 import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
 
-/** Bounds the memory for an answer. Notebooks with outputs are much smaller. */
-const maxAnswerBytes = 64 * 1024 * 1024;
+/** Bounds the memory for an answer. `NOTEBOOK_CONCURRENCY` of them can be in memory at the same time. */
+const defaultMaxAnswerBytes = 1024 * 1024;
+/** Of the body of an error, only the message is used. */
+const maxErrorBytes = 16 * 1024;
 /** The timeout closes idle connections before the backend does. Node's servers close them after five seconds. */
 const agentOptions = { keepAlive: true, timeout: 4 * second };
 const httpAgent = new HttpAgent(agentOptions);
@@ -22,17 +24,20 @@ export interface BackendClientOptions {
   authorization?: string;
   /** A secret to remove from the error messages of the backend. */
   secret?: string;
-  /** Default: `JSON`. */
-  json?: JsonCodec;
 }
 
 export interface BackendRequest {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative, without a leading slash. Dynamic parts are percent-encoded. */
   path: string;
+  /** Sent as JSON. */
   body?: unknown;
+  /** JSON to send instead of a `body`, in parts. */
+  rawBody?: readonly Uint8Array[];
   /** True if the path identifies a notebook, so that a 404 means that the notebook does not exist. */
   isNotebookPath?: boolean;
+  /** A longer answer is a failure. Counts unpacked bytes. Default: 1 MiB. */
+  maxAnswerBytes?: number;
 }
 
 /** Sends requests to a backend, with one attempt each, and classifies failures. */
@@ -44,118 +49,106 @@ export interface BackendClient {
   fetchJson<T>(request: BackendRequest, schema: Schema<T>, call: BackendCall): Promise<T>;
   /** Like `fetchJson`, but ignores the body of the answer. */
   send(request: BackendRequest, call: BackendCall): Promise<void>;
+  /** Like `fetchJson`, but passes the body of the answer to a reader as it arrives. */
+  stream<T>(request: BackendRequest, read: BodyReader<T>, call: BackendCall): Promise<T>;
 }
 
 export function backendClient(options: BackendClientOptions): BackendClient {
   const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
-  const json = options.json ?? JSON;
   const secrets = options.secret === undefined ? [] : [options.secret];
 
-  const sendRequest = async (
-    { method, path, body, isNotebookPath }: BackendRequest,
-    call: BackendCall,
-  ): Promise<string> => {
-    const content = body === undefined ? undefined : json.stringify(body);
-    const { status, text, retryAfter } = await sendHttpRequest(new URL(path, base), call, {
-      method,
-      headers: {
-        Accept: 'application/json',
-        'X-Request-ID': call.requestId,
-        ...(options.authorization === undefined ? {} : { Authorization: options.authorization }),
-        ...(content === undefined
-          ? {}
-          : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(content)) }),
-      },
-      ...(content === undefined ? {} : { body: content }),
-    });
-    if (status >= 200 && status < 300) return text;
-    const message = sanitizeReason(extractErrorMessage(text), secrets);
-    if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
-    const retryable = retryableStatuses.has(status) || status >= 500;
-    throw new UpstreamError({
-      reason: sanitizeReason(`it answered ${status}${message === '' ? '' : `: ${message}`}`),
-      retryable,
-      outage: status >= 500,
-      refused: !retryable,
-      unauthorized: status === 401 || status === 403,
-      ...(retryable ? { retryAfterMs: parseRetryAfter(retryAfter) } : {}),
+  const stream = async <T>(request: BackendRequest, read: BodyReader<T>, call: BackendCall): Promise<T> => {
+    const { method, path, body, isNotebookPath, maxAnswerBytes = defaultMaxAnswerBytes } = request;
+    const parts = request.rawBody ?? (body === undefined ? [] : [Buffer.from(JSON.stringify(body))]);
+    const length = parts.reduce((bytes, part) => bytes + part.length, 0);
+    const headers = {
+      Accept: 'application/json',
+      'X-Request-ID': call.requestId,
+      ...(options.authorization === undefined ? {} : { Authorization: options.authorization }),
+      ...(parts.length === 0 ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(length) }),
+    };
+    return sendHttpRequest(new URL(path, base), call, { method, headers, parts }, async (response) => {
+      const status = response.statusCode ?? 0;
+      if (status >= 200 && status < 300) return readBody(response, maxAnswerBytes, read);
+      const text = await readBody(response, Number.POSITIVE_INFINITY, readBeginning(maxErrorBytes));
+      const message = sanitizeReason(extractErrorMessage(text), secrets);
+      if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
+      const retryable = retryableStatuses.has(status) || status >= 500;
+      throw new UpstreamError({
+        reason: sanitizeReason(`it answered ${status}${message === '' ? '' : `: ${message}`}`),
+        retryable,
+        outage: status >= 500,
+        refused: !retryable,
+        unauthorized: status === 401 || status === 403,
+        ...(retryable ? { retryAfterMs: parseRetryAfter(response.headers['retry-after']) } : {}),
+      });
     });
   };
 
   return {
+    stream,
     send: async (request, call) => {
-      await sendRequest(request, call);
+      await stream(request, readText, call);
     },
     fetchJson: async (request, schema, call) => {
-      const text = await sendRequest(request, call);
+      const text = await stream(request, readText, call);
       let parsed: unknown;
       try {
-        parsed = json.parse(text);
+        parsed = JSON.parse(text);
       } catch (cause) {
-        throw new UpstreamError({ reason: 'its answer is not JSON', retryable: false, cause });
+        throw notJson(cause);
       }
-      const { value, error } = schema.validate(parsed, { allowUnknown: true, convert: false });
-      if (error) {
-        const reason = sanitizeReason(`its answer is malformed: ${error.message}`, secrets);
-        throw new UpstreamError({ reason, retryable: false, cause: error });
-      }
-      return value;
+      return validateAnswer(parsed, schema, secrets);
     },
   };
 }
 
-interface HttpResponse {
-  status: number;
-  text: string;
-  retryAfter: string | undefined;
+export function notJson(cause?: unknown): UpstreamError {
+  return new UpstreamError({ reason: 'its answer is not JSON', retryable: false, cause });
+}
+
+/** @throws UpstreamError when the answer does not match. */
+export function validateAnswer<T>(answer: unknown, schema: Schema<T>, secrets: readonly string[] = []): T {
+  const { value, error } = schema.validate(answer, { allowUnknown: true, convert: false });
+  if (!error) return value;
+  const reason = sanitizeReason(`its answer is malformed: ${error.message}`, secrets);
+  throw new UpstreamError({ reason, retryable: false, cause: error });
 }
 
 interface HttpRequest {
   method: string;
   headers: Record<string, string>;
-  body?: string;
+  /** The body. */
+  parts: readonly Uint8Array[];
 }
 
 /**
  * Sends a request by Node's HTTP client, because `fetch` takes a millisecond longer. It does not follow redirects,
  * which would forward the token.
  */
-async function sendHttpRequest(
+async function sendHttpRequest<T>(
   url: URL,
   { signal }: BackendCall,
-  { body, ...options }: HttpRequest,
-): Promise<HttpResponse> {
+  { parts, ...options }: HttpRequest,
+  receive: (response: IncomingMessage) => Promise<T>,
+): Promise<T> {
   try {
     const secure = url.protocol === 'https:';
     const outgoing = secure
       ? httpsRequest(url, { ...options, signal, agent: httpsAgent })
       : httpRequest(url, { ...options, signal, agent: httpAgent });
     const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-    outgoing.end(body);
+    for (const part of parts) outgoing.write(part);
+    outgoing.end();
     const [response] = await answered;
     // Later errors are reported while the body is read. Without a listener, they would end the process.
     outgoing.on('error', () => {});
-    return {
-      status: response.statusCode ?? 0,
-      text: await readText(response),
-      retryAfter: response.headers['retry-after'],
-    };
+    return await receive(response);
   } catch (error) {
-    if (error instanceof UpstreamError) throw error;
+    if (error instanceof UpstreamError || error instanceof NotebookAbsent) throw error;
     const reason = signal.aborted ? 'it gave no answer in time' : describeConnectionError(error);
     throw new UpstreamError({ reason, retryable: true, outage: true, cause: error });
   }
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new UpstreamError({ reason: 'its answer is too large', retryable: false });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 const reasonByCode: Readonly<Record<string, string>> = {

@@ -1,9 +1,21 @@
 import Joi from 'joi';
-import { backendClient } from './backend-client.ts';
+import type { BodyReader } from './answer-body.ts';
+import { backendClient, notJson, validateAnswer } from './backend-client.ts';
 import { ignoreAbsent } from './ignore-absent.ts';
+import { createLargeAnswerSlot } from './large-answer-slot.ts';
 import { losslessJson } from './lossless-json.ts';
 import type { BackendCall, BackendNotebook, NotebookBackend } from './notebook-backend.ts';
-import { NotebookAbsent } from './upstream-error.ts';
+import { createNotebookFileScanner, type NotebookFileParts, sliceChunks } from './notebook-file-scanner.ts';
+import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
+
+const mebibyte = 1024 * 1024;
+/** Outputs of cells, such as images, can be large. */
+const maxFileBytes = 64 * mebibyte;
+/** About ten thousand files. The list is parsed as a whole. */
+const maxListBytes = 4 * mebibyte;
+/** A notebook above this size waits for its turn to be held in memory. */
+const largeAnswerBytes = 1 * mebibyte;
+const maxMetadataBytes = 1 * mebibyte;
 
 interface Metadata {
   title?: string;
@@ -12,14 +24,13 @@ interface Metadata {
 
 /** A notebook file. All parts except the metadata are written back unchanged. */
 interface NotebookFile {
-  content: { metadata: Metadata };
+  metadata: Metadata;
+  parts: NotebookFileParts;
 }
 
-const notebookFile = Joi.object<NotebookFile>({
-  content: Joi.object({
-    metadata: Joi.object({ title: Joi.string(), description: Joi.string().allow('', null) }).required(),
-  }).required(),
-});
+const notebookMetadata = Joi.object<Metadata>({ title: Joi.string(), description: Joi.string().allow('', null) })
+  .required()
+  .label('content.metadata');
 const folder = Joi.object<{ content: { name: string }[] }>({
   content: Joi.array()
     .items(Joi.object({ name: Joi.string().required() }))
@@ -41,17 +52,60 @@ const fileName = (id: string) => `${id}.ipynb`;
  * description.
  */
 export function jupyterBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
+  const json = losslessJson();
+  const secrets = token === undefined ? [] : [token];
+  const largeAnswers = createLargeAnswerSlot();
   const client = backendClient({
     url,
-    json: losslessJson(),
     ...(token === undefined ? {} : { authorization: `token ${token}`, secret: token }),
   });
   const notebookPath = (ref: string, query = '') => ({ path: `api/contents/${ref}${query}`, isNotebookPath: true });
-  const readFile = (ref: string, call: BackendCall) =>
-    client.fetchJson({ method: 'GET', ...notebookPath(ref, '?type=notebook&content=1') }, notebookFile, call);
-  const writeFile = (ref: string, content: object, call: BackendCall) => {
-    const body = { type: 'notebook', format: 'json', content };
-    return client.send({ method: 'PUT', path: `api/contents/${ref}`, body }, call);
+
+  /** Reads a notebook file. Its cells are passed to `keep` and not stored. */
+  const readFile = (ref: string, call: BackendCall, keep: (chunk: Buffer) => Promise<void>): Promise<NotebookFile> => {
+    const read: BodyReader<NotebookFile> = async (body) => {
+      const scanner = createNotebookFileScanner(maxMetadataBytes);
+      for await (const chunk of body) {
+        scan(() => scanner.push(chunk));
+        await keep(chunk);
+      }
+      const parts = scan(() => scanner.finish());
+      const stored = parts && scan(() => json.parse(parts.metadataJson));
+      const metadata = validateAnswer(stored, notebookMetadata, secrets);
+      return { metadata, parts: parts as NotebookFileParts };
+    };
+    const request = {
+      method: 'GET' as const,
+      ...notebookPath(ref, '?type=notebook&content=1'),
+      maxAnswerBytes: maxFileBytes,
+    };
+    return client.stream(request, read, call);
+  };
+
+  /** Writes the metadata of a notebook back, and all other bytes as they were read. */
+  const replaceMetadata = async (ref: string, changes: object, call: BackendCall): Promise<Metadata> => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let release: (() => void) | undefined;
+    try {
+      const { metadata, parts } = await readFile(ref, call, async (chunk) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > largeAnswerBytes) release ??= await largeAnswers.acquire(call.signal);
+      });
+      const changed = { ...metadata, ...changes };
+      const rawBody = [
+        Buffer.from('{"type":"notebook","format":"json","content":'),
+        ...sliceChunks(chunks, { start: parts.content.start, end: parts.metadata.start }),
+        Buffer.from(json.stringify(changed)),
+        ...sliceChunks(chunks, { start: parts.metadata.end, end: parts.content.end }),
+        Buffer.from('}'),
+      ];
+      await client.send({ method: 'PUT', path: `api/contents/${ref}`, rawBody }, call);
+      return changed;
+    } finally {
+      release?.();
+    }
   };
   const remove = (ref: string, call: BackendCall) => client.send({ method: 'DELETE', ...notebookPath(ref) }, call);
 
@@ -63,23 +117,25 @@ export function jupyterBackend({ url, token }: { url: string; token?: string }):
       // Writing again would overwrite changes that users made since an earlier attempt.
       if (call.repeated && (await exists(ref, call))) return ref;
       const metadata = { title, description, created_at: createdAt };
-      await writeFile(ref, { nbformat: 4, nbformat_minor: 5, metadata, cells: [] }, call);
+      const body = {
+        type: 'notebook',
+        format: 'json',
+        content: { nbformat: 4, nbformat_minor: 5, metadata, cells: [] },
+      };
+      await client.send({ method: 'PUT', path: `api/contents/${ref}`, body }, call);
       return ref;
     },
     read: async ({ ref }, call) => {
-      return toBackendNotebook(ref, (await readFile(ref, call)).content.metadata);
+      return toBackendNotebook(ref, (await readFile(ref, call, async () => {})).metadata);
     },
     update: async ({ ref }, changes, _updatedAt, call) => {
-      const { content } = await readFile(ref, call);
-      const metadata = { ...content.metadata, ...changes };
-      await writeFile(ref, { ...content, metadata }, call);
-      return toBackendNotebook(ref, metadata);
+      return toBackendNotebook(ref, await replaceMetadata(ref, changes, call));
     },
     remove: ({ ref }, call) => remove(ref, call),
     discard: (id, call) => ignoreAbsent(remove(fileName(id), call)),
     list: async (_page, call) => {
       const { content } = await client.fetchJson(
-        { method: 'GET', path: 'api/contents/?type=directory&content=1' },
+        { method: 'GET', path: 'api/contents/?type=directory&content=1', maxAnswerBytes: maxListBytes },
         folder,
         call,
       );
@@ -96,5 +152,14 @@ export function jupyterBackend({ url, token }: { url: string; token?: string }):
       if (error instanceof NotebookAbsent) return false;
       throw error;
     }
+  }
+}
+
+function scan<T>(step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw notJson(error);
+    throw new UpstreamError({ reason: 'the metadata of the notebook are too long', retryable: false, cause: error });
   }
 }

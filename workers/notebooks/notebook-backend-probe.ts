@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { second } from '../../shared/durations.ts';
 import { errorFields } from '../../shared/runtime/log.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import { startAttemptTimer } from './attempt-timer.ts';
 
 type ProbeDeps = Pick<WorkerDeps, 'notebookBackend' | 'notebookBreaker' | 'log'>;
 
@@ -22,12 +23,15 @@ export function startBackendProbe(deps: ProbeDeps): () => void {
 
 async function probe({ notebookBackend, notebookBreaker, log }: ProbeDeps): Promise<void> {
   if (!(await notebookBreaker.claimProbe())) return;
-  const call = { requestId: randomUUID(), signal: AbortSignal.timeout(timeout), repeated: false };
+  const timer = startAttemptTimer(timeout);
+  const call = { requestId: randomUUID(), signal: timer.signal, repeated: false };
   try {
     await notebookBackend.ping(call);
   } catch (error) {
     await notebookBreaker.recordFailure((error as Error).message);
     return;
+  } finally {
+    timer.end();
   }
   await notebookBreaker.recordSuccess();
   log.info('the notebook backend is available again');

@@ -6,9 +6,9 @@ import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
-import type { IngestSpool, SpooledBatch } from '../../shared/services/ingest-spool.ts';
+import type { IngestSpool } from '../../shared/services/ingest-spool.ts';
 import { defineProcessor } from '../define-processor.ts';
-import { type ProcessedBatch, processBatch } from '../ingest/process-batch.ts';
+import type { ProcessedBatch } from '../ingest/process-batch.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /** Long enough to merge many records in one roll-up, short enough to keep the number of pending records low. */
@@ -22,7 +22,7 @@ export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
   async (
     { batchId, scenarioId, requestId, count },
-    { models, spool, queues, scan, priceBook }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'scan' | 'priceBook'>,
+    { models, spool, queues, batchThreads }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'batchThreads'>,
   ) => {
     const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
     if (!scenario) {
@@ -32,14 +32,16 @@ export const ingestEntriesProcessor = defineProcessor(
       await removeBatch(models, spool, batchId);
       throw scenarioNotFound(scenarioId);
     }
-    const batch = await spool.read(batchId);
-    if (!batch) {
+    const sealed = await spool.readSealed(batchId);
+    if (!sealed) {
       // An earlier delivery has cleared it and was interrupted before it completed, or it has expired.
       if (await models.usageRecord.exists({ _id: batchId })) return { accepted: count };
       throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
     }
-    const processed = await processBatch(batch, scenario.assumptions, { scan, priceBook });
-    await storeBatch(models, scenarioId, batchId, batch, processed);
+    // A copy, because a view would be sent with all of the buffer that the connection has read.
+    const task = { sealed: new Uint8Array(sealed), batchId, assumptions: scenario.assumptions };
+    const processed = await batchThreads.run(task);
+    await storeBatch(models, scenarioId, batchId, processed);
     // A concurrent deletion may have missed what was just written. It marks the scenario before it removes data.
     if (await isDeletedForGood(models.scenario, scenarioId)) {
       await removeBatch(models, spool, batchId);
@@ -64,13 +66,11 @@ async function storeBatch(
   models: Models,
   scenarioId: string,
   batchId: string,
-  { receivedAt }: SpooledBatch,
   { hours, ...processed }: ProcessedBatch,
 ): Promise<void> {
   const logBatch: LogBatch = {
     _id: batchId,
     scenarioId,
-    receivedAt: new Date(receivedAt),
     ...processed,
   };
   const usageRecord: UsageRecord = { _id: batchId, scenarioId, open: true, hours };

@@ -11,9 +11,11 @@ import {
   notebookCallsQueue,
   notebookPauses,
 } from '../../shared/queues/notebook-calls.queue.ts';
+import type { BreakerState } from '../../shared/services/circuit-breaker.ts';
 import { type Attempt, defineProcessor } from '../define-processor.ts';
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
+import { startAttemptTimer } from '../notebooks/attempt-timer.ts';
 import { startBackendProbe } from '../notebooks/notebook-backend-probe.ts';
 import { type NotebookDeps, runOperation } from '../notebooks/notebook-operations.ts';
 import { findRecord } from '../notebooks/notebook-record.ts';
@@ -33,34 +35,49 @@ export const notebookCallsProcessor = defineProcessor(
     if (timeLeft <= 0) {
       // An earlier attempt can have succeeded, even if its worker died.
       if (payload.operation === 'create' && !attempt.first) await scheduleDiscard(payload, deps);
-      throw new PermanentFailure(upstreamError('it gave no answer in time'));
+      throw new PermanentFailure(attempt.first ? notCalled() : upstreamError('it gave no answer in time'));
     }
+    // Leaves time for another attempt if this one gets no answer.
+    const timer = startAttemptTimer(Math.min(timeLeft, config.notebooks.deadlineMs / 2), payload.deadlineAt);
     const call: BackendCall = {
       requestId: payload.requestId,
-      // The timeout leaves time for another attempt if this attempt gets no answer.
-      signal: AbortSignal.timeout(Math.min(timeLeft, config.notebooks.deadlineMs / 2)),
+      signal: timer.signal,
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
     const recordRead = 'notebookId' in payload ? findRecord(deps, payload) : Promise.resolve(null);
     // An unhandled rejection would end the process.
     recordRead.catch(() => {});
-    const circuit = await breaker.state();
+    let circuit: BreakerState = { open: false, failures: 0, reason: '' };
     try {
+      circuit = await breaker.state();
       if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
       const result = await runOperation(payload, recordRead, call, deps);
       if (circuit.failures > 0) await breaker.recordSuccess();
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const isCutShort = timer.signal.aborted && timer.wasBlocked && thrown instanceof UpstreamError;
+      const error = isCutShort ? new AttemptCutShort(thrown) : thrown;
       const failure = circuit.open ? error : await reportToBreaker(error, circuit.failures, deps);
       const hadNoEffect = circuit.open || (error instanceof UpstreamError && error.refused);
       throw await toJobFailure(failure, payload, deps, {
         ...attempt,
         mayHaveSucceeded: call.repeated || !hadNoEffect,
       });
+    } finally {
+      timer.end();
     }
   },
   { startTask: startBackendProbe },
 );
+
+/** The attempt ended because our event loop was blocked. It says nothing about the backend. */
+class AttemptCutShort extends Error {
+  override readonly name = 'AttemptCutShort';
+
+  constructor(cause: UpstreamError) {
+    super('the event loop was blocked during a call of the notebook backend', { cause });
+  }
+}
 
 /**
  * Reports the end of a call to the circuit breaker.
@@ -112,9 +129,17 @@ function classifyError(error: unknown, { mongodbTimeoutMs }: Pick<Config, 'mongo
     const { message, retryable, retryAfterMs } = error;
     return { failure: upstreamError(message), retryable, retryAfterMs, minDuration: 0 };
   }
+  if (error instanceof AttemptCutShort) {
+    const failure = unavailable('The service was too busy to wait for the notebook backend.', 2, error);
+    return { failure, retryable: true, retryAfterMs: 0, minDuration: 0 };
+  }
   if (!isMongoUnavailable(error)) return undefined;
   const failure = unavailable('The database is unreachable.', 2, error);
   return { failure, retryable: true, retryAfterMs: 0, minDuration: serverSelectionTimeout(mongodbTimeoutMs) };
+}
+
+function notCalled(): AppError {
+  return unavailable('No worker was free to call the notebook backend in time.', 2);
 }
 
 /** Adds a job that removes the notebook of an abandoned create, delayed until requests in flight have ended. */

@@ -148,6 +148,17 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     expect((await read(id)).status).to.equal(200);
   });
 
+  it('answers 502 with the limit to an answer that is too large, without a retry', async () => {
+    const { id } = await create();
+    fixture.proxy.requests = 0;
+    fixture.proxy.faultFor = faultsInOrder('too large');
+    const refused = await read(id);
+    expectError(refused, 502, 'UPSTREAM_ERROR');
+    expect(refused.body.error.message).to.match(/its answer is larger than \d+ MiB$/);
+    expect(fixture.proxy.requests).to.equal(1);
+    expect((await read(id)).status).to.equal(200);
+  });
+
   it('does not retry after invalid JSON or a refusal, and does not follow a redirect', async () => {
     const { id } = await create();
     fixture.proxy.requests = 0;

@@ -1,0 +1,16 @@
+// The thread that opens, scans, counts and meters batches.
+import { workerData } from 'node:worker_threads';
+import { loadPriceBook } from '../../shared/pricing/price-book.ts';
+import { openSpooledBatch } from '../../shared/services/ingest-spool.ts';
+import { createScanner } from '../pii/scan-personal-data.ts';
+import { serveTasks } from '../threads/serve-tasks.ts';
+import type { BatchTask, BatchThreadData } from './batch-threads.ts';
+import { type ProcessedBatch, processBatch } from './process-batch.ts';
+
+const { spoolKey, pii } = workerData as BatchThreadData;
+const tools = { scan: createScanner(pii), priceBook: loadPriceBook() };
+
+serveTasks(({ sealed, batchId, assumptions }: BatchTask): ProcessedBatch => {
+  const batch = openSpooledBatch(Buffer.from(spoolKey), Buffer.from(sealed), batchId);
+  return processBatch(batch, assumptions, tools);
+});

@@ -1,0 +1,49 @@
+/** Aborts an attempt at a call of the backend when the backend has had its time. */
+export interface AttemptTimer {
+  readonly signal: AbortSignal;
+  /** The event loop was blocked during the attempt, so an answer may have arrived without being read. */
+  readonly wasBlocked: boolean;
+  end(): void;
+}
+
+const tickMs = 100;
+/** The most that a tick counts. A later one means that the event loop was blocked, by more than a busy machine does. */
+const maxCountedMs = 2 * tickMs;
+
+/**
+ * Starts a timer that counts only the time in which the event loop runs: while it is blocked, an answer of the backend
+ * can not be read. Before it aborts, input that has arrived is read once more.
+ * @param deadlineAt epoch milliseconds at which the attempt is aborted in any case.
+ */
+export function startAttemptTimer(limitMs: number, deadlineAt = Number.POSITIVE_INFINITY): AttemptTimer {
+  const controller = new AbortController();
+  let leftMs = limitMs;
+  let lastTick = performance.now();
+  let wasBlocked = false;
+  let timer: NodeJS.Timeout;
+  let lastRead: NodeJS.Immediate | undefined;
+  const schedule = () => {
+    timer = setTimeout(tick, Math.max(0, Math.min(tickMs, leftMs, deadlineAt - Date.now()))).unref();
+  };
+  const tick = () => {
+    const passedMs = performance.now() - lastTick;
+    lastTick += passedMs;
+    leftMs -= Math.min(passedMs, maxCountedMs);
+    if (passedMs > maxCountedMs) wasBlocked = true;
+    if (Date.now() >= deadlineAt) controller.abort();
+    // Node reads input between timers and immediates.
+    else if (leftMs <= 0) lastRead = setImmediate(() => controller.abort());
+    else schedule();
+  };
+  schedule();
+  return {
+    signal: controller.signal,
+    get wasBlocked() {
+      return wasBlocked;
+    },
+    end: () => {
+      clearTimeout(timer);
+      clearImmediate(lastRead);
+    },
+  };
+}
