@@ -192,7 +192,12 @@ const ingest = {
     .description('How long `POST /ingest` waits for a worker before it answers 202, in milliseconds.'),
   INGEST_MAX_BACKLOG: integer(1)
     .default(1000)
-    .description('Number of waiting ingest jobs above which `POST /ingest` answers 503.'),
+    .description('Number of ingest jobs, waiting or in progress, at which `POST /ingest` answers 503.'),
+  INGEST_MAX_BACKLOG_BYTES: integer(1024 * 1024)
+    .default(256 * 1024 * 1024)
+    .description(
+      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted); beyond it, `POST /ingest` answers 503. At most half of `maxmemory`.',
+    ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)
     .description('How long `POST /flush` waits before it answers 503, in milliseconds.'),

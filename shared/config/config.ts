@@ -35,7 +35,8 @@ export interface Config {
   readonly ingest: {
     readonly maxBytes: number;
     readonly waitMs: number;
-    readonly maxBacklog: number;
+    /** `maxBytes` counts batches as they are stored: compressed and encrypted. */
+    readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
   };
   readonly flushWaitMs: number;
   /** Requests of one caller that may wait for a worker at the same time, per web process. */
@@ -106,7 +107,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ingest: {
       maxBytes: value.INGEST_MAX_BYTES,
       waitMs: value.INGEST_WAIT_MS,
-      maxBacklog: value.INGEST_MAX_BACKLOG,
+      backlog: { maxBatches: value.INGEST_MAX_BACKLOG, maxBytes: value.INGEST_MAX_BACKLOG_BYTES },
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
     maxWaitingRequests: value.MAX_WAITING_REQUESTS,

@@ -1,10 +1,13 @@
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
 import type { Redis } from 'ioredis';
-import { ingestRetryWindow } from '../queues/ingest-entries.queue.ts';
+import { mapInSlices } from '../runtime/time-slices.ts';
+import { type BacklogLimits, type BacklogObstacle, createIngestBacklog } from './ingest-backlog.ts';
 import { openSealed, seal } from './sealed.ts';
 
 /**
- * Raw entries between web and worker: stored in Redis, outside of job data, encrypted and with an expiry. The batch id
- * is authenticated with them, so that the entries of a batch cannot be read under the id of another.
+ * Raw entries between web and worker: stored in Redis, outside of job data, compressed, encrypted and with an expiry. The
+ * batch id is authenticated with them, so that the entries of a batch cannot be read under the id of another.
  */
 
 /** An entry after validation by the API, independent of the aliases and time formats of the sender. */
@@ -33,25 +36,42 @@ export interface SpooledBatch {
 }
 
 export interface IngestSpool {
-  write(batchId: string, batch: SpooledBatch): Promise<void>;
+  /** The obstacle for any further batch; null if there is room. */
+  findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
+  /** Stores a batch if there is room for it. @returns the obstacle, or null. */
+  write(batchId: string, batch: SpooledBatch, limits: BacklogLimits): Promise<BacklogObstacle | null>;
   /** @returns null if the batch was cleared or has expired. */
   read(batchId: string): Promise<SpooledBatch | null>;
   clear(batchId: string): Promise<void>;
 }
 
 export function createIngestSpool(options: { redis: Redis; prefix: string; key: Buffer }): IngestSpool {
-  const { redis, prefix, key } = options;
-  const redisKey = (batchId: string) => `${prefix}:spool:${batchId}`;
+  const { key } = options;
+  const backlog = createIngestBacklog(options);
   return {
-    write: async (batchId, batch) => {
-      await redis.set(redisKey(batchId), seal(key, JSON.stringify(batch), batchId), 'PX', ingestRetryWindow);
-    },
+    findObstacle: (limits) => backlog.findObstacle(limits),
+    write: async (batchId, batch, limits) =>
+      backlog.store(batchId, seal(key, await compress(await serialize(batch)), batchId), limits),
     read: async (batchId) => {
-      const sealed = await redis.getBuffer(redisKey(batchId));
-      return sealed && (JSON.parse(openSealed(key, sealed, batchId)) as SpooledBatch);
+      const sealed = await backlog.load(batchId);
+      if (!sealed) return null;
+      const content = openSealed(key, sealed, batchId);
+      // Batches of earlier versions are not compressed.
+      const text = isCompressed(content) ? await decompress(content) : content;
+      return JSON.parse(text.toString()) as SpooledBatch;
     },
-    clear: async (batchId) => {
-      await redis.del(redisKey(batchId));
-    },
+    clear: (batchId) => backlog.remove(batchId),
   };
 }
+
+async function serialize({ receivedAt, entries }: SpooledBatch): Promise<string> {
+  const serialized = await mapInSlices(entries, (entry) => JSON.stringify(entry));
+  return `{"receivedAt":${receivedAt},"entries":[${serialized.join(',')}]}`;
+}
+
+/** On the threads of the platform, so that the event loop continues. The lowest level saves most of the space. */
+const compress = (text: string) => promisify(gzip)(text, { level: constants.Z_BEST_SPEED });
+const decompress = promisify(gunzip);
+
+/** JSON does not start with these bytes. */
+const isCompressed = (content: Buffer) => content[0] === 0x1f && content[1] === 0x8b;

@@ -1,0 +1,60 @@
+/**
+ * Long computations in slices, so that other requests and jobs proceed between them. All sliced work of a process shares
+ * one slice per turn of the event loop: ten requests that compute at the same time delay the others no more than one does.
+ *
+ * ```ts
+ * for (const item of items) {
+ *   if (isSliceOver()) await nextSlice();
+ *   work(item);
+ * }
+ * ```
+ */
+const sliceMs = 10;
+
+/** Start of the slice of this turn, undefined before the first sliced work of the turn. */
+let sliceStart: number | undefined;
+const waiting: (() => void)[] = [];
+
+/** Whether the slice of this turn is used up: the caller then awaits `nextSlice` before it continues. */
+export function isSliceOver(): boolean {
+  const now = performance.now();
+  return now - (sliceStart ?? startSlice(now)) > sliceMs;
+}
+
+/** Resolves in a later turn of the event loop, for one waiting computation after the other. */
+export function nextSlice(): Promise<void> {
+  if (sliceStart === undefined) startSlice(performance.now());
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+  });
+}
+
+/** `items.map(convert)` in slices. */
+export async function mapInSlices<Item, Result>(
+  items: readonly Item[],
+  convert: (item: Item, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    if (isSliceOver()) await nextSlice();
+    results.push(convert(item, index));
+  }
+  return results;
+}
+
+function startSlice(now: number): number {
+  sliceStart = now;
+  setImmediate(() => void endTurn());
+  return now;
+}
+
+async function endTurn(): Promise<void> {
+  sliceStart = undefined;
+  while (waiting.length > 0 && !isSliceOver()) {
+    waiting.shift()?.();
+    // The computation, and what follows it by promises only, runs before the slice is looked at again.
+    await new Promise<void>((resolve) => {
+      process.nextTick(resolve);
+    });
+  }
+}
