@@ -29,7 +29,7 @@ export interface AppDeps {
   notebookBreaker: CircuitBreaker;
 }
 
-/** What handlers and middleware work with: also what the app itself makes once. */
+/** The dependencies of handlers and middleware: those of the app, and those that the app creates itself. */
 export interface RouteDeps extends AppDeps {
   tokens: Tokens;
   passwords: Passwords;

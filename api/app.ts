@@ -16,7 +16,7 @@ import { allRoutes } from './routes/index.ts';
 import { mountRoutes } from './routing/mount-routes.ts';
 import { openApiDocument } from './routing/openapi-document.ts';
 
-/** The service without its listener: middleware in order, then the routes. */
+/** Creates the service without a listener: middleware in order, then the routes. */
 export function createApp(deps: AppDeps): Koa<AppState> {
   const { config, log } = deps;
   const { trustedProxies } = config;
@@ -35,7 +35,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   return app;
 }
 
-/** Adds what the app itself makes, once for all of its routes. */
+/** Adds the dependencies that the app creates itself, once for all routes. */
 export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
   const { config, redis } = deps;
   return {

@@ -10,13 +10,15 @@ import type { AppDeps } from './app-deps.ts';
 import { clientAddress } from './request/client-address.ts';
 import type { AppState } from './request/context.ts';
 import { presentError } from './request/error-body.ts';
-import { inSeconds, perMinute, type RateLimiter } from './request/rate-limiter.ts';
+import { inSeconds, minuteInSeconds, type RateLimiter } from './request/rate-limiter.ts';
 
 const basePath = '/admin/queues';
 
 type Deps = Pick<AppDeps, 'queues' | 'config'> & { rateLimiter: RateLimiter };
 
-/** Bull Board at `/admin/queues`: every queue, behind credentials. Nothing is loaded from other hosts. */
+/**
+ * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing from other hosts.
+ */
 export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<AppState> {
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(basePath);
@@ -26,7 +28,7 @@ export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<App
     options: { uiConfig: { boardTitle: 'Meterbook' } },
   });
   const board = compose<Parameters<Middleware<AppState>>[0]>([
-    credentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter),
+    requireDashboardCredentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter),
     sameOrigin,
     ownErrors,
     localAssets,
@@ -35,18 +37,18 @@ export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<App
   return (ctx, next) => (ctx.path === basePath || ctx.path.startsWith(`${basePath}/`) ? board(ctx, next) : next());
 }
 
-/** Requires the user and the password. Wrong ones are limited like logins, by network; a request without any is not. */
-function credentials(
+/** Requires the user and the password. Wrong credentials are limited per network, like logins; missing ones are not. */
+function requireDashboardCredentials(
   { user, password, limit }: { user: string; password: string; limit: number },
   rateLimiter: RateLimiter,
 ): Middleware<AppState> {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
-  const allowance = { name: 'dashboard', limit, seconds: perMinute };
+  const allowance = { name: 'dashboard', limit, seconds: minuteInSeconds };
   return async (ctx, next) => {
     const { network } = clientAddress(ctx);
     const sent = ctx.get('Authorization');
-    const { remaining, resetsIn } = await rateLimiter.look(allowance, network);
+    const { remaining, resetsIn } = await rateLimiter.readStatus(allowance, network);
     if (sent !== '' && remaining === 0) throw rateLimited(inSeconds(resetsIn));
     // Digests have one length, so the comparison takes the same time for any input.
     if (timingSafeEqual(digest(sent), expected)) return next();
@@ -57,7 +59,7 @@ function credentials(
   };
 }
 
-/** Browsers add the credentials to every request, so a change must come from a page of the dashboard itself. */
+/** Browsers add the credentials to every request, so a change must come from a page of the dashboard. */
 const sameOrigin: Middleware = (ctx, next) => {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site');
@@ -77,7 +79,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   409: 'CONFLICT',
 };
 
-/** Answers the errors of the board in the error envelope; the board's pages show the `message` beside it. */
+/** Puts the errors of Bull Board into the error envelope. Bull Board's pages show the `message` beside the envelope. */
 const ownErrors: Middleware<AppState> = async (ctx, next) => {
   await next();
   const { status } = ctx;
@@ -90,7 +92,7 @@ const ownErrors: Middleware<AppState> = async (ctx, next) => {
   ctx.status = status;
 };
 
-/** Removes the link to a stylesheet of a font host from the page. */
+/** Removes the links to other hosts from the page: Bull Board loads a stylesheet of a font host. */
 const localAssets: Middleware = async (ctx, next) => {
   await next();
   if (ctx.type !== 'text/html' || typeof ctx.body !== 'string') return;

@@ -9,7 +9,7 @@ import type { Log } from '../shared/runtime/log.ts';
 /** Queues with jobs that requests wait for. */
 export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];
 
-/** The state of a job: completed, failed permanently, or still pending (also if it is no longer known). */
+/** The state of a job: completed, failed permanently, or pending. A job that Redis no longer has counts as pending. */
 export type Outcome<Result> =
   | { state: 'completed'; result: Result }
   | { state: 'failed'; error: AppError }
@@ -17,8 +17,8 @@ export type Outcome<Result> =
 
 export interface WaitForJob {
   /**
-   * Adds a job by `add` and waits until it is completed or has failed permanently, at most `limitMs`. The only place
-   * where a request waits for a worker.
+   * Adds a job by `add` and waits until it is completed or has failed permanently, at most `limitMs`. All requests that
+   * wait for a worker wait here.
    */
   <Name extends QueueName>(
     name: Name,
@@ -26,13 +26,13 @@ export interface WaitForJob {
     limitMs: number,
     add: () => Promise<void>,
   ): Promise<Outcome<ResultOf<Name>>>;
-  /** Ends every wait as pending; the jobs continue. */
+  /** Ends every wait with the state `pending`. The jobs continue. */
   close(): Promise<void>;
 }
 
 /**
  * One `QueueEvents` per awaited queue serves all requests, by a map of the awaited jobs. Events can be missed (a lost
- * connection, a trimmed stream), so a wait reads the stored outcome before it ends as pending.
+ * connection, a trimmed stream), so a wait reads the stored outcome before it returns `pending`.
  */
 export async function createWaitForJob(options: {
   names: readonly QueueName[];

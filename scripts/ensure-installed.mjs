@@ -1,5 +1,5 @@
-// Runs before the npm packages are installed, so it is JavaScript and imports only modules of Node.js. Prints nothing
-// if nothing is missing.
+// Runs before the npm packages are installed, so it is JavaScript and imports only modules of Node.js. If nothing is
+// missing, it prints nothing.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
-/** An error that the user can fix; its message is one sentence, printed without a stack trace. */
+/** An error that the user can fix. The message is one sentence, printed without a stack trace. */
 class SetupError extends Error {
   name = 'SetupError';
 }
@@ -19,7 +19,7 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** The error message for a Node.js that is too old, else undefined. `version` is of the form `20.19.0`. */
+/** The error message if Node.js is too old, otherwise undefined. `version` has the form `20.19.0`. */
 export function nodeVersionError(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [wantedMajor, wantedMinor] = oldestNode;
@@ -29,8 +29,8 @@ export function nodeVersionError(version) {
 
 /**
  * Whether node_modules matches the lock file. `lock` and `installed` are the contents of package-lock.json and
- * node_modules/.package-lock.json. Their modification times are not comparable: npm writes the two files in either
- * order, and a checkout changes the time of the first only.
+ * node_modules/.package-lock.json. Their modification times are not comparable, because npm writes the two files in
+ * any order, and a checkout changes the time of the first file only.
  */
 export function matchesLock(lock, installed) {
   try {
@@ -48,9 +48,9 @@ export function matchesLock(lock, installed) {
 }
 
 /**
- * How to install redis-server. `machine` is `{platform, isRoot, has}`; `has(command)` is true for a command that works
- * without a prompt. Returns `{kind: 'apt-get', prefix}`, `{kind: 'unpack'}`, `{kind: 'brew'}`, or
- * `{kind: 'impossible', sentence}`.
+ * Chooses how to install redis-server. `machine` is `{platform, isRoot, has}`; `has(command)` is true for a command
+ * that works without a prompt. Returns `{kind: 'apt-get', prefix}`, `{kind: 'unpack'}`, `{kind: 'brew'}`, or `{kind:
+ * 'impossible', sentence}`.
  */
 export function redisInstallPlan(machine) {
   if (machine.platform === 'darwin' && machine.has('brew')) return { kind: 'brew' };
@@ -73,8 +73,8 @@ function redisMissingMessage(platform) {
 }
 
 /**
- * Finds redis-server or the compatible valkey-server on `searchPath`, a PATH, else the redis-server that was unpacked
- * under `dataDirectory`. Returns `{command, environment}`, or undefined.
+ * Finds redis-server or the compatible valkey-server on `searchPath`, a PATH; otherwise the redis-server that was
+ * unpacked under `dataDirectory`. Returns `{command, environment}`, or undefined.
  */
 export function findRedisServer(dataDirectory, searchPath = process.env.PATH ?? '') {
   for (const name of ['redis-server', 'valkey-server']) {
@@ -86,7 +86,7 @@ export function findRedisServer(dataDirectory, searchPath = process.env.PATH ?? 
   return { command: unpacked, environment: { LD_LIBRARY_PATH: libraryFolders(dataDirectory).join(delimiter) } };
 }
 
-/** Reads the project's `.env`, if any, into the environment; variables that are already set keep their values. */
+/** Reads the project's `.env`, if any, into the environment. Variables that are already set keep their values. */
 function loadEnvironmentFile() {
   const path = join(projectDirectory, '.env');
   if (existsSync(path)) process.loadEnvFile(path);
@@ -103,7 +103,7 @@ export function dataDirectory(environment = process.env) {
  * `readsEnvironmentFile` is false for tests, which must not connect to a database that is in use.
  */
 export function prepare({ needsRedis, readsEnvironmentFile = true }) {
-  // First, because the code below does not run on an older Node.js.
+  // The version is checked first, because the code below does not run on an older Node.js.
   const versionError = nodeVersionError(process.versions.node);
   if (versionError !== undefined) fail(versionError);
   if (readsEnvironmentFile) loadEnvironmentFile();
@@ -154,7 +154,7 @@ function installWithApt(prefix) {
   const install = () => run(command, [...args, 'install', '-y', '--no-install-recommends', 'redis-server'], { env });
   console.log('Installing redis-server (apt-get)…');
   if (install().ok) return;
-  // The package lists may be missing or outdated.
+  // The package lists can be missing or outdated.
   console.log('Updating the package lists (apt-get update)…');
   run(command, [...args, 'update'], { env });
   requireSuccess(install(), 'apt-get install redis-server');
@@ -162,7 +162,7 @@ function installWithApt(prefix) {
 
 /**
  * Installs without root: unpacks the packages of the distribution in the data folder, to be run with LD_LIBRARY_PATH.
- * The package lists are stored there too, because those of the system may be empty and only root can update them.
+ * The package lists are stored there too, because the lists of the system can be empty, and only root can update them.
  */
 function unpackRedis(directory) {
   const target = unpackDirectory(directory);
@@ -174,7 +174,7 @@ function unpackRedis(directory) {
   const settings = [`Dir::State::lists=${join(state, 'lists')}`, `Dir::Cache=${state}`, 'APT::Sandbox::User='];
   const options = settings.flatMap((setting) => ['-o', setting]);
   console.log(`Downloading redis-server (apt-get, unpacked under ${target})…`);
-  // An unreachable package source may be irrelevant; if it is not, the download below fails.
+  // An unreachable package source can be irrelevant. If it is needed, the download below fails.
   run('apt-get', [...options, 'update']);
   const depends = run('apt-cache', [...options, 'depends', '--important', 'redis-server', 'redis-tools']);
   requireSuccess(depends, 'apt-cache depends redis-server');
@@ -187,7 +187,7 @@ function unpackRedis(directory) {
   );
   for (const deb of readdirSync(debs)) requireSuccess(run('dpkg', ['-x', join(debs, deb), draft]), `dpkg -x ${deb}`);
   rmSync(state, { recursive: true, force: true });
-  // Renamed last, so that an incomplete installation is never found.
+  // The folder is renamed last, so that an incomplete installation is never found.
   rmSync(target, { recursive: true, force: true });
   renameSync(draft, target);
 }

@@ -1,4 +1,6 @@
-/** A pseudorandom generator (mulberry32) of numbers from 0 to below 1, the same for the same seed on every machine. */
+/**
+ * Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed generates the same numbers.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,6 +1,6 @@
 // `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests with coverage.
-// `npm run check` (`--check`): the same without coverage, and of the tests only those of pure code (.mocharc.check.mjs).
-// A failure stops no other part; the last line counts the failures. Other arguments are passed to mocha
+// `npm run check` (`--check`): the same without coverage, and only with the tests of pure code (.mocharc.check.mjs).
+// A failure does not stop the other parts. The last line counts the failures. Other arguments are passed to mocha
 // (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -36,12 +36,12 @@ export interface AppErrorOptions {
   details?: ErrorDetails;
   /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
-  /** For routes that answer a code with another status. */
+  /** The status, for routes that answer a code with another status. */
   status?: number;
   cause?: unknown;
 }
 
-/** An error for callers; its message contains no internals. */
+/** An error for callers. The message must not contain internals. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -58,7 +58,7 @@ export class AppError extends Error {
   }
 }
 
-/** A `VALIDATION_ERROR` that lists every field error; 400 unless the route has another status for it. */
+/** A `VALIDATION_ERROR` that lists every field error. The default status is 400. */
 export function validationError(errors: readonly FieldError[], status?: number): AppError {
   return new AppError('VALIDATION_ERROR', validationMessage(errors), {
     details: errors,
@@ -73,7 +73,7 @@ export function validationMessage(errors: readonly FieldError[]): string {
     : `The request is not valid: ${errors.length} errors, see details.`;
 }
 
-/** A 503 for a part that is unavailable; `retryAfterSeconds` becomes the header `Retry-After`. */
+/** A 503 for an unavailable part of the service. `retryAfterSeconds` becomes the header `Retry-After`. */
 export function unavailable(what: string, retryAfterSeconds: number, cause?: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', what, {
     headers: { 'Retry-After': String(retryAfterSeconds) },

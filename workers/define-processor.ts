@@ -1,25 +1,25 @@
 import type { JobPayload, QueueDefinition } from '../shared/queues/define-queue.ts';
 
-/** The attempt at a job. */
+/** One attempt at a job. */
 export interface Attempt {
-  /** From 1. */
+  /** Counted from 1. */
   number: number;
-  /** No worker has started the job before, not even one that died. */
+  /** True if no worker, including workers that died, has started the job before. */
   first: boolean;
 }
 
-/** Processes the jobs of a queue. `Deps` are the dependencies that it needs from the worker. */
+/** Processes the jobs of a queue. `Deps` are the dependencies that the worker provides. */
 export interface Processor<Name extends string, Payload extends JobPayload, Result, Deps, TaskDeps = Deps> {
   readonly queue: QueueDefinition<Name, Payload, Result>;
-  /** Processes a job. It may run twice for the same job, so every step must be safe to repeat. */
+  /** Processes a job. It can run more than once for the same job, so every step must be safe to repeat. */
   readonly run: (payload: Payload, deps: Deps, attempt: Attempt) => Promise<Result>;
-  /** Starts a background task for as long as the queue's worker runs. @returns a function that ends it. */
+  /** Starts a background task, which runs as long as the queue's worker. @returns a function that ends the task. */
   readonly startTask?: (deps: TaskDeps) => () => void;
 }
 
 /**
- * Defines a processor. The types of its parameters, `Pick<WorkerDeps, …>`, name its dependencies; the registry checks
- * them.
+ * Defines a processor. The types of its parameters, `Pick<WorkerDeps, …>`, name its dependencies. The registry checks
+ * that the worker provides these.
  */
 export function defineProcessor<Name extends string, Payload extends JobPayload, Result, Deps, TaskDeps = unknown>(
   queue: QueueDefinition<Name, Payload, Result>,

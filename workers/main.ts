@@ -48,7 +48,8 @@ await runMain(async () => {
     ],
     { graceMs: config.shutdownGraceMs, log },
   );
-  // Follows the signal handlers: from the first heartbeat on, SIGTERM must lead to an orderly end.
+  // The heartbeat starts after the signal handlers are set: from the first heartbeat on, SIGTERM must stop the worker
+  // gracefully.
   endHeartbeat = await startHeartbeat(redis, config.redisPrefix, log);
   log.info('worker is up', { queues: config.workerQueues });
 });

@@ -3,7 +3,7 @@ import { allQueues, type PayloadOf, type QueueName, type ResultOf } from '../sha
 import type { Attempt, Processor } from './define-processor.ts';
 import type { WorkerDeps } from './worker-deps.ts';
 
-/** A processor of any queue that needs only what a worker provides. */
+/** A processor of any queue whose dependencies are those of a worker. */
 interface AnyProcessor {
   readonly queue: QueueDefinition<string, JobPayload, unknown>;
   readonly run: (payload: never, deps: WorkerDeps, attempt: Attempt) => Promise<unknown>;
@@ -22,7 +22,7 @@ type DuplicatesIn<Processors extends Registry> = {
   [Key in keyof Processors]: Extract<QueuesOf<Processors, Key>, QueuesOf<Processors, Exclude<keyof Processors, Key>>>;
 }[keyof Processors];
 
-/** The errors of a registry, as sentences. */
+/** The errors of a registry, in words. */
 type RegistryError<Processors extends Registry> =
   | `queue ${Exclude<QueueName, QueuesOf<Processors>>} has no processor`
   | `queue ${DuplicatesIn<Processors>} has two processors`
@@ -38,8 +38,8 @@ export type ProcessorsByQueue = {
 };
 
 /**
- * Indexes the processors of a registry by the names of their queues. A queue without a processor, or with two, is a
- * compile error.
+ * Indexes the processors of a registry by the names of their queues. A queue without a processor, or with two
+ * processors, is a compile error.
  * @throws TypeError for the same errors.
  */
 export function processorsByQueue<Processors extends Registry>(

@@ -7,8 +7,8 @@ import { errorFields, type Log, withLogContext } from '../shared/runtime/log.ts'
 import type { Processor } from './define-processor.ts';
 
 /**
- * Returns a function that processes a job. It validates the payload by the schema of the queue, adds the ids of the job
- * and the request to log lines, and converts errors into failures that are permanent or retryable.
+ * Creates a function that processes a job. The function validates the payload by the schema of the queue, adds the ids
+ * of the job and the request to log lines, and converts errors into permanent or retryable failures.
  */
 export function runProcessor<Name extends string, Payload extends JobPayload, Result, Deps extends { log: Log }>(
   { queue, run }: Processor<Name, Payload, Result, Deps>,

@@ -9,14 +9,15 @@ import type { WorkerDeps } from './worker-deps.ts';
 
 export interface RunningWorkers {
   /**
-   * Takes no more jobs, and waits up to `graceMs` milliseconds for those in progress. Other workers take over the rest.
+   * Stops taking jobs, and waits up to `graceMs` milliseconds for jobs in progress. Other workers take over unfinished
+   * jobs.
    */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts a BullMQ worker for every named queue, and its background task. `redis` must wait indefinitely (role
- * `worker`).
+ * Starts a BullMQ worker and the background task of every named queue. `redis` must wait for an unreachable Redis
+ * indefinitely (role `worker`).
  */
 export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
   const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps));
@@ -28,7 +29,7 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Wo
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
       });
-      // Other workers take over unfinished jobs when their locks expire. While Redis is unreachable no job can be
+      // Other workers take over unfinished jobs when their locks expire. While Redis is unreachable, no job can be
       // completed, so the wait ends early.
       const closed = Promise.all(workers.map((worker) => worker.close()));
       await Promise.race([closeOrDisconnect(redis, closed), graceOver]);

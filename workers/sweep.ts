@@ -9,8 +9,8 @@ const interval = minute;
 
 /**
  * Adds the jobs of scenarios marked as deleted, at once and then every minute. A job is missing if the API process
- * ended before it was added, or if Redis lost it. All workers may sweep concurrently, because a job id is added only
- * once.
+ * ended before adding the job, or if Redis lost the job. All workers can sweep concurrently, because a job id is added
+ * only once.
  * @returns a function that ends the sweep.
  */
 export function startSweep(options: { models: Models; queues: Queues; log: Log }): () => void {

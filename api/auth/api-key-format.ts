@@ -2,8 +2,8 @@ import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from '
 import { crc32 } from 'node:zlib';
 
 /**
- * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before them: a mistyped key is
- * refused without reading the database.
+ * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before them, so a mistyped key
+ * is refused without reading the database.
  */
 const pattern = /^(?<body>mb_(?<prefix>[0-9a-f]{12})_[0-9a-f]{48})(?<checksum>[0-9a-f]{8})$/;
 
@@ -16,13 +16,13 @@ export interface NewApiKey {
   hash: string;
 }
 
-/** @param operationId of a POST with an `Idempotency-Key`: every attempt of it generates the same key. */
+/** @param operationId id of a POST with an `Idempotency-Key`. Every attempt of this POST generates the same API key. */
 export type GenerateApiKey = (operationId?: string) => NewApiKey;
 
 const prefixBytes = 6;
 const secretBytes = 24;
 
-/** @param secret of the service: with it and the id of an operation, the key of that operation is known. */
+/** @param secret the service's secret. Together with the id of an operation, it determines the operation's API key. */
 export function createApiKeyGenerator(secret: Buffer): GenerateApiKey {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'API keys of operations', 32));
   return (operationId) => {
@@ -52,7 +52,7 @@ export function prefixOfApiKey(key: string): string | null {
 
 export const hashOfApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** Compares in constant time. */
+/** Compares two hashes in constant time. */
 export function isSameHash(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
 }

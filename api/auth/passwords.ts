@@ -3,23 +3,26 @@ import { rateLimited } from '../../shared/errors.ts';
 
 const cost = 12;
 
-/** bcrypt ignores everything beyond; a longer password would be truncated silently. */
+/** bcrypt ignores the bytes after this length, so a longer password would be truncated silently. */
 export const maxPasswordBytes = 72;
 export const minPasswordBytes = 10;
 
 /** The hash of a random password, for comparisons without an account. */
 const dummyHash = '$2b$12$8UcIj3wvdr0/sVDAYPyqAeB0LYJp0mdDXzP75gZ24OwmjqJ2J5UWC';
 
-/** Hashes that run concurrently: bcrypt shares Node's four threads with files and compression. */
+/** Number of hashes that run concurrently. bcrypt shares Node's four threads with files and compression. */
 const maxConcurrent = 2;
 
-/** Hashes of one network that run or wait, so that no caller keeps others waiting. */
+/** Number of hashes of one network that run or wait. The limit prevents that one caller delays the others. */
 const maxPerNetwork = 2;
 
-/** Each costs about 250 ms of a thread. @throws AppError RATE_LIMITED when the network has too many in progress. */
+/**
+ * Hashes passwords. A hash occupies a thread for about 250 ms.
+ * @throws AppError RATE_LIMITED if the network has too many hashes in progress.
+ */
 export interface Passwords {
   hash(password: string, network: string): Promise<string>;
-  /** Takes the same time whether there is a hash to compare with or not. */
+  /** Takes the same time with and without a `passwordHash`. */
   matches(password: string, passwordHash: string | undefined, network: string): Promise<boolean>;
 }
 

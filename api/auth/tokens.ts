@@ -4,7 +4,7 @@ import { day, minute, second } from '../../shared/durations.ts';
 import { type Role, roles } from '../../shared/models/user.model.ts';
 import { isUuid } from '../validation/uuid.ts';
 
-/** The header of a token names its kind, so that neither kind can be used as the other. */
+/** The header of a token names the kind, so that a token of one kind is not accepted as a token of the other kind. */
 const kinds = {
   access: { typ: 'at+jwt', lifetime: 15 * minute },
   refresh: { typ: 'rt+jwt', lifetime: 30 * day },
@@ -27,7 +27,7 @@ export interface SignedToken {
 
 export interface Tokens {
   sign(kind: TokenKind, claims: TokenClaims): SignedToken;
-  /** The claims of a valid token of this kind, or null for anything else. */
+  /** The claims of a valid token of this kind, or null for any other text. */
   read(kind: TokenKind, token: string): TokenClaims | null;
 }
 
@@ -48,7 +48,7 @@ export function createTokens(secret: string): Tokens {
         role,
         iat: issuedAt,
         exp: issuedAt + lifetime,
-        // Makes two tokens of the same second differ.
+        // Makes tokens different that are signed in the same second.
         jti: randomUUID(),
       };
       const header = { alg: algorithm, typ: kinds[kind].typ };

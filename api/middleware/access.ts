@@ -4,7 +4,7 @@ import { tiers } from '../../shared/models/api-key.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { anonymousCaller, authError, hasScope, identifyCaller } from '../request/caller.ts';
 import type { AppContext, AppState, Caller } from '../request/context.ts';
-import { inSeconds, perMinute, type RateLimiter, setRateLimitHeaders } from '../request/rate-limiter.ts';
+import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from '../request/rate-limiter.ts';
 import type { Auth, RouteLimit } from '../routing/access.ts';
 import { type Route, routeName } from '../routing/route.ts';
 
@@ -32,7 +32,7 @@ function requireCredentials({ key, user }: Caller, auth: Auth): void {
     throw authError('An API key (X-API-Key) or an access token (Authorization: Bearer) is required.');
   }
   if (auth === 'token' && !user) {
-    if (key) throw new AppError('FORBIDDEN', 'This requires an access token of the account itself, not an API key.');
+    if (key) throw new AppError('FORBIDDEN', 'This route requires an access token of the account, not an API key.');
     throw authError('An access token is required: Authorization: Bearer.');
   }
 }
@@ -40,7 +40,7 @@ function requireCredentials({ key, user }: Caller, auth: Auth): void {
 function requireScope({ key, user }: Caller, auth: Auth, scope: NonNullable<Route['access']['scope']>): void {
   if (!key && !user) return;
   const accepted = auth === 'apiKey' ? { key, user: null } : { key, user };
-  if (!hasScope(accepted, scope)) throw new AppError('FORBIDDEN', `This requires the scope ${scope}.`);
+  if (!hasScope(accepted, scope)) throw new AppError('FORBIDDEN', `This route requires the scope ${scope}.`);
 }
 
 async function countRequest(
@@ -50,24 +50,27 @@ async function countRequest(
   caller: Caller,
   { config, rateLimiter }: Pick<Deps, 'config' | 'rateLimiter'>,
 ): Promise<void> {
+  // The login handler counts failed attempts itself.
   if (!limit || limit.name === 'login') return;
   const { name, burst } = limit;
-  const allowance = { name, limit: limitFor(name, caller, config.rateLimits), seconds: perMinute };
-  // A request over the burst does not count against the minute as well.
+  const allowance = { name, limit: limitFor(name, caller, config.rateLimits), seconds: minuteInSeconds };
+  // A request that exceeds the burst limit is not counted against the limit per minute.
   if (burst !== undefined) await countBurst({ name: `burst:${route}`, limit: burst, seconds: 1 });
-  const status = await rateLimiter.take(allowance, caller.limitedAs);
+  const status = await rateLimiter.take(allowance, caller.limitKey);
   setRateLimitHeaders(ctx, status);
   if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
 
   async function countBurst(burstAllowance: Parameters<RateLimiter['take']>[0]): Promise<void> {
-    const { allowed, resetsIn } = await rateLimiter.take(burstAllowance, caller.limitedAs);
+    const { allowed, resetsIn } = await rateLimiter.take(burstAllowance, caller.limitKey);
     if (allowed) return;
-    setRateLimitHeaders(ctx, await rateLimiter.look(allowance, caller.limitedAs));
+    setRateLimitHeaders(ctx, await rateLimiter.readStatus(allowance, caller.limitKey));
     throw rateLimited(inSeconds(resetsIn));
   }
 }
 
-/** A key of a higher tier raises the limits of tiers and of notebooks; it never lowers one. */
+/**
+ * For the tier limits and the notebook limit, a key of a tier above `free` gets the limit of its tier if that is higher.
+ */
 function limitFor(
   name: Exclude<RouteLimit['name'], 'login'>,
   { key }: Caller,

@@ -14,14 +14,14 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Converts every thrown error to its status and the error envelope; the only place that decides either. */
+/** Converts every thrown error to its status and the error envelope. No other code decides these two. */
 export function errorEnvelope(log: Log): Middleware<AppState> {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.body === undefined && ctx.status >= 400) throw unmatched(ctx);
+      if (ctx.body === undefined && ctx.status >= 400) throw createUnmatchedError(ctx);
     } catch (error) {
-      const shown = shownError(error);
+      const shown = toShownError(error);
       logFailure(log, ctx, shown, error);
       ctx.status = shown.status;
       ctx.set(shown.headers);
@@ -30,14 +30,14 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
   };
 }
 
-/** The error of a request without a matching route. For a 405 the router has set `Allow`. */
-function unmatched(ctx: Context): AppError {
+/** Creates the error of a request without a matching route. For a 405 the router has set `Allow`. */
+function createUnmatchedError(ctx: Context): AppError {
   return ctx.status === 404
     ? new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`)
     : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not support ${ctx.method}.`);
 }
 
-/** Logs server errors; an unavailable part is a warning. */
+/** Logs server errors. A 503 is logged as a warning. */
 function logFailure(log: Log, ctx: Context, { status, code, message }: AppError, error: unknown): void {
   const fields = { method: ctx.method, path: ctx.path };
   if (code === 'SERVICE_UNAVAILABLE' || code === 'UPSTREAM_ERROR')
@@ -45,7 +45,7 @@ function logFailure(log: Log, ctx: Context, { status, code, message }: AppError,
   else if (status >= 500) log.error('request failed', { ...fields, ...errorFields(error) });
 }
 
-function shownError(error: unknown): AppError {
+function toShownError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isMongoUnavailable(error)) return unavailable('The database is unreachable.', 2, error);
   if (error instanceof Error && 'status' in error && typeof error.status === 'number') {

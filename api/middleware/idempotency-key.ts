@@ -15,15 +15,15 @@ import type { Route } from '../routing/route.ts';
 const header = 'Idempotency-Key';
 const maxLength = 255;
 
-/** Headers that decide, with address and body, what a request means. */
+/** Headers that are part of the fingerprint of a request, together with address and body. */
 const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
 
-/** Headers that are stored with an answer; the others belong to the request that received it. */
+/** Headers that are stored with an answer. The other headers apply to a single request. */
 const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
 /**
- * Answers a POST with a known `Idempotency-Key` as the first time. A refused request (4xx) releases its key; a failed one
- * (5xx) continues as the same operation when it is sent again.
+ * Sends the first answer again to a POST with a known `Idempotency-Key`. A refused request (4xx) releases the key. A
+ * failed request (5xx) that is sent again continues the same operation.
  */
 export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayable'>) => Middleware<AppState> {
   const { models, config, log } = deps;
@@ -61,11 +61,11 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
           return answerOnce(route, ctx, next);
         }
       }
-      ctx.state.operation = operation(claim, { attemptedBefore: true, answered: answer.status });
+      ctx.state.operation = createOperation(claim, { attemptedBefore: true, firstAnswerStatus: answer.status });
       await replay(ctx, answer, next);
       return;
     }
-    ctx.state.operation = operation(claim, { attemptedBefore: claim.attemptedBefore, answered: null });
+    ctx.state.operation = createOperation(claim, { attemptedBefore: claim.attemptedBefore, firstAnswerStatus: null });
     try {
       await next();
     } catch (error) {
@@ -75,15 +75,15 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
     await settle(store.answer(claim, answerOf(ctx)));
   }
 
-  /** The request keeps its result even if its record cannot be written; a remaining lock expires. */
+  /** Waits for a write of the record. If it fails, the answer is sent nevertheless, and a remaining lock expires. */
   async function settle(writing: Promise<void>): Promise<void> {
     await writing.catch((error: unknown) => log.warn('idempotency record not written', errorFields(error)));
   }
 }
 
-function operation(
+function createOperation(
   { operationId, begunAt }: KnownOperation,
-  rest: Pick<Operation, 'attemptedBefore' | 'answered'>,
+  rest: Pick<Operation, 'attemptedBefore' | 'firstAnswerStatus'>,
 ): Operation {
   return { id: operationId, begunAt, canAnswerAgain: false, ...rest };
 }
@@ -95,8 +95,8 @@ function keyOf(ctx: AppContext): string {
 }
 
 /**
- * Identifies an operation by its caller, route and key. Callers without credentials have their request in it too: of two
- * strangers at one address with the same key, neither learns of the other.
+ * Identifies an operation by its caller, route and key. For a caller without credentials, the fingerprint is part of
+ * the id too, so that two strangers at one address who send the same key do not receive each other's answers.
  */
 function recordId(ctx: AppContext, key: string, fingerprint: string, store: IdempotencyStore): string {
   const { caller, route } = ctx.state;
@@ -107,7 +107,9 @@ function recordId(ctx: AppContext, key: string, fingerprint: string, store: Idem
     .digest('hex');
 }
 
-/** A digest of the address, the headers and the body of a request. The body is buffered for the handler to read again. */
+/**
+ * A digest of the address, the headers and the body of a request. The body is buffered for the handler to read again.
+ */
 async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxBytes: number): Promise<string> {
   const digest = store.digest().update(JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]));
   const pieces: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { day, second } from '../../shared/durations.ts';
 
-/** Headers of every answer: browsers neither guess types, nor frame, embed or run anything of an answer. */
+/** Headers of every answer. With them, browsers do not guess its media type, and do not frame, embed or run it. */
 export const securityHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -2,7 +2,7 @@ import { unavailable } from '../../shared/errors.ts';
 
 /** Memory that one request has reserved for its body. */
 export interface BodyReservation {
-  /** @throws AppError SERVICE_UNAVAILABLE when the bodies in progress use all of the memory for them. */
+  /** @throws AppError SERVICE_UNAVAILABLE if the bodies in progress would use more than `maxBytes`. */
   grow(bytes: number): void;
   release(): void;
 }

@@ -9,16 +9,16 @@ import type { AppContext, Caller } from './context.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'>;
 
-/** The caller by its address alone; credentials are ignored. */
+/** Identifies the caller by the address only, and ignores credentials. */
 export function anonymousCaller(ctx: AppContext): Caller {
   const { address, network } = clientAddress(ctx);
   const id = `address:${network}`;
-  return { id, limitedAs: id, address, network, user: null, key: null };
+  return { id, limitKey: id, address, network, user: null, key: null };
 }
 
 /**
- * The caller by the credentials of the request: an API key, an access token, both or none.
- * @throws AppError AUTH_ERROR when one of them is not valid, even where none is required.
+ * Identifies the caller by the credentials of the request: an API key, an access token, both or none.
+ * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires none.
  */
 export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Caller> {
   const anonymous = anonymousCaller(ctx);
@@ -27,20 +27,20 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
   // Browsers add the Basic credentials of the dashboard to every request.
   const hasToken = authorization !== '' && !/^Basic\b/i.test(authorization);
   const [key, user] = await Promise.all([
-    sentKey === '' ? null : callerKey(deps, sentKey),
-    hasToken ? callerUser(deps, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
+    sentKey === '' ? null : readCallerKey(deps, sentKey),
+    hasToken ? readCallerUser(deps, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
   const owner = key?.ownerId ?? user?.id;
-  return { ...anonymous, id, limitedAs: owner === undefined ? anonymous.id : `user:${owner}`, key, user };
+  return { ...anonymous, id, limitKey: owner === undefined ? anonymous.id : `user:${owner}`, key, user };
 }
 
 /** Reads the key from the database at every request, so that a revoked key is refused by all processes at once. */
-async function callerKey({ models, log }: Deps, sent: string): Promise<Caller['key']> {
+async function readCallerKey({ models, log }: Deps, sent: string): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
   const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
   if (!found || !isValid(found, prefix, hashOfApiKey(sent))) {
-    throw authError('A valid API key is required: this one is mistyped, has expired or was revoked.');
+    throw authError('The API key is not valid: it is mistyped, has expired or was revoked.');
   }
   recordLastUse(models.apiKey, found).catch((error: unknown) => {
     log.warn('last use of an API key not recorded', errorFields(error));
@@ -55,8 +55,8 @@ function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: st
   return (secret.expiresAt === null || secret.expiresAt > now) && (expiresAt === null || expiresAt > now);
 }
 
-/** Reads the session too, so that a token ends with the logout and not up to 15 minutes later. */
-async function callerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
+/** Reads the session too, so that a token is invalid from the logout on, and not up to 15 minutes later. */
+async function readCallerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
   const claims = tokens.read('access', sent);
   if (claims) {
     const { userId, sessionId, role } = claims;
@@ -70,7 +70,7 @@ export function authError(message: string): AppError {
   return new AppError('AUTH_ERROR', message, { headers: { 'WWW-Authenticate': 'Bearer realm="meterbook"' } });
 }
 
-/** Whether the caller has the scope. A key has those it was created with, a user those of its role. */
+/** Whether the caller has the scope. A key has its own scopes, a user has the scopes of its role. */
 export function hasScope({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope): boolean {
   const granted = key ? key.scopes : user ? scopesOfRole(user.role) : [];
   return granted.includes(scope) || granted.includes('admin');
@@ -80,7 +80,7 @@ function scopesOfRole(role: Role): readonly Scope[] {
   return role === 'admin' ? scopes : scopes.filter((scope) => scope !== 'admin');
 }
 
-/** The user of a route that requires an access token. */
+/** The user of the access token. @throws AppError AUTH_ERROR without a token. */
 export function userOf({ user }: Caller): NonNullable<Caller['user']> {
   if (!user) throw authError('An access token is required: Authorization: Bearer.');
   return user;

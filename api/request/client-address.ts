@@ -7,7 +7,9 @@ export interface ClientAddress {
   network: string;
 }
 
-/** The address that Koa determined by the number of trusted proxies, if it is an IP address; else that of the socket. */
+/**
+ * The address that Koa determines by the number of trusted proxies; the socket's address if that is not an IP address.
+ */
 export function clientAddress(ctx: AppContext): ClientAddress {
   const parsed = parseAddress(ctx.ip) ?? parseAddress(ctx.req.socket.remoteAddress ?? '');
   if (!parsed) return { address: 'unknown', network: 'unknown' };
@@ -22,6 +24,6 @@ const withPort = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>[\d.]+):\d+)$/;
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const { v6, v4 } = withPort.exec(text)?.groups ?? {};
   const address = v6 ?? v4 ?? text;
-  // `process` turns an IPv4 address in the form of IPv6, as a listener for both reports it, into IPv4.
+  // A listener for IPv4 and IPv6 reports IPv4 addresses in the form of IPv6; `process` converts them to IPv4.
   return ipaddr.IPv6.isValid(address) || ipaddr.IPv4.isValidFourPartDecimal(address) ? ipaddr.process(address) : null;
 }

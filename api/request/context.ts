@@ -3,45 +3,45 @@ import type { Scope, Tier } from '../../shared/models/api-key.model.ts';
 import type { Role } from '../../shared/models/user.model.ts';
 import type { BodyReservation } from './body-memory.ts';
 
-/** Who sent a request, by its credentials. */
+/** The sender of a request, as its credentials identify it. */
 export interface Caller {
-  /** The key, else the user, else the network: owner of idempotency keys. */
+  /** The owner of the caller's idempotency keys: the API key, else the user, else the network. */
   id: string;
-  /** The account, else the network: all keys of an account share its rate limits. */
-  limitedAs: string;
+  /** What limits are counted for: the account, else the network. All API keys of an account share its limits. */
+  limitKey: string;
   address: string;
   /** The IPv4 address, or the /64 of the IPv6 address. */
   network: string;
-  /** Of an access token. */
+  /** The user of a valid access token; null without a token. */
   user: { id: string; role: Role; sessionId: string } | null;
-  /** Of an API key. */
+  /** The valid API key; null without a key. */
   key: { id: string; ownerId: string; scopes: readonly Scope[]; tier: Tier } | null;
 }
 
 /** A POST with an `Idempotency-Key`, as its handler sees it. */
 export interface Operation {
-  /** The same for every attempt: a document that the operation creates can have it as its id, and is then created once. */
+  /** The same for every attempt. A document whose id is this id is created only once. */
   readonly id: string;
   /** Start of the first attempt; the same for every attempt. */
   readonly begunAt: Date;
   /** Whether an earlier attempt can have stored something. */
   readonly attemptedBefore: boolean;
-  /** Status of the first answer, if the handler is to make that answer again. */
-  readonly answered: number | null;
-  /** Set by a handler that can make its answer again from stored data: the body of the answer is then not stored. */
+  /** Status of the first answer if the handler must make that answer again, otherwise null. */
+  readonly firstAnswerStatus: number | null;
+  /** Set to true by a handler that can make its answer again from stored data. The body of the answer is then not stored. */
   canAnswerAgain: boolean;
 }
 
-/** What the middleware determine about a request before its handler runs. */
+/** What the middleware determines about a request before the handler runs. */
 export interface AppState extends DefaultState {
-  /** UUID of the request: that of `X-Request-ID` if it is valid. */
+  /** UUID of the request: the one in `X-Request-ID` if that is valid, otherwise a new one. */
   requestId: string;
-  /** The matching route, such as `GET /api/v1/scenarios/{id}`; set with the caller. */
+  /** The matching route, such as `GET /api/v1/scenarios/{id}`. Set by the access middleware, together with `caller`. */
   route?: string;
   caller: Caller;
-  /** Grows while the body is read; released after the answer is made. */
+  /** Grows while the body is read. It is released after the answer is made. */
   bodyMemory: BodyReservation;
-  /** Set where a POST has an `Idempotency-Key`. */
+  /** Set for a POST with an `Idempotency-Key`. */
   operation?: Operation;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import { Joi } from '../validation/joi.ts';
 
-/** The tag of a resource that counts its changes. */
+/** The tag of a resource with a revision. */
 export const entityTag = (revision: number) => `"${revision}"`;
 
 /** The tag of a resource that can change without a new revision: a digest of what is sent. */
@@ -10,12 +10,12 @@ export function contentTag(content: object): string {
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether a header with a list of tags contains this one. A weak tag (`W/`) matches too: a tag identifies a revision. */
+/** Whether a header with a list of tags contains `tag`. A weak tag (`W/`) matches too: a tag identifies a revision. */
 export function matchesTag(header: string, tag: string): boolean {
   return header.split(',').some((sent) => sent.trim() === '*' || sent.trim().replace(/^W\//, '') === tag);
 }
 
-/** Request headers of a route that changes a resource on condition. */
+/** Request headers of a route with a conditional change. */
 export interface ConditionalHeaders {
   'If-Match'?: string;
 }
@@ -25,8 +25,8 @@ export const conditionalHeaders = Joi.object<ConditionalHeaders>({
 });
 
 /**
- * Compares `If-Match`, where it was sent, with the tag of the resource. Returns whether it named a version: the write
- * itself must then be on condition of the revision.
+ * Compares `If-Match`, if it was sent, with the tag of the resource.
+ * @returns whether `If-Match` names a version. The write must then depend on the revision.
  * @throws AppError PRECONDITION_FAILED
  */
 export function checkIfMatch({ 'If-Match': header }: ConditionalHeaders, tag: string): boolean {

@@ -15,7 +15,7 @@ export const envelopeFields = {
   meta: Type.Object({ timestamp: timestamp(), request_id: uuid() }),
 };
 
-/** The body of every error, of both interfaces. */
+/** The body of every error, in the notebook interface and in all others. */
 export const errorAnswer = Type.Object(envelopeFields, { $id: 'ErrorEnvelope' });
 
 export function presentError(

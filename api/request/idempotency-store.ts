@@ -5,7 +5,7 @@ import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/mod
 import { openSealed, seal } from '../../shared/services/sealed.ts';
 
 const lifetime = day;
-/** Longer than any request takes: the process of an older one counts as lost. */
+/** Longer than any request takes. The process of an attempt with an older lock counts as lost. */
 const lockTime = 5 * minute;
 
 export interface StoredAnswer {
@@ -15,7 +15,7 @@ export interface StoredAnswer {
   body?: string | undefined;
 }
 
-/** One attempt of an operation. Once its lock has expired, another attempt can take its place. */
+/** One attempt of an operation. After its lock has expired, another attempt can continue the operation. */
 export interface Attempt {
   id: string;
   lockedUntil: Date;
@@ -40,11 +40,11 @@ export interface IdempotencyStore {
   answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
   /** Releases the key of an attempt that stored nothing. */
   forget(attempt: Attempt): Promise<void>;
-  /** Ends the lock of an attempt that can have stored something: the next one continues the same operation. */
+  /** Ends the lock of an attempt that can have stored something. The next attempt continues the same operation. */
   unlock(attempt: Attempt): Promise<void>;
   /** Removes the answer of an operation, so that the key is new again. */
   discard(id: string, operationId: string): Promise<void>;
-  /** A keyed digest, for content that can hold passwords. */
+  /** Creates a keyed digest, for content that can contain passwords. */
   digest(): ReturnType<typeof createHmac>;
 }
 
@@ -88,7 +88,7 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
     }
   };
 
-  /** Locks a record; also finds out whether that succeeded if the answer of the database was lost. */
+  /** Locks a record. If the answer of the database is lost, a second query shows whether the record was locked. */
   const takeLock = async (unanswered: object, lock: Pick<Attempt, 'lockedUntil'>): Promise<boolean> => {
     try {
       return (await model.updateOne(unanswered, { $set: lock })).modifiedCount === 1;

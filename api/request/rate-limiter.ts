@@ -3,8 +3,8 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { minute, second } from '../../shared/durations.ts';
 import type { AppContext } from './context.ts';
 
-/** Window of a limit per minute, in seconds. */
-export const perMinute = minute / second;
+/** The window of a limit per minute. */
+export const minuteInSeconds = minute / second;
 
 /** A limit of requests within a window. */
 export interface Allowance {
@@ -26,14 +26,15 @@ export interface RateLimitStatus {
 export interface RateLimiter {
   /** Counts a request. */
   take(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
-  /** Takes a counted request back. */
+  /** Uncounts a request. */
   giveBack(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
-  look(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
+  /** Reads the count without counting a request. */
+  readStatus(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
 }
 
 /**
- * Counts requests in Redis, in windows that start with a caller's first request. Of concurrent requests, over any number
- * of processes, exactly as many pass as the limit allows. While Redis is unreachable, every process counts by itself.
+ * Counts requests in Redis, in windows that start with a caller's first request. The limit is exact, even for concurrent
+ * requests to any number of processes. While Redis is unreachable, every process counts by itself.
  */
 export function createRateLimiter({ redis, prefix }: { redis: Redis; prefix: string }): RateLimiter {
   const limiters = new Map<string, RateLimiterRedis>();
@@ -66,7 +67,7 @@ export function createRateLimiter({ redis, prefix }: { redis: Redis; prefix: str
       }
     },
     giveBack: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).reward(caller)),
-    look: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).get(caller)),
+    readStatus: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).get(caller)),
   };
 }
 
@@ -74,13 +75,13 @@ function statusOf({ limit, seconds }: Allowance, counted: RateLimiterRes | null)
   return {
     allowed: true,
     limit,
-    // A request given back after the end of its window adds nothing to the next window.
+    // A request that is uncounted after the end of its window must not raise the limit of the next window.
     remaining: Math.min(limit, Math.max(0, counted?.remainingPoints ?? limit)),
     resetsIn: counted && counted.msBeforeNext > 0 ? counted.msBeforeNext : seconds * second,
   };
 }
 
-/** A wait for `Retry-After`: whole seconds, at least one. */
+/** Converts a wait to the value of `Retry-After`: whole seconds, at least one. */
 export const inSeconds = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / second));
 
 /** Sets the headers `X-RateLimit-*` of an answer. */

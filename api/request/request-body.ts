@@ -9,7 +9,7 @@ const encodings = new Map([
   ['', 'identity'],
   ['identity', 'identity'],
   ['gzip', 'gzip'],
-  // Its name before it was registered.
+  // The name of gzip before its registration.
   ['x-gzip', 'gzip'],
   ['deflate', 'deflate'],
 ]);

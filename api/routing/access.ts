@@ -8,18 +8,18 @@ import type { Scope } from '../../shared/models/api-key.model.ts';
 export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token';
 
 export interface Access {
-  /** By AUTH_MODE. */
+  /** The required credentials, by AUTH_MODE. */
   readonly auth: Readonly<Record<AuthMode, Auth>>;
-  /** What a key or user must be allowed to do; null where every caller or every account may. */
+  /** The scope that a key or user must have; null if the route requires no scope. */
   readonly scope: Scope | null;
 }
 
 export const publicAccess: Access = { auth: { documented: 'none', strict: 'none' }, scope: null };
 
-/** The caller's own account: an access token, never an API key. */
+/** For routes of the caller's own account: an access token is required, and an API key is refused. */
 export const accountAccess: Access = { auth: { documented: 'token', strict: 'token' }, scope: null };
 
-/** Routes that the interface's reference leaves open: credentials are required in strict mode only. */
+/** For routes without required credentials in the interface's reference: only the strict mode requires credentials. */
 export const openAccess = (scope: Scope): Access => ({
   auth: { documented: 'optional', strict: 'apiKeyOrToken' },
   scope,

@@ -1,15 +1,15 @@
 /**
- * Response headers that the service sends, with their JSON Schema and meaning. A route names those of its own answers; the
- * rest follow from what surrounds a route (limits, idempotency keys, errors).
+ * Response headers that the service sends, with their JSON Schema and meaning. A route names the headers of its own
+ * answers. The headers of limits, idempotency keys and errors are added.
  */
 export const answerHeaders = {
-  'Cache-Control': { schema: { type: 'string' }, description: 'How long the answer may be kept.' },
-  'Content-Security-Policy': { schema: { type: 'string' }, description: 'What the page may load.' },
+  'Cache-Control': { schema: { type: 'string' }, description: 'How long the answer can be cached.' },
+  'Content-Security-Policy': { schema: { type: 'string' }, description: 'What the page is allowed to load.' },
   'Content-Type': { schema: { type: 'string' }, description: 'Media type of the body.' },
   ETag: { schema: { type: 'string' }, description: 'Version of the resource, for `If-None-Match` and `If-Match`.' },
   'Idempotent-Replayed': {
     schema: { type: 'string', enum: ['true'] },
-    description: 'Sent with an answer that repeats the first one to this `Idempotency-Key`.',
+    description: 'Sent with an answer that repeats the first answer to this `Idempotency-Key`.',
   },
   Location: { schema: { type: 'string' }, description: 'Address of the resource.' },
   'Preference-Applied': {
@@ -26,7 +26,7 @@ export const answerHeaders = {
   },
   'X-Request-ID': {
     schema: { type: 'string', format: 'uuid' },
-    description: 'Id of the request: the one sent in `X-Request-ID` if it is a UUID, else a new one.',
+    description: 'Id of the request: the one sent in `X-Request-ID` if that is a UUID, otherwise a new one.',
   },
 } as const satisfies Record<string, { schema: object; description: string }>;
 

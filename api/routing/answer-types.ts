@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 
-/** The types that answers are made of: JSON Schema, from which the TypeScript types are inferred. */
+/** The parts of answer schemas. They are JSON Schema, from which the TypeScript types are inferred. */
 
 export const uuid = () => Type.String({ format: 'uuid' });
 
@@ -18,7 +18,7 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
 export const nullable = <Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) =>
   Type.Union([schema, Type.Null()], options);
 
-/** An object whose keys are not known beforehand. */
+/** An object with any keys. */
 export const mapOf = <Value>(values: TSchema) =>
   Type.Unsafe<Record<string, Value>>({ type: 'object', additionalProperties: values });
 

@@ -2,8 +2,8 @@ import type { Static, TSchema } from 'typebox';
 import type { AnswerHeader } from './answer-headers.ts';
 
 /**
- * What a route answers with one status. `Body` types the body of the reply and has no value at run time; the headers are
- * those beside the ones that every answer can carry.
+ * The answer of a route with one status. `Body` types the body of the reply and has no value at run time. Headers that
+ * every answer can have are not listed.
  */
 export interface Answer<
   Body = unknown,
@@ -67,7 +67,7 @@ type ReplyBody<Body> = [Body] extends [undefined] ? { body?: undefined } : { bod
 type ReplyHeaders<Always extends AnswerHeader, Sometimes extends AnswerHeader> = {
   readonly [Name in Always]: string;
 } & { readonly [Name in Sometimes]?: string } & {
-  // A header that the route does not declare does not compile.
+  // An undeclared header does not compile.
   readonly [Name in Exclude<AnswerHeader, Always | Sometimes>]?: never;
 };
 
@@ -80,7 +80,9 @@ export type ReplyOf<Declared extends Answers> = {
 
 type NoHeaders = { readonly [Name in AnswerHeader]?: never };
 
-/** A reply with a status that the route declares; the compiler checks body and headers against that answer. */
+/**
+ * Makes a reply. The compiler checks its body and headers against the answer that the route declares for this status.
+ */
 export function reply<const Status extends number>(status: Status): { status: Status; headers: NoHeaders };
 export function reply<const Status extends number, const Body>(
   status: Status,

@@ -7,7 +7,7 @@ import { readJsonBody } from '../request/json-body.ts';
 import { check, validate } from '../validation/validate.ts';
 import type { Reply, Route } from './route.ts';
 
-/** A middleware that validates a request by the schemas of its route, runs the handler and sends its reply. */
+/** Creates a middleware that validates a request by the schemas of the route, runs the handler and sends its reply. */
 export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) => Promise<void> {
   const headerNames = keysOf(route.headers);
   const { body } = route;
@@ -59,13 +59,14 @@ function sentHeaders(ctx: AppContext, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
 }
 
-/** Sends a reply, or 304 where the caller already has the version that its `ETag` names. */
+/** Sends a reply, or 304 if `If-None-Match` contains the `ETag` of the reply. */
 function sendReply(ctx: AppContext, { status, headers, body }: Reply): void {
   ctx.status = status;
   ctx.set(headers);
   const tag = headers['ETag'];
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  // Not Koa's `fresh`, which sends the whole answer for `Cache-Control: no-cache`, a header that fetch adds by itself.
+  // Koa's `fresh` is not used: it is false for requests with `Cache-Control: no-cache`, a header that fetch adds by
+  // itself.
   if (isRead && tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
   else if (body !== undefined) ctx.body = body;
 }

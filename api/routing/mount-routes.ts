@@ -8,9 +8,9 @@ import { handleRequest, keysOf } from './handle-request.ts';
 import { type Route, routeName } from './route.ts';
 
 /**
- * The router of a list of routes. Every request of a route passes its access rules, then its idempotency key, then its
- * handler.
- * @throws TypeError when two routes collide, or a path and its schema name different parameters.
+ * Creates the router of a list of routes. A request passes the access rules of its route, then the middleware for
+ * idempotency keys, then the handler.
+ * @throws TypeError if two routes collide, or a path and its schema name different parameters.
  */
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<AppState> {
   checkRoutes(routes);

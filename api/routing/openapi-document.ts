@@ -22,7 +22,7 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
       title: 'Meterbook',
       version: '0.1.0',
       description:
-        'Notebooks of an external backend; and what a stream of log entries would cost on a message queue, a function service and a model inference service.',
+        'Estimates what a stream of log entries would cost on a message queue, a function service and a model inference service. Also serves notebooks that are stored in an external backend.',
     },
     tags: [...new Map(routes.map(({ tag }) => [tag.name, tag])).values()],
     paths,
@@ -77,7 +77,8 @@ const ifNoneMatch = {
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'For 24 hours, the same key and request get the first answer again.',
+  description:
+    'If the same request is sent again with the same key within 24 hours, the answer is that of the first successful attempt.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

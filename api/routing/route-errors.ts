@@ -2,14 +2,14 @@ import type { AuthMode } from '../../shared/config/config.ts';
 import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
 import type { Route } from './route.ts';
 
-/** An error that a route can answer, and what causes it. */
+/** An error that a route can answer, and its cause. */
 export interface RouteError {
   readonly status: number;
   readonly code: ErrorCode;
   readonly cause: string;
 }
 
-/** Every error of a route: those that its credentials, limits and schemas bring with them, then those of its handler. */
+/** Lists the errors of a route: first those of its credentials, schemas and limits, then those of its handler. */
 export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
   const { params, query, headers, body, limit, access, queryErrorStatus } = route;
   const errors: RouteError[] = [];
@@ -25,7 +25,7 @@ export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
   }
   if (access.auth[mode] !== 'none') {
     add('AUTH_ERROR', 'The credentials are missing or not valid.');
-    add('FORBIDDEN', 'The credentials do not permit this.');
+    add('FORBIDDEN', 'The credentials do not permit this operation.');
     add('SERVICE_UNAVAILABLE', 'The database is unreachable.');
   }
   if (body || isPost) add('PAYLOAD_TOO_LARGE', 'The body is too large.');
@@ -34,7 +34,7 @@ export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
     add('CONFLICT', 'A request with this `Idempotency-Key` is in progress.');
     add('IDEMPOTENCY_MISMATCH', 'This `Idempotency-Key` was sent with another request.');
   }
-  if (limit) add('RATE_LIMITED', 'Too many requests; `Retry-After` says how long to wait.');
+  if (limit) add('RATE_LIMITED', 'Too many requests; `Retry-After` is the time to wait.');
   for (const [code, cause] of Object.entries(route.errors ?? {})) add(code as ErrorCode, cause);
   return errors;
 }

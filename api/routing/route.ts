@@ -13,27 +13,28 @@ export interface RouteTag {
   readonly description: string;
 }
 
-/** What definitions of routes may depend on; everything else is handed to a handler with its request. */
+/** The dependencies of route definitions. A handler receives all other dependencies with each request. */
 export type RouteSettings = Pick<AppDeps, 'config' | 'priceBook'>;
 
 /** A JSON body that is read and validated before the handler runs. */
 export interface JsonBody<Body> {
   readonly schema: ObjectSchema<Body>;
-  /** Names the schema in the OpenAPI document; without a name it is written out there. */
+  /** Name of the schema in the OpenAPI document. Without a name, the schema is written inline. */
   readonly name?: string;
   readonly optional?: boolean;
   /** A body that the route accepts. */
   readonly example: object;
 }
 
-/** A body that the handler reads from the request itself; described by media type in JSON Schema. */
+/** A body that the handler reads from the request itself. */
 export interface StreamedBody {
+  /** The JSON Schema and an example of the body, by media type. */
   readonly streamed: Readonly<Record<string, { schema: object; example: unknown }>>;
-  /** Schemas that the above refer to as `#/components/schemas/<name>`. */
+  /** Schemas that `streamed` refers to as `#/components/schemas/<name>`. */
   readonly schemas: Readonly<Record<string, object>>;
 }
 
-/** A request as its handler gets it: validated, its values converted by the route's schemas. */
+/** A request as the handler receives it: validated, with values that the route's schemas have converted. */
 export interface RouteRequest<Params, Query, Headers, Body> {
   readonly params: Params;
   readonly query: Query;
@@ -41,53 +42,53 @@ export interface RouteRequest<Params, Query, Headers, Body> {
   readonly body: Body;
   readonly requestId: string;
   readonly caller: Caller;
-  /** Set where a POST carries an `Idempotency-Key`. */
+  /** Set for a POST with an `Idempotency-Key`. */
   readonly operation: Operation | undefined;
-  /** For the few handlers that read the body or set limit headers themselves. */
+  /** For handlers that read the body or set limit headers themselves. */
   readonly ctx: AppContext;
 }
 
-/** One route: everything that its caller, its middleware and its documentation have to know. */
+/** The definition of one route. Middleware, compiler and OpenAPI document read it. */
 export interface RouteDefinition<Params, Query, Headers, Body, Declared extends Answers> {
   readonly method: Method;
   /** With parameters in braces: `/api/v1/scenarios/{id}`. */
   readonly path: `/${string}`;
-  /** Unique; reads well as the name of a function in a generated client. */
+  /** Unique. Generated clients use it as the name of a function. */
   readonly operationId: string;
   readonly tag: RouteTag;
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** `RATE_LIMIT_DEFAULT` if it is left out; null for no limit. */
+  /** Default: `RATE_LIMIT_DEFAULT`. Null for no limit. */
   readonly limit?: RouteLimit | null;
   readonly params?: ObjectSchema<Params>;
   readonly query?: ObjectSchema<Query>;
-  /** Status of an invalid query, where it is not 400. */
+  /** Status of an invalid query. Default: 400. */
   readonly queryErrorStatus?: 422;
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
-  /** Whether a stored answer may be sent again for its `Idempotency-Key`; without this function it always is. */
+  /** Whether a stored answer can be sent again for its `Idempotency-Key`. Without this function, it always can. */
   isReplayable?(answer: unknown, deps: RouteDeps): Promise<boolean>;
   readonly answers: Declared;
-  /** Errors of the handler by code, each with what causes it; those of credentials, limits and validation are added. */
+  /** Errors of the handler by code, each with its cause. The errors of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
   handle(request: RouteRequest<Params, Query, Headers, Body>, deps: RouteDeps): Promise<ReplyOf<Declared>>;
 }
 
-/** What a handler returned, without the types of its route. */
+/** The reply of a handler, without the types of its route. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** A route in a list of others. */
+/** A route without the types of its schemas, for lists of routes. */
 export interface Route extends Omit<RouteDefinition<unknown, unknown, unknown, unknown, Answers>, 'handle' | 'limit'> {
   readonly limit: RouteLimit | null;
   handle(request: RouteRequest<unknown, unknown, unknown, unknown>, deps: RouteDeps): Promise<Reply>;
 }
 
-/** Checks a definition against its own schemas: what the handler takes and returns follows from them. */
+/** Checks a definition by its types: the schemas determine what the handler takes and returns. */
 export function defineRoute<
   Declared extends Answers,
   Params = undefined,
@@ -95,9 +96,9 @@ export function defineRoute<
   Headers = undefined,
   Body = undefined,
 >(definition: RouteDefinition<Params, Query, Headers, Body, Declared>): Route {
-  // The schemas of this definition produce the values that its handler is given.
+  // The cast is correct, because the handler receives the values that the schemas of the definition produce.
   return { limit: { name: 'default' }, ...definition } as unknown as Route;
 }
 
-/** Names a route in logs, limits and idempotency records: `GET /api/v1/scenarios/{id}`. */
+/** The name of a route in logs, limits and idempotency records: `GET /api/v1/scenarios/{id}`. */
 export const routeName = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;

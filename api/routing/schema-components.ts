@@ -6,7 +6,7 @@ export interface SchemaComponents {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Adds a schema under a name and returns a reference to it. */
   add(name: string, schema: object): JsonSchema;
-  /** The schema with every part that has an `$id` replaced by a reference to the component of that name. */
+  /** Adds every part with an `$id` as a component, and replaces it by a reference to that component. */
   refer(schema: object): JsonSchema;
 }
 
@@ -32,5 +32,5 @@ export function createSchemaComponents(): SchemaComponents {
   return { schemas, add, refer: (schema) => replaceNamed(plain(schema)) as JsonSchema };
 }
 
-/** As JSON: without the hidden fields of a schema builder, and without undefined ones. */
+/** Converts a schema to plain JSON, without hidden fields of a schema builder and without undefined fields. */
 const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;

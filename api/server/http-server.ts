@@ -15,9 +15,9 @@ export interface ServerLimits {
   headersMs: number;
   /** Time for a whole request to arrive. */
   requestMs: number;
-  /** Time in which a client has to read a part of an answer that waits for it. */
+  /** Time in which a client must read at least a part of an answer that is ready. */
   readMs: number;
-  /** How often the limits are checked. */
+  /** Interval of the checks. */
   checkMs: number;
 }
 
@@ -29,8 +29,8 @@ const defaultLimits: ServerLimits = {
 };
 
 /**
- * The HTTP server of an app. A request that never reaches the app is answered in the error envelope here: malformed HTTP,
- * too slow or too long a request, and what the service does not support.
+ * Creates the HTTP server of an app. It also answers the requests that never reach the app, in the error envelope:
+ * malformed HTTP, too slow or too long requests, and unsupported methods and headers.
  */
 export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<ServerLimits> = {}): Server {
   const { headersMs, requestMs, readMs, checkMs } = { ...defaultLimits, ...limits };
@@ -70,7 +70,8 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    // An answer in progress is completed first: pipelined garbage must not cost the request before it its answer.
+    // An answer in progress is completed first: malformed data after a request must not prevent the answer to the
+    // request.
     else if (answer && !answer.writableFinished && answer.req.complete) {
       answer.once('close', () => socket.end(() => socket.destroy()));
     } else refuse(socket, protocolError(error.code), error.code);

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Config } from '../../shared/config/config.ts';
 import { StartError } from '../../shared/runtime/start.ts';
 
-/** @throws StartError when the port is not available. */
+/** @throws StartError if the port is not available. */
 export async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
   server.listen(port, host);
   try {
@@ -21,7 +21,7 @@ const idleCheckMs = 50;
 export async function stopListening(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  // `close` leaves the keep-alive connections open that are busy at this moment, also after their answer.
+  // `close` does not close a keep-alive connection that is busy at this moment, not even after its answer.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   const grace = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Ends connections whose client reads nothing of an answer for a while: every such answer occupies memory. Connections
- * that wait for an answer, or have none, are not affected.
+ * Destroys a connection if its client reads nothing of an answer for `readMs`, because the answer occupies memory.
+ * Connections without an unread answer are not affected.
  */
 export function endStalledConnections(server: Server, limits: { readMs: number; checkMs: number }): void {
-  /** Bytes that left the process, and when they last became more, of every open connection. */
+  /** By open connection: the number of bytes sent, and when the number last increased. */
   const progress = new Map<Socket, { sent: number; at: number }>();
   server.on('connection', (socket: Socket) => {
     progress.set(socket, { sent: 0, at: performance.now() });

@@ -1,9 +1,12 @@
 import BaseJoi, { type AnySchema, type CustomHelpers, type StringSchema } from 'joi';
+import { isVisible } from '../../shared/visible-text.ts';
 import { isUuid } from './uuid.ts';
 
 interface TextSchema extends StringSchema {
   /** Bounds the length in Unicode code points, where `min` and `max` count UTF-16 code units. */
   characters(min: number, max: number): this;
+  /** Refuses text that consists of spaces, control characters and characters of no width. */
+  visible(): this;
 }
 
 type Root = BaseJoi.Root & {
@@ -27,6 +30,7 @@ export const Joi = BaseJoi.extend(
     messages: {
       'text.short': '{{#label}} must be at least {{#min}} characters long',
       'text.long': '{{#label}} must be at most {{#max}} characters long',
+      'text.invisible': '{{#label}} must contain a visible character',
     },
     rules: {
       characters: {
@@ -48,6 +52,10 @@ export const Joi = BaseJoi.extend(
         jsonSchema(rule: { args: { min: number; max: number } }, schema: object) {
           return { ...schema, type: 'string', minLength: rule.args.min, maxLength: rule.args.max };
         },
+      },
+      visible: {
+        validate: (value: string, helpers: CustomHelpers) =>
+          isVisible(value) ? value : helpers.error('text.invisible'),
       },
     },
   }),

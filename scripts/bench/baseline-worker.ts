@@ -7,8 +7,8 @@ import { createLog } from '../../shared/runtime/log.ts';
 import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
 
 /**
- * The worker of baseline (a): a processor that returns at once. It writes nothing, so the web process finds no batch
- * and answers 404 after all other work for a batch. The spool is cleared to limit the memory of Redis.
+ * The worker of baseline (a), with a processor that returns at once. The processor writes nothing, so the web process
+ * finds no batch, and answers 404 after all other work for a batch. The spool is cleared to limit the memory of Redis.
  */
 const config = readConfig(process.env);
 const log = createLog({ level: config.logLevel, process: 'worker' });

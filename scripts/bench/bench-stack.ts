@@ -18,7 +18,7 @@ export interface BenchStack {
 }
 
 const unlimited = {
-  // Requests are counted, but the limits are not reached.
+  // Requests are counted, but never reach the limits.
   RATE_LIMIT_INGEST: '1000000000',
   RATE_LIMIT_LOGIN: '1000000000',
   AUTH_MODE: 'documented',

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** A table of results; numbers are printed with at most three decimals. */
+/** A table of results. Numbers are printed with at most three decimals. */
 export interface BenchTable {
   title: string;
   head: string[];

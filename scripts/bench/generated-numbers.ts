@@ -1,5 +1,5 @@
 // Generated identification and card numbers, for tests and benchmarks of the scanner. Check digits are computed without
-// the code of the scanner, so that each verifies the other. Most of the file is a table with a row for every scheme.
+// the code of the scanner, so that the two verify each other. Most of the file is a table with a row for every scheme.
 
 import { seededRandom } from '../seeded-random.ts';
 
@@ -30,7 +30,9 @@ function letters(random: Random, count: number, alphabet = 'ABCDEFGHIJKLMNOPQRST
 
 const pad2 = (n: number): string => String(n).padStart(2, '0');
 
-/** Separates text into groups: `grouped('4111111111111111', [4, 4, 4, 4], ' ')`. A list has one separator per gap. */
+/**
+ * Separates text into groups: `grouped('4111111111111111', [4, 4, 4, 4], ' ')`. A list contains one separator per gap.
+ */
 export function grouped(text: string, lengths: readonly number[], separator: string | readonly string[]): string {
   let at = 0;
   let result = '';
@@ -99,7 +101,7 @@ function birth(random: Random): Birth {
 const yymmdd = ({ year, month, day }: Birth): string => pad2(year % 100) + pad2(month) + pad2(day);
 const ddmmyy = ({ year, month, day }: Birth): string => pad2(day) + pad2(month) + pad2(year % 100);
 
-/** Repeats `generate` until it returns a number: some have no valid check digit. */
+/** Repeats `generate` until it returns a number, because some numbers have no valid check digit. */
 function retryUntilDefined(generate: () => string | undefined): string {
   for (;;) {
     const value = generate();
@@ -115,7 +117,7 @@ interface NumberScheme {
   readonly generate: (random: Random) => string;
   /** Written forms that the scanner finds without a keyword. */
   readonly standaloneForms: readonly ((plain: string) => string)[];
-  /** Written forms that the scanner finds next to a keyword only. */
+  /** Written forms that the scanner finds only next to a keyword. */
   readonly keywordForms: readonly ((plain: string) => string)[];
   readonly keywords: readonly string[];
 }
@@ -400,7 +402,7 @@ export const NUMBER_SCHEMES: readonly NumberScheme[] = [
     country: 'SE',
     keywords: ['personnummer', 'personnr'],
     generate: (r) => {
-      // Years of birth from 1941 to 1999: their last two digits are not those of a year in a log.
+      // The last two digits of the years from 1941 to 1999 are not those of a year in a log.
       const body = yymmdd({ ...birth(r), year: 1941 + r.below(59) }) + digits(r, 3);
       return body + luhnDigit(body);
     },

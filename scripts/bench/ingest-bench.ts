@@ -7,7 +7,7 @@ import { startScenario } from './start-scenario.ts';
 
 const clients = 8;
 const batchSizes = [100, 1000] as const;
-/** Service and baselines alternate, so that a change in the speed of the machine affects all of them. */
+/** Service and baselines alternate, so that a change in the speed of the machine affects all measurements. */
 const rounds = 3;
 const linesPerRound = 80_000;
 const singleEntries = 2000;

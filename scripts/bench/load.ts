@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 interface Load {
   url: string;
   headers: Record<string, string>;
-  /** Sent one after the other, repeatedly. */
+  /** Bodies of the requests. They are sent one after the other, repeatedly. */
   bodies: readonly Buffer[];
   clients: number;
   requests: number;
@@ -18,7 +18,7 @@ interface LoadResult {
   latencies: number[];
 }
 
-/** Sends the load. @throws Error when an answer has another status. */
+/** Sends the load. @throws Error if an answer has another status. */
 export async function sendLoad({ url, headers, bodies, clients, requests, status }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies: number[] = [];
@@ -41,7 +41,7 @@ export async function sendLoad({ url, headers, bodies, clients, requests, status
   return { seconds: (performance.now() - started) / 1000, latencies: latencies.sort((a, b) => a - b) };
 }
 
-/** The value below which a share of the values lies. */
+/** The value with the given share of the values below it. */
 export function percentile(ascending: readonly number[], share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }

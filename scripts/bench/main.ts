@@ -12,7 +12,7 @@ interface Part {
   tables: BenchTable[];
 }
 
-/** The benchmarks by name; each returns its figures and the tables that print them. */
+/** The benchmarks by name. Each benchmark returns its figures, and tables of these figures. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
   login: benchLogin,

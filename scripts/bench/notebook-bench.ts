@@ -21,7 +21,7 @@ interface NotebookFigures {
 
 /**
  * Measures GET of a notebook through the service (request, queue, worker, backend and back), and the same GET sent to
- * the backend directly. The two alternate, so that other load of the machine affects both.
+ * the backend directly. The requests alternate, so that other load of the machine affects both measurements.
  */
 export async function benchNotebooks(): Promise<{ figures: NotebookFigures; tables: BenchTable[] }> {
   const figures = await withBenchStack({}, measure);

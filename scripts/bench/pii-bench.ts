@@ -17,7 +17,7 @@ export interface Accuracy {
 
 interface DoublingTime {
   readonly shape: string;
-  /** Milliseconds for 32, 64 and 128 KiB of the shape: a linear scan doubles each time. */
+  /** Milliseconds for 32, 64 and 128 KiB of the shape. The time of a linear scan doubles with each length. */
   readonly milliseconds: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export interface PersonalDataBench {
   readonly lines: number;
   readonly averageLineLength: number;
   readonly scannerLinesPerSecond: number;
-  /** `@redactpii/node` with its patterns for e-mail, cards and SSN only, as the scanner. */
+  /** `@redactpii/node` with patterns for e-mail addresses, cards and SSNs only, like the scanner. */
   readonly redactpiiLinesPerSecond: number;
   /** `@redactpii/node` with its default patterns, which include names and phone numbers. */
   readonly redactpiiDefaultLinesPerSecond: number;
@@ -37,7 +37,7 @@ export interface PersonalDataBench {
   readonly doubling: readonly DoublingTime[];
 }
 
-/** Texts that make naive patterns slow; `make(n)` returns n characters. */
+/** Texts that make naive patterns slow. `make(n)` returns n characters. */
 export const ADVERSARIAL_SHAPES: readonly { readonly name: string; readonly make: (length: number) => string }[] = (
   [
     ['a.a.a', 'a.'],
@@ -120,7 +120,7 @@ export async function benchPersonalData(): Promise<PersonalDataBench> {
     payment_card: 'CREDIT_CARD_NUMBER',
     national_id: 'US_SOCIAL_SECURITY_NUMBER',
   } as const;
-  // Lets the event loop process other work between the parts.
+  // The event loop processes other work between the parts.
   const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const scannerLinesPerSecond = linesPerSecond(lines, scan);
   await yieldToEventLoop();

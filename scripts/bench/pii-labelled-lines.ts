@@ -1,5 +1,5 @@
 // Generates labelled log lines: personal data in the forms that services log, and similar values that are not personal
-// data. Seeded, so that every run measures the same lines.
+// data. The generator is seeded, so that every run measures the same lines.
 import {
   CARD_BRANDS,
   createRandom,
@@ -10,7 +10,7 @@ import {
   type Random,
 } from './generated-numbers.ts';
 
-/** An expected finding; offsets are in UTF-16 code units, `end` is exclusive. */
+/** An expected finding. Offsets are in UTF-16 code units, and `end` is exclusive. */
 interface Label {
   readonly type: 'email' | 'national_id' | 'payment_card';
   readonly start: number;

@@ -14,11 +14,11 @@ export interface Answer<Body> {
 
 interface RequestOptions {
   headers?: Record<string, string>;
-  /** Sent as JSON; a string is sent unchanged. */
+  /** The body, sent as JSON. A string is sent unchanged. */
   body?: unknown;
   /** Statuses other than 2xx that are not errors. */
   accept?: readonly number[];
-  /** Called before each wait after a 429; by default, a line is printed. */
+  /** Called before each wait after a 429. Default: prints a line. */
   onRateLimited?: (milliseconds: number) => void;
 }
 
@@ -27,7 +27,7 @@ interface ErrorBody {
 }
 
 /**
- * Sends requests to a running service. After a 429 it waits as Retry-After says and sends the request again.
+ * Sends requests to a running service. After a 429, it waits for the time in Retry-After and sends the request again.
  * @throws DemoError with one sentence for every other error.
  */
 export class ApiClient {
@@ -116,7 +116,7 @@ function requestError(request: string, status: number, body: unknown): DemoError
   return new DemoError(`${request} was answered with ${status}, ${reason}${extra === '' ? '' : ` (${extra})`}${hint}`);
 }
 
-/** Details as `field: error; field: error`, without those that the message contains. */
+/** Formats details as `field: error; field: error`, without the details that the message contains. */
 function detailsText(details: unknown, message: string): string {
   if (details === undefined || details === null) return '';
   if (!Array.isArray(details)) return JSON.stringify(details);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DemoError } from './demo-error.ts';
 
-/** An API key and the text that is printed instead: a key from the user is not printed. */
+/** An API key, and the text to print for it. A key from the user is not printed. */
 export interface DemoKey {
   value: string;
   shown: string;
@@ -10,12 +10,12 @@ export interface DemoKey {
 /** The parsed arguments of `npm run demo -- …`. */
 export interface DemoArguments {
   url: string;
-  /** Sent with every request. By default, the demo registers an account and creates a key. */
+  /** The key of every request. By default, the demo registers an account and creates a key. */
   key?: DemoKey;
   region: string;
   /** Number of entries per request. */
   batch: number;
-  /** A file whose lines are sent; by default, lines are generated. */
+  /** A file whose lines are sent. By default, lines are generated. */
   file?: string;
   /** Number of generated lines. */
   lines: number;
@@ -39,7 +39,7 @@ export const usage = `Usage: npm run demo -- [options]
 
 /**
  * Parses the arguments of the demo.
- * @throws DemoError naming the invalid argument.
+ * @throws DemoError that names the invalid argument.
  */
 export function parseDemoArguments(args: readonly string[], environment: NodeJS.ProcessEnv): DemoArguments {
   const values = parseOptions(args);

@@ -5,7 +5,7 @@ import type { InputLine } from './read-lines.ts';
 export interface LogBatch {
   body: string;
   entries: number;
-  /** Number of skipped lines since the previous batch: those that the service would refuse. */
+  /** Number of lines since the previous batch that were skipped because the service would refuse them. */
   skipped: number;
   /** Bytes of the input that were read for this batch, including skipped lines. */
   readBytes: number;
@@ -51,7 +51,7 @@ export async function* batchLines(
   if (entries.length > 0 || skipped > 0) yield finishBatch();
 }
 
-/** The JSON of an entry; undefined for a line that the service would refuse: empty, too long, or with NUL. */
+/** The JSON of an entry; undefined if the service would refuse the line: an empty or too long line, or one with NUL. */
 function entryOf(message: string, source: string): string | undefined {
   if (message === '' || message.includes('\0') || Buffer.byteLength(message) > maxMessageBytes) return undefined;
   const timestamp = timestampOf(message);

@@ -21,9 +21,9 @@ const latest = new Date('2100-01-01');
 const leapYearGap = 8;
 
 /**
- * The timestamp at the beginning of a log line, in ISO 8601, UTC, with milliseconds; undefined if there is none, or if
- * it does not exist or is out of range. The default zone is UTC. The default year is the latest one in which the day
- * exists and the time is not after `now`.
+ * The timestamp at the beginning of a log line, in ISO 8601, UTC, with milliseconds. Undefined if there is no
+ * timestamp, if the date does not exist, or if the time is out of range. The default zone is UTC. The default year is
+ * the latest year in which the day exists and the time is not after `now`.
  */
 export function timestampOf(line: string, now = new Date()): string | undefined {
   for (const format of formats) {

@@ -17,7 +17,7 @@ import { sendBatch } from './send-batch.ts';
 const duplicateSignalTime = 0.5 * second;
 
 /**
- * Runs the demo and ends the process: with 0 on success, with 130 if interrupted, else with 1 and one sentence.
+ * Runs the demo and exits the process: with 0 on success, with 130 if interrupted, otherwise with 1 and one sentence.
  */
 export async function runDemo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<never> {
   try {
@@ -56,24 +56,24 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
     await sendAll(client, scenario.id, options.batch, input, { sent, signal: interrupt });
     await client.post('flush', { headers: { 'x-scenario-id': scenario.id } });
     const seconds = Math.max(Date.now() - startedAt, 1) / second;
-    console.log(summary(sent, seconds));
+    console.log(formatSummary(sent, seconds));
     const { body } = await client.get<Metrics>(`api/v1/scenarios/${scenario.id}/metrics`);
     console.log(metricsTables(body));
     await client.post(`api/v1/scenarios/${scenario.id}/stop`);
-    console.log(nextSteps(options.url, scenario, key));
+    console.log(formatNextSteps(options.url, scenario, key));
     return true;
   } catch (error) {
     if (!interrupt.aborted) throw error;
-    console.log(interruptionText(options.url, scenario, sent, key));
+    console.log(formatInterruption(options.url, scenario, sent, key));
     return false;
   }
 }
 
-/** Undefined if registration is closed. The demo then continues, because the service may not require credentials. */
+/** Undefined if registration is closed. The demo then continues, because some services require no credentials. */
 async function createAccountWithKey(client: ApiClient): Promise<DemoKey | undefined> {
   const account = await registerAccount(client);
-  // Before any other step can fail, because the password is stored nowhere else.
-  console.log(accountText(account));
+  // The password is printed before any other step can fail, because it is stored nowhere else.
+  console.log(formatAccount(account));
   if (account === undefined) return undefined;
   const value = await createKey(client, account);
   return { value, shown: value };
@@ -143,14 +143,14 @@ async function sendAll(
   }
 }
 
-function summary({ lines, skipped }: Sent, seconds: number): string {
+function formatSummary({ lines, skipped }: Sent, seconds: number): string {
   const rate = Math.round(lines / seconds).toLocaleString('en-US');
   const skippedText =
     skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${skipped.toLocaleString('en-US')}.`;
   return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} lines per second).${skippedText}\n`;
 }
 
-function accountText(account: DemoAccount | undefined): string {
+function formatAccount(account: DemoAccount | undefined): string {
   if (account === undefined) return 'Registration is closed: the demo continues without an account.\n';
   const { email, password, role } = account;
   const admin = 'It is the first account and therefore the admin. Keep the password: all later accounts are members.\n';
@@ -162,7 +162,7 @@ function curl(key: DemoKey | undefined): string {
   return key === undefined ? 'curl' : `curl -H "X-API-Key: ${key.shown}"`;
 }
 
-function nextSteps(url: string, { id, name }: Scenario, key: DemoKey | undefined): string {
+function formatNextSteps(url: string, { id, name }: Scenario, key: DemoKey | undefined): string {
   return [
     '',
     `The scenario "${name}" is stopped. Its metrics remain available:`,
@@ -173,7 +173,7 @@ function nextSteps(url: string, { id, name }: Scenario, key: DemoKey | undefined
   ].join('\n');
 }
 
-function interruptionText(
+function formatInterruption(
   url: string,
   scenario: Scenario | undefined,
   { lines }: Sent,
@@ -184,7 +184,7 @@ function interruptionText(
   return `Interrupted after ${lines.toLocaleString('en-US')} lines. The scenario "${scenario.name}" is still running; stop it with:\n  ${stop}`;
 }
 
-/** A signal that the first Ctrl-C aborts; the second one ends the process at once. */
+/** Creates a signal that the first Ctrl-C aborts. The second Ctrl-C ends the process at once. */
 function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAt: number | undefined;

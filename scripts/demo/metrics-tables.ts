@@ -37,7 +37,7 @@ export interface Metrics {
   }[];
 }
 
-/** Of a longer series, only the first and last hours are printed, `shortenedHours` in all. */
+/** If a series is longer, only its first and last hours are printed, `shortenedHours` in all. */
 const maxHours = 36;
 const shortenedHours = 24;
 
@@ -122,7 +122,7 @@ function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Removes trailing zeros from a decimal string; at least two decimals remain. */
+/** Removes trailing zeros from a decimal string, except the first two decimals. */
 export function formatDecimal(text: string): string {
   return text.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }

@@ -4,7 +4,7 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * A line of the input and its length in bytes, including the line ending. `text` is undefined for a line over the
+ * A line of the input and its length in bytes, including the line ending. `text` is undefined if the line exceeds the
  * limit.
  */
 export interface InputLine {
@@ -13,7 +13,7 @@ export interface InputLine {
 }
 
 /**
- * Reads the lines of a file in UTF-8. Of a line of more than `limit` bytes only the length is kept, so that memory is
+ * Reads the lines of a file in UTF-8. If a line has more than `limit` bytes, only its length is kept, so that memory is
  * limited for every file.
  */
 export async function* readLines(path: string, limit: number): AsyncGenerator<InputLine> {

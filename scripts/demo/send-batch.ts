@@ -19,16 +19,16 @@ interface IngestJob {
 }
 
 interface SendOptions {
-  /** Aborts a wait. */
+  /** Aborts a wait in progress. */
   signal: AbortSignal;
   /** Called before each wait that the service requests. */
   onBusy: () => void;
 }
 
 /**
- * Sends one body to POST /ingest and waits until its entries are counted. After a 503, which stores nothing, it waits
- * as Retry-After says and sends the body again. After a 202, it polls the job.
- * @throws DemoError when the entries are refused, the job fails, or a time limit is exceeded.
+ * Sends one body to POST /ingest and waits until the entries are counted. After a 503, which stores nothing, it waits
+ * for the time in Retry-After and sends the body again. After a 202, it polls the job.
+ * @throws DemoError if the entries are refused, the job fails, or a time limit is exceeded.
  */
 export async function sendBatch(
   client: ApiClient,

@@ -15,7 +15,7 @@ const credentials: Readonly<Record<Auth, string>> = {
   token: 'token',
 };
 
-/** Who may call which route: one row for all routes of a resource with the same rules. */
+/** Renders the table of access rules, with one row for all routes of a resource that have the same rules. */
 export function renderAccessTable(): string {
   const rows = new Map<string, { rule: string[]; routes: string[] }>();
   for (const route of allRoutes({ config: exampleConfig(), priceBook: loadPriceBook() })) {
@@ -49,7 +49,7 @@ function byPath(routes: readonly string[]): string {
   return [...methods].map(([path, names]) => `${names.join(', ')} \`${path}\``).join('<br>');
 }
 
-/** The table shows the defaults; it is the same for every secret and server. */
+/** The configuration with all defaults. Required variables have example values, which do not affect the table. */
 function exampleConfig() {
   return readConfig({
     NODE_ENV: 'development',

@@ -10,7 +10,7 @@ const groups = () =>
 
 const header = ['variable', 'meaning', 'default', 'allowed'];
 
-/** A table of each group of variables. */
+/** Renders one table for each group of variables. */
 export function renderVariableTables(): string {
   return groups()
     .map(({ title, variables }) => {
@@ -28,11 +28,11 @@ export function renderVariableTables(): string {
 const introduction = [
   'Every variable of the service, with its default or an example. `npm run docs` writes this file from',
   'shared/config/config-schema.ts. `npm start` needs none of the variables: the local stack chooses databases and secrets itself.',
-  'A copy as `.env` is read by `npm start`, `npm run demo` and `npm run bench`, where the environment wins; one as',
-  '`production.env` is read by docker-compose.yml; other hosts set real variables.',
+  '`npm start`, `npm run demo` and `npm run bench` read a copy named `.env`; variables of the environment take precedence.',
+  'docker-compose.yml reads a copy named `production.env`. On other hosts, set the variables in the environment.',
 ].join(' ');
 
-/** The variables as a file of the environment, all commented out. */
+/** Renders the variables as an environment file, all commented out. */
 export function renderEnvironmentExample(): string {
   const sections = groups().map(({ title, variables }) =>
     [
@@ -43,7 +43,7 @@ export function renderEnvironmentExample(): string {
   return [comment(introduction), ...sections].join('\n');
 }
 
-/** The columns of the table as sentences, without code marks. A default that is the shown value is omitted. */
+/** Converts the columns of the table to sentences without code marks. A default that equals the value is omitted. */
 function explanation({ meaning, allowed, isRequired, value, ...variable }: VariableDescription): string {
   const plain = (text: string) => text.replaceAll('`', '');
   return [

@@ -1,15 +1,15 @@
 import type { Schema } from 'joi';
 import type { VariableMeta } from '../../shared/config/config-schema.ts';
 
-/** A variable of the environment as its schema describes it; texts are Markdown. */
+/** The description of an environment variable, derived from its schema. Texts are Markdown. */
 export interface VariableDescription {
   name: string;
   meaning: string;
   isRequired: boolean;
   default: string;
-  /** Undefined where any text is allowed. */
+  /** The allowed values; undefined if any text is allowed. */
   allowed: string | undefined;
-  /** A value to start from: the example of the schema, else the default, else nothing. */
+  /** An initial value: the example of the schema, otherwise the default, otherwise an empty text. */
   value: string;
 }
 
@@ -17,7 +17,7 @@ type Scalar = string | number | boolean;
 /** A number, or a reference to another variable. */
 type Limit = number | { ref: { path: string[] } };
 
-/** The fields of a schema's `describe()` that are read here. */
+/** The part of a schema's `describe()` that this file reads. */
 interface JoiDescription {
   type?: string;
   flags?: { presence?: string; default?: Scalar; only?: boolean; description?: string };
@@ -28,7 +28,7 @@ interface JoiDescription {
   examples?: Scalar[];
 }
 
-/** @throws Error when the schema has no description, or a computed default without `defaultText`. */
+/** @throws Error if the schema has no description, or a computed default without `defaultText`. */
 export function describeVariable(name: string, schema: Schema): VariableDescription {
   const described = schema.describe() as JoiDescription;
   const { flags = {}, examples = [] } = described;

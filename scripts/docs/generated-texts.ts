@@ -4,14 +4,14 @@ import { renderEnvironmentExample, renderVariableTables } from './configuration-
 import { renderPiiTable } from './pii-tables.ts';
 
 export interface GeneratedText {
-  /** The file, from the project folder. */
+  /** The path of the file, relative to the project folder. */
   readonly path: string;
-  /** The part of it between the lines `<!-- name:start -->` and `<!-- name:end -->`; without a name, all of it. */
+  /** The part between the lines `<!-- name:start -->` and `<!-- name:end -->`. Default: the whole file. */
   readonly section?: string;
   readonly render: () => string;
 }
 
-/** What `npm run docs` writes and a test compares with the files. */
+/** The texts that `npm run docs` writes. A test compares them with the files. */
 export const generatedTexts: readonly GeneratedText[] = [
   { path: 'README.md', section: 'access-table', render: renderAccessTable },
   { path: 'docs/configuration.md', section: 'variables', render: renderVariableTables },
@@ -20,8 +20,8 @@ export const generatedTexts: readonly GeneratedText[] = [
 ];
 
 /**
- * The content of a file with the generated text in its place.
- * @throws Error when the file lacks the markers of the section.
+ * The content of a file after the insertion of the generated text.
+ * @throws Error if the markers of the section are missing in the file.
  */
 export function updatedText({ path, section, render }: GeneratedText, present: string): string {
   if (section === undefined) return render();

@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import stringWidth from 'string-width';
 
-/** A Markdown table aligned by display width, as the formatter aligns it. */
+/** Renders a Markdown table. Columns are aligned by display width, like in the output of the formatter. */
 export function tableOf(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return markdownTable(
     [header, ...rows].map((cells) => [...cells]),

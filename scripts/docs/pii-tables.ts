@@ -4,7 +4,7 @@ import { tableOf } from './markdown.ts';
 
 const header = ['scheme', 'country', 'name', 'written as', 'check', 'keyword', 'source'];
 
-/** The table of the kinds of one type, as messages are scanned for them. */
+/** Renders the table of the kinds of one type. */
 export function renderPiiTable(type: PiiType): string {
   const kinds: readonly PiiKind[] = PII_KINDS;
   const rows = kinds

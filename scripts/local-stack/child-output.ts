@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** Plain lines with smaller gaps between them form a block, such as a stack trace. */
+/** Plain lines with smaller gaps in time form a block, such as a stack trace. */
 const blockGapMs = 100;
 const maxBlockLines = 500;
 
@@ -12,8 +12,8 @@ const maxBlockLines = 500;
 export type ShownOutput = 'all' | 'none';
 
 /**
- * Writes every output line of a child process to its log file, and prints warnings, errors and lines that are not JSON.
- * Of a stack trace, one line with the path of the log file is printed.
+ * Writes every output line of a child process to the log file, and prints warnings, errors and lines that are not JSON.
+ * A stack trace is printed as one line with the path of the log file.
  */
 export class ChildOutput {
   readonly #name: string;
@@ -33,7 +33,7 @@ export class ChildOutput {
     this.#print = print;
   }
 
-  /** Opens a new `<directory>/<name>.log`, and keeps that of the previous start as `<name>.log.1`. */
+  /** Opens a new `<directory>/<name>.log`, and keeps the log file of the previous start as `<name>.log.1`. */
   static async open(
     name: string,
     directory: string,

@@ -6,8 +6,8 @@ const minPort = 20_000;
 const portCount = 12_000;
 const maxAttempts = 100;
 
-// Processes that look for a port at the same moment must not find the same one: each walks through the range from a
-// place of its own. The factor spreads neighbouring process ids.
+// Processes that search for a port at the same moment must not find the same port, so each process begins at another
+// place of the range. The factor spreads neighbouring process ids.
 let next = (process.pid * 101) % portCount;
 
 /** Whether a port is not in use. @throws other errors of listening, such as EACCES. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { second } from '../../shared/durations.ts';
-import { banner } from './banner.ts';
+import { renderBanner } from './banner.ts';
 import { checkMongo, checkPort, checkRedis, createDataDirectory } from './preflight.ts';
 import { loadSecrets } from './secrets.ts';
 import { localServices } from './services.ts';
@@ -13,12 +13,14 @@ import { Supervisor } from './supervisor.ts';
 const duplicateSignalTime = 0.5 * second;
 
 /**
- * Runs the local stack until a signal stops it, then ends the process: with 0 after an orderly stop, with 1 and one
+ * Runs the local stack until a signal stops it, then exits the process: with 0 after a graceful stop, with 1 and one
  * sentence if the stack cannot start.
  */
 export async function runLocalStack(environment: NodeJS.ProcessEnv): Promise<never> {
-  // Ignores errors of a closed terminal, so that the stack still stops in order.
+  // Errors of a closed terminal are ignored, so that the stack still stops gracefully.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  // The files of the data folder, also those of child processes, are readable by their owner only.
+  process.umask(0o077);
   try {
     await runStack(environment);
     process.exit(0);
@@ -64,7 +66,7 @@ async function runLockedStack(
   });
   try {
     await supervisor.start();
-    console.log(banner(settings, secrets, logsDirectory, isStrict(environment)));
+    console.log(renderBanner(settings, secrets, logsDirectory, isStrict(environment)));
     await stopSignal;
   } catch (error) {
     if (!isStopping) throw error;
@@ -95,8 +97,9 @@ async function waitForStopSignal(supervisor: Supervisor): Promise<void> {
 }
 
 /**
- * Calls `stop` when npm is killed, which then sends no signal. The npm script uses `exec`, so that the parent process
- * is npm and not a shell. Without npm, a stack in the background must outlive its shell, so the parent is not checked.
+ * Calls `stop` when npm is killed, because npm then sends no signal. The npm script uses `exec`, so that the parent
+ * process is npm and not a shell. Without npm, a stack in the background must outlive its shell, so the parent is not
+ * checked.
  */
 function onParentExit(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

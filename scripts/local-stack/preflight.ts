@@ -11,7 +11,7 @@ const mongoTimeoutMs = 3 * second;
 
 /**
  * Creates the data folder.
- * @throws StackError naming DATA_DIR when the folder cannot be created.
+ * @throws StackError that names DATA_DIR if the folder cannot be created.
  */
 export async function createDataDirectory(path: string): Promise<void> {
   try {
@@ -23,7 +23,7 @@ export async function createDataDirectory(path: string): Promise<void> {
   }
 }
 
-/** @throws StackError naming PORT or HOST when the service cannot listen there. */
+/** @throws StackError that names PORT or HOST if the service cannot listen there. */
 export async function checkPort({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
   let isFree: boolean;
   try {
@@ -40,7 +40,7 @@ export async function checkPort({ host, port }: Pick<Settings, 'host' | 'port'>)
     );
 }
 
-/** @throws StackError naming REDIS_URL when Redis does not answer there. */
+/** @throws StackError that names REDIS_URL if Redis does not answer there. */
 export async function checkRedis(url: string): Promise<void> {
   const error = await findRedisError(url);
   if (error === undefined) return;
@@ -49,7 +49,7 @@ export async function checkRedis(url: string): Promise<void> {
   );
 }
 
-/** @throws StackError naming MONGODB_URL when MongoDB does not answer there. */
+/** @throws StackError that names MONGODB_URL if MongoDB does not answer there. */
 export async function checkMongo(url: string, timeoutMs = mongoTimeoutMs): Promise<void> {
   let client: MongoClient | undefined;
   try {

@@ -1,4 +1,6 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { findRedisServer } from '../ensure-installed.mjs';
@@ -9,46 +11,58 @@ import type { Watchdog } from './watchdog.ts';
 
 const pollIntervalMs = 20;
 
-/** The port on loopback and the data folder of a redis-server. */
-interface RedisLocation {
-  port: number;
+/** A redis-server on loopback: its URL with the password, and its data folder. */
+interface RedisServer {
+  url: string;
   directory: string;
 }
 
+/** A URL for a new redis-server: a free port, and a random password against other users of this machine. */
+export async function createRedisUrl(): Promise<string> {
+  const password = randomBytes(24).toString('base64url');
+  return `redis://:${password}@127.0.0.1:${await findFreePort()}`;
+}
+
 /**
- * The command line of the installed redis-server, or of the one that was unpacked under `dataDirectory`.
- * @throws StackError when redis-server is not installed.
+ * Writes the configuration of a redis-server into its folder. The command line would show the password to other users.
+ * @returns the command line of the installed redis-server, or of the one that was unpacked under `dataDirectory`.
+ * @throws StackError if redis-server is not installed.
  */
-export function redisProgram(
-  { port, directory }: RedisLocation,
+export async function prepareRedis(
+  { url, directory }: RedisServer,
   dataDirectory: string,
   environment: NodeJS.ProcessEnv = process.env,
-): Program {
+): Promise<Program> {
   const binary = findRedisServer(dataDirectory);
   if (binary === undefined) {
     throw new StackError(
       'redis-server is not installed: run `npm start`, which installs it, or set REDIS_URL to a running Redis.',
     );
   }
+  const { port, password } = new URL(url);
   const options = {
     bind: '127.0.0.1',
-    port: String(port),
+    port,
+    requirepass: password,
     dir: directory,
     appendonly: 'yes',
     appendfsync: 'everysec',
     // Redis must not evict jobs when its memory is full.
     'maxmemory-policy': 'noeviction',
-    // Delayed and retried jobs start within 10 ms instead of 100.
+    // Delayed and retried jobs start within 10 ms, not within 100 ms.
     hz: '100',
-    // No snapshots: the append-only file is the durable copy.
+    // Snapshots are off, because the append-only file is the durable copy.
     save: '',
     daemonize: 'no',
   };
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  return { command: binary.command, args, environment: { ...environment, ...binary.environment } };
+  const lines = Object.entries(options).map(([name, value]) => `${name} ${JSON.stringify(value)}\n`);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, 'redis.conf');
+  await writeFile(file, lines.join(''), { mode: 0o600 });
+  return { command: binary.command, args: [file], environment: { ...environment, ...binary.environment } };
 }
 
-/** Waits until Redis answers PING, which it does not do while it loads its data. @throws the reason of the signal. */
+/** Waits until Redis answers PING, which it does after loading its data. @throws the reason of the signal. */
 export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
   while (!(await isRedisReachable(url))) await delay(pollIntervalMs, undefined, { signal });
 }
@@ -85,17 +99,16 @@ function createShortConnection(url: string): Redis {
   });
 }
 
-/** Disconnects an open connection only: for others, ioredis keeps the process alive for two seconds. */
+/** Disconnects an open connection only. For other connections, ioredis would keep the process alive for two seconds. */
 function disconnect(redis: Redis): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
 }
 
 /**
  * Stops a redis-server that a killed stack left running on this directory, because two servers would corrupt the files.
- * `port` is that of the previous start. A server of another directory on that port is not stopped.
+ * `url` is the URL of the previous start. A server of another directory at this URL is not stopped.
  */
-export async function stopLeftoverRedis({ port, directory }: RedisLocation): Promise<void> {
-  const url = `redis://127.0.0.1:${port}`;
+export async function stopLeftoverRedis({ url, directory }: RedisServer): Promise<void> {
   if (!(await isRedisReachable(url))) return;
   const redis = createShortConnection(url);
   redis.on('error', () => {});
@@ -123,9 +136,8 @@ export interface RunningRedis {
  * watchdog stops it when this process ends.
  */
 export async function startRedis(directory: string, dataDirectory: string, watchdog: Watchdog): Promise<RunningRedis> {
-  await mkdir(directory, { recursive: true });
-  const port = await findFreePort();
-  const child = spawnChild(redisProgram({ port, directory }, dataDirectory), watchdog);
+  const url = await createRedisUrl();
+  const child = spawnChild(await prepareRedis({ url, directory }, dataDirectory), watchdog);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -135,7 +147,6 @@ export async function startRedis(directory: string, dataDirectory: string, watch
   const exited = new AbortController();
   child.once('error', (error) => exited.abort(error));
   child.once('exit', () => exited.abort(new Error(`redis-server stopped at start: ${output.trim()}`)));
-  const url = `redis://127.0.0.1:${port}`;
   await waitForRedis(url, AbortSignal.any([exited.signal, AbortSignal.timeout(30_000)])).catch((error: unknown) => {
     throw exited.signal.aborted ? exited.signal.reason : error;
   });

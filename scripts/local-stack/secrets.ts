@@ -14,8 +14,8 @@ const generators = {
 export type Secrets = Record<keyof typeof generators, string>;
 
 /**
- * Loads the secrets of web and worker: from the environment, else from `secrets.json` in the data folder, else newly
- * generated. Generated secrets are stored, readable by the owner only, so that queued entries can be decrypted after a
+ * Loads the secrets of web and worker from the environment, otherwise from `secrets.json` in the data folder. Missing
+ * secrets are generated and stored, readable by the owner only, so that queued entries can be decrypted after a
  * restart.
  */
 export async function loadSecrets(dataDirectory: string, environment: NodeJS.ProcessEnv): Promise<Secrets> {

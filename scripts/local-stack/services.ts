@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFreePort } from './free-port.ts';
-import { redisProgram, stopLeftoverRedis, waitForRedis } from './redis-server.ts';
+import { createRedisUrl, prepareRedis, stopLeftoverRedis, waitForRedis } from './redis-server.ts';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
 import type { Program } from './spawn-child.ts';
@@ -14,12 +14,14 @@ import type { Service } from './supervisor.ts';
 
 const pollIntervalMs = 50;
 const { resolve } = createRequire(import.meta.url);
-/** Runs TypeScript without a build. Resolved from this file, so that it is independent of the working directory. */
+/**
+ * Runs TypeScript without a build. The path is resolved from this file, so it does not depend on the working directory.
+ */
 const tsx = pathToFileURL(resolve('tsx/esm')).href;
 
 /**
- * The processes of the local stack, in the order of their start. Without Redis, the document store or the notebook
- * backend if the settings contain an address for it.
+ * The processes of the local stack, in the order of their start. Redis, the document store and the notebook backend are
+ * left out if the settings contain their address.
  */
 export async function localServices(
   settings: Settings,
@@ -63,7 +65,7 @@ export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv):
   return programAt(fileURLToPath(new URL(`../../${file}`, import.meta.url)), environment);
 }
 
-/** The document store as a program. Port 0 is a free one; the program reports it over IPC and on stdout. */
+/** The document store as a program. Port 0 means a free port, which the program reports over IPC and on stdout. */
 export function documentStoreProgram(
   { port, directory }: { port: number; directory: string },
   environment: NodeJS.ProcessEnv,
@@ -78,26 +80,24 @@ function programAt(path: string, environment: NodeJS.ProcessEnv): Program {
 
 async function redisService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
   const directory = join(settings.dataDirectory, 'redis');
-  const port = await findFreePort();
-  await claimRedisDirectory(settings.dataDirectory, directory, port);
-  const url = `redis://127.0.0.1:${port}`;
+  const url = await createRedisUrl();
+  await claimRedisDirectory(settings.dataDirectory, directory, url);
   return {
     name: 'redis',
     url,
-    program: redisProgram({ port, directory }, settings.dataDirectory, environment),
-    // Its log is not JSON, and contains a warning about kernel settings at every start.
+    program: await prepareRedis({ url, directory }, settings.dataDirectory, environment),
+    // The log of Redis is not JSON, and contains a warning about kernel settings at every start.
     shownOutput: 'none',
     ready: (signal) => waitForRedis(url, signal),
   };
 }
 
-/** Stops a redis-server that a killed stack left running on the directory, and stores the port for the next start. */
-async function claimRedisDirectory(dataDirectory: string, directory: string, port: number): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  const portFile = join(dataDirectory, 'redis.port');
-  const lastPort = Number(await readFile(portFile, 'utf8').catch(() => ''));
-  if (lastPort > 0) await stopLeftoverRedis({ port: lastPort, directory });
-  await writeFile(portFile, `${port}\n`);
+/** Stops a redis-server that a killed stack left running on the directory, and stores the URL for the next start. */
+async function claimRedisDirectory(dataDirectory: string, directory: string, url: string): Promise<void> {
+  const urlFile = join(dataDirectory, 'redis.url');
+  const lastUrl = (await readFile(urlFile, 'utf8').catch(() => '')).trim();
+  if (lastUrl !== '') await stopLeftoverRedis({ url: lastUrl, directory });
+  await writeFile(urlFile, `${url}\n`, { mode: 0o600 });
 }
 
 async function storeService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
@@ -162,7 +162,7 @@ async function isOk(url: string, signal: AbortSignal): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch {
-    // Not listening yet.
+    // The service does not listen yet.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { dataDirectory } from '../ensure-installed.mjs';
 import { StackError } from './stack-error.ts';
 
-/** The settings of the local stack itself; web and worker get all other variables unchanged. */
+/** The settings of the local stack itself. Web and worker get all other variables unchanged. */
 export interface Settings {
   dataDirectory: string;
   host: string;
@@ -12,8 +12,8 @@ export interface Settings {
 }
 
 /**
- * Reads the settings from an environment; empty variables count as not set.
- * @throws StackError naming the invalid variable.
+ * Reads the settings from an environment. Empty variables count as not set.
+ * @throws StackError that names the invalid variable.
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const { PORT, HOST, MONGODB_URL, REDIS_URL, NOTEBOOK_BACKEND, NOTEBOOK_BACKEND_URL } = environment;
@@ -28,7 +28,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   }
   return {
     dataDirectory: dataDirectory(environment),
-    // Loopback by default, because a local stack is for the users of this machine.
+    // The default is loopback, because a local stack is for the users of this machine.
     host: HOST || '127.0.0.1',
     port,
     ...(MONGODB_URL ? { mongodbUrl: MONGODB_URL } : {}),

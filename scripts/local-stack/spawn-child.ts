@@ -12,7 +12,7 @@ export interface Program {
 }
 
 /**
- * Starts a process as the leader of a new process group, so that Ctrl-C reaches only this process, which then stops its
+ * Starts a process as the leader of a new process group. Ctrl-C then reaches this process only, which stops its
  * children in order. If this process is killed, the watchdog stops the child.
  */
 export function spawnChild(program: Program, watchdog: Watchdog): ChildProcess {
@@ -25,7 +25,7 @@ export function spawnChild(program: Program, watchdog: Watchdog): ChildProcess {
   if (pid === undefined) return child;
   watchdog.watch(pid);
   child.once('exit', () => {
-    // Kills processes that the child started, which could keep its pipes open.
+    // The processes that the child started are killed, because they could keep its pipes open.
     signalGroup(pid, 'SIGKILL');
     watchdog.unwatch(pid);
   });

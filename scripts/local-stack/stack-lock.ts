@@ -13,22 +13,22 @@ const maxSocketPath = 96;
 /** Age of the file of a turn after which its owner counts as killed. */
 const maxTurnTime = 5 * second;
 
-/** An exclusive lock of a data folder. It ends when it is released or when the process ends. */
+/** An exclusive lock of a data folder. It ends when it is released, or when the process ends. */
 interface StackLock {
   release(): Promise<void>;
 }
 
 /**
- * Locks a data folder. The lock is a listening local socket, not a file with a process id: it ends with its process,
- * even one that is killed, and process ids can be reused.
- * @throws StackError when another stack uses the folder, naming its process and address.
+ * Locks a data folder. The lock is a listening local socket. A socket closes when its process ends or is killed. A file
+ * with a process id would remain, and process ids can be reused.
+ * @throws StackError if another stack uses the folder. The message names its process and address.
  */
 export async function lockDataDirectory(dataDirectory: string, address: string): Promise<StackLock> {
   const path = lockPath(dataDirectory);
   return takeTurn(`${path}.turn`, async () => {
     const owner = await readOwner(path);
     if (owner !== undefined) throw alreadyRunning(dataDirectory, owner);
-    // The socket of a killed stack. No other start can replace it during this turn.
+    // The socket belongs to a killed stack. No other start can replace the socket during this turn.
     await rm(path, { force: true });
     const server = await listen(path, `${process.pid} ${address}`);
     return { release: () => close(server) };
@@ -36,8 +36,8 @@ export async function lockDataDirectory(dataDirectory: string, address: string):
 }
 
 /**
- * Serializes concurrent starts by an exclusively created file: between the check of an old socket and its replacement,
- * another start could do the same. A turn takes milliseconds; an older file was left by a killed start.
+ * Serializes concurrent starts by an exclusively created file. Otherwise another start could replace an old socket
+ * between the check and the replacement. A turn takes milliseconds, so an older file was left by a killed start.
  */
 async function takeTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -89,7 +89,7 @@ async function listen(path: string, owner: string): Promise<Server> {
   });
 }
 
-/** Reads what the owner of the socket sends; undefined if no process listens on it. */
+/** Reads the text that the owner of the socket sends; undefined if no process listens on the socket. */
 async function readOwner(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let answer = '';

@@ -11,12 +11,12 @@ export interface Service {
   name: string;
   program: Program;
   shownOutput?: ShownOutput;
-  /** Resolves when the service is ready. Without it, a service is ready once it is started. */
+  /** Resolves when the service is ready. Without this function, a service is ready when it is started. */
   ready?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface SupervisorOptions {
-  /** In the order of their start; they are stopped in reverse order. */
+  /** In the order of their start. They are stopped in reverse order. */
   services: readonly Service[];
   logsDirectory: string;
   /** Prints a line to the console. */
@@ -54,14 +54,14 @@ export class Supervisor {
   }
 
   /**
-   * Starts every service once the previous one is ready.
-   * @throws StackError when a service ends or does not become ready, with the last message of the service, if any.
+   * Starts every service when the previous service is ready.
+   * @throws StackError if a service ends or does not become ready. It contains the last message of the service, if any.
    */
   async start(): Promise<void> {
     const { services, logsDirectory, print } = this.#options;
     for (const service of services) {
       const output = await ChildOutput.open(service.name, logsDirectory, service.shownOutput ?? 'all', (line) => {
-        // A failed start prints only the one sentence of its error.
+        // A failed start prints only the sentence of its error.
         if (this.#hasStarted) print(line);
       });
       this.#starting.signal.throwIfAborted();
@@ -74,7 +74,7 @@ export class Supervisor {
     this.#hasStarted = true;
   }
 
-  /** Stops the services in reverse order and waits until all have ended. Further calls wait for the first. */
+  /** Stops the services in reverse order and waits until all have ended. Further calls wait for the first call. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;
@@ -113,7 +113,7 @@ export class Supervisor {
         if (running.pid === undefined) ended(error.message);
       });
       running.once('close', (code, signal) => ended(signal === null ? `exit code ${code}` : `killed by ${signal}`));
-      // A descendant in another process group may keep the pipes open: its output is dropped.
+      // A descendant in another process group can keep the pipes open. Its output is dropped.
       running.once('exit', () => setTimeout(() => destroyPipes(running), second).unref());
     });
   }
@@ -123,7 +123,7 @@ export class Supervisor {
     if (this.#state === 'stopping') return;
     if (this.#state === 'starting') {
       const message = output.takeLastMessage();
-      // The last message of a killed child is not about its end.
+      // The last message of a killed child does not describe why the child ended.
       const ownMessage = cause.startsWith('exit code') ? message : undefined;
       const reason = ownMessage ?? `${service.name} stopped at start (${cause}), see ${output.path}.`;
       this.#starting.abort(new StackError(reason));
@@ -142,7 +142,7 @@ export class Supervisor {
     try {
       if (service.ready) await Promise.race([service.ready(signal), rejectOnAbort(signal)]);
     } catch (error) {
-      // If the child has ended, that error explains more than the one of the ready check.
+      // If the child has ended, its error explains more than the error of the ready check.
       this.#starting.signal.throwIfAborted();
       if (!timeout.aborted) throw error;
       throw new StackError(`${service.name} was not ready within ${readyLimitMs / second} s, see ${output.path}.`);

@@ -1,7 +1,7 @@
-// The watchdog of a process that starts others: when that process ends for any reason, the watchdog stops the others in
-// reverse order. It is JavaScript, so that it starts in milliseconds, and has a session of its own, so that it outlives
-// a closed terminal. It reads messages from standard input, a pipe, whose content can still be read after the process
-// has ended.
+// The watchdog of a process that starts children. When the process ends for any reason, the watchdog stops the children
+// in reverse order. The watchdog is JavaScript, so that it starts in milliseconds, and has a session of its own, so
+// that it outlives a closed terminal. It reads messages from standard input, which is a pipe. The content of a pipe can
+// still be read after the process has ended.
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -24,7 +24,7 @@ async function stop(pid) {
   signal(pid, 'SIGTERM');
   const deadline = Date.now() + graceMs;
   while (isAlive(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-  // The whole process group, with the processes that it started.
+  // The signal goes to the whole process group, with the processes that the child started.
   signal(-pid, 'SIGKILL');
 }
 

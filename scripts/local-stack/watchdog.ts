@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const program = fileURLToPath(new URL('./watchdog.mjs', import.meta.url));
 
 /**
- * Ensures that child processes do not outlive this process, even if it is killed by SIGKILL: a separate process knows
- * their ids and stops them when its pipe to this process is closed.
+ * Ensures that child processes do not outlive this process, even if it is killed by SIGKILL. A separate process, the
+ * watchdog, has the ids of the children, and stops them when its pipe to this process is closed.
  */
 export class Watchdog {
   readonly #watched = new Set<number>();
@@ -20,7 +20,7 @@ export class Watchdog {
     this.#send({ watch: pid });
   }
 
-  /** Removes a process that has ended, because its id can be reused. */
+  /** Removes the id of a process that has ended, because ids can be reused. */
   unwatch(pid: number): void {
     this.#watched.delete(pid);
     this.#send({ unwatch: pid });
@@ -54,7 +54,7 @@ export class Watchdog {
     const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
-    // If the watchdog is killed, it is replaced below.
+    // A watchdog that is killed is replaced below.
     child.stdin?.on('error', () => {});
     child.on('error', () => {});
     child.once('exit', () => {

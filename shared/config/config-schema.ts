@@ -70,7 +70,7 @@ const service = {
     .default('production')
     .example('development')
     .description(
-      'Kind of environment; `production` refuses the secrets of `.env.example`. `npm start` sets `development`.',
+      'Kind of environment. `production` refuses the secrets of `.env.example`. `npm start` sets `development`.',
     ),
   HOST: Joi.string().default('0.0.0.0').description('Address that `web` listens on.'),
   PORT: Joi.number().port().default(3000).description('Port that `web` listens on.'),
@@ -80,15 +80,15 @@ const service = {
       'alternatives.match': '{{#label}} must be the number of proxies in front of the service, or true or false',
     })
     .description(
-      "Number of proxies in front of `web` that add the caller's address to `X-Forwarded-For` (`true`: 1, `false`: 0); with none, the header is ignored.",
+      "Number of proxies in front of `web` that add the caller's address to `X-Forwarded-For` (`true`: 1, `false`: 0). With 0, the header is ignored.",
     ),
   LOG_LEVEL: Joi.string()
     .valid('error', 'warn', 'info', 'debug')
     .default('info')
-    .description('Least severe level of log lines that are written.'),
+    .description('Least severe level of the log lines that are written.'),
   SHUTDOWN_GRACE_MS: integer(0)
     .default(10 * second)
-    .description('How long a process may take to finish work in progress when it is stopped, in milliseconds.'),
+    .description('Time for a stopped process to finish work in progress, in milliseconds.'),
 };
 
 const storage = {
@@ -104,7 +104,7 @@ const storage = {
     .pattern(/^[\w{}-]+$/)
     .default('{meterbook}')
     .meta({ allowedText: 'letters, digits, `_`, `-`, `{` and `}`' } satisfies VariableMeta)
-    .description('Prefix of every key in Redis; the braces keep all keys in one slot of a cluster.'),
+    .description('Prefix of every key in Redis. The braces keep all keys in one slot of a cluster.'),
 };
 
 const secrets = {
@@ -112,34 +112,36 @@ const secrets = {
     .required()
     .example(exampleSecrets.SPOOL_KEY)
     .description(
-      'Key that encrypts log entries between web and worker, and stored answers; `openssl rand -hex 32` generates one.',
+      'Key that encrypts log entries between web and worker, and stored answers. `openssl rand -hex 32` generates a key.',
     ),
   DASHBOARD_USER: Joi.string().default('admin').description('User of the queue dashboard at `/admin/queues`.'),
   DASHBOARD_PASSWORD: Joi.string()
     .required()
     .example(exampleSecrets.DASHBOARD_PASSWORD)
-    .description(`Password of the queue dashboard; in production at least ${minProductionPassword} characters long.`),
+    .description(
+      `Password of the queue dashboard. In production, it must have at least ${minProductionPassword} characters.`,
+    ),
   TOKEN_SECRET: Joi.string()
     .min(32)
     .required()
     .example(exampleSecrets.TOKEN_SECRET)
-    .description('Secret that signs access and refresh tokens; `openssl rand -hex 32` generates one.'),
+    .description('Secret that signs access and refresh tokens. `openssl rand -hex 32` generates a secret.'),
 };
 
 const accounts = {
   REGISTRATION: Joi.string()
     .valid('open', 'closed')
     .default((environment) => (environment.NODE_ENV === 'production' ? 'closed' : 'open'))
-    .meta({ defaultText: '`closed` in production, else `open`' } satisfies VariableMeta)
+    .meta({ defaultText: '`closed` in production, otherwise `open`' } satisfies VariableMeta)
     .example('open')
-    .description('Who may register: anybody (`open`), or the first account only (`closed`).'),
+    .description('Who can register: anybody (`open`), or the first account only (`closed`).'),
   AUTH_MODE: Joi.string()
     .valid('documented', 'strict')
     .default((environment) => (environment.NODE_ENV === 'production' ? 'strict' : 'documented'))
-    .meta({ defaultText: '`strict` in production, else `documented`' } satisfies VariableMeta)
+    .meta({ defaultText: '`strict` in production, otherwise `documented`' } satisfies VariableMeta)
     .example('documented')
     .description(
-      "Routes that require credentials: those that do in the interface's reference (`documented`), or all but health, docs, register, login and refresh (`strict`).",
+      "Routes that require credentials: as in the interface's reference (`documented`), or all routes except health, docs, register, login and refresh (`strict`).",
     ),
 };
 
@@ -147,12 +149,12 @@ const perMinute = (limit: number) => integer(1).default(limit);
 
 const limits = {
   RATE_LIMIT_FREE: perMinute(60).description(
-    'Requests per minute of a caller (API key, else user, else address) of tier `free`.',
+    'Requests per minute of a caller of tier `free`. A caller is an account or, without credentials, a network address.',
   ),
   RATE_LIMIT_PREMIUM: perMinute(600).description('Requests per minute of a caller of tier `premium`.'),
   RATE_LIMIT_ENTERPRISE: perMinute(6000).description('Requests per minute of a caller of tier `enterprise`.'),
   RATE_LIMIT_DEFAULT: perMinute(6000).description(
-    'Requests per minute of a caller to all routes without a limit of their own.',
+    'Requests per minute of a caller to all routes without another limit.',
   ),
   RATE_LIMIT_NOTEBOOKS: perMinute(120).description('Notebook requests per minute of a caller.'),
   RATE_LIMIT_INGEST: perMinute(6000).description(
@@ -160,47 +162,49 @@ const limits = {
   ),
   RATE_LIMIT_DOWNLOADS: perMinute(10).description('Downloads of reports per minute of a caller.'),
   RATE_LIMIT_LOGIN: perMinute(10).description(
-    'Failed logins per minute from an address; an account allows ten times as many from all addresses.',
+    'Failed logins per minute from an address. For an account, ten times as many are allowed from all addresses together.',
   ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)
     .description(
-      'Requests of a caller that wait for a worker at the same time, per `web` process; beyond it, ingest answers 202 without waiting, and others 503.',
+      'Number of requests of a caller that can wait for a worker at the same time, per `web` process. Above it, ingest answers 202 without waiting, and other routes answer 503.',
     ),
   MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
     .default(128 * 1024 * 1024)
-    .description('Memory for request bodies in progress of a `web` process, in bytes; beyond it, requests get 503.'),
+    .description(
+      'Memory for the request bodies in progress of a `web` process, in bytes. Above it, requests are answered with 503.',
+    ),
 };
 
 const paging = {
-  PAGE_SIZE_MAX: integer(1).max(1000).default(100).description('Largest number of items on a page of a list.'),
+  PAGE_SIZE_MAX: integer(1).max(1000).default(100).description('Maximum number of items on a page of a list.'),
   PAGE_SIZE_DEFAULT: integer(1)
     .max(Joi.ref('PAGE_SIZE_MAX'))
     .messages({ 'number.max': '{{#label}} must be at most PAGE_SIZE_MAX' })
     .default((environment) => Math.min(20, environment.PAGE_SIZE_MAX))
-    .meta({ defaultText: '`20`, or `PAGE_SIZE_MAX` where that is smaller' } satisfies VariableMeta)
+    .meta({ defaultText: '`20`, or `PAGE_SIZE_MAX` if that is smaller' } satisfies VariableMeta)
     .example(20)
-    .description('Number of items on a page when the caller does not name one.'),
+    .description('Number of items on a page if the request does not set it.'),
 };
 
 const ingest = {
   INGEST_MAX_BYTES: integer(1024)
     .default(5 * 1024 * 1024)
-    .description('Largest body of `POST /ingest` once unpacked, in bytes.'),
+    .description('Maximum size of the unpacked body of `POST /ingest`, in bytes.'),
   INGEST_WAIT_MS: integer(0)
     .default(5 * second)
-    .description('How long `POST /ingest` waits for a worker before it answers 202, in milliseconds.'),
+    .description('Time for which `POST /ingest` waits for a worker before it answers 202, in milliseconds.'),
   INGEST_MAX_BACKLOG: integer(1)
     .default(1000)
     .description('Number of ingest jobs, waiting or in progress, at which `POST /ingest` answers 503.'),
   INGEST_MAX_BACKLOG_BYTES: integer(1024 * 1024)
     .default(256 * 1024 * 1024)
     .description(
-      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted); beyond it, `POST /ingest` answers 503. At most half of `maxmemory`.',
+      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted), beyond which `POST /ingest` answers 503. It should be at most half of `maxmemory`.',
     ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)
-    .description('How long `POST /flush` waits before it answers 503, in milliseconds.'),
+    .description('Time for which `POST /flush` waits before it answers 503, in milliseconds.'),
 };
 
 const notebooks = {
@@ -208,7 +212,7 @@ const notebooks = {
     .valid('0.1.0', '0.2.0')
     .default('0.1.0')
     .description(
-      'Variant of the notebook interface; `0.2.0` has no API key, no limits and no `has_more`, and answers 422 for list parameters.',
+      'Variant of the notebook interface. In `0.2.0`, notebooks have the same credentials as scenarios, no limit and no `has_more`, and invalid list parameters are answered with 422.',
     ),
   NOTEBOOK_BACKEND: Joi.string()
     .valid(...notebookBackends)
@@ -240,7 +244,7 @@ const pricesAndPersonalData = {
     .valid('us-east-1', 'off')
     .default('us-east-1')
     .description(
-      'Region whose queue prices replace unknown prices of other regions, marked `unverified`; with `off` they are `missing`.',
+      'Region whose queue prices replace unknown prices of other regions; such a cost is marked `unverified`. With `off`, such a price is `missing`.',
     ),
   PII_KINDS: listOf(piiKinds)
     .default(() => [...piiKinds])

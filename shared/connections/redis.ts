@@ -7,7 +7,7 @@ import { errorFields, type Log } from '../runtime/log.ts';
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 
 /**
- * `request`: commands fail at once while Redis is unreachable, so that a caller gets its 503.
+ * `request`: commands fail at once while Redis is unreachable, so that a request is answered with 503.
  * `worker`: commands wait indefinitely, as BullMQ's blocking reads require.
  */
 export type RedisRole = 'request' | 'worker';
@@ -19,7 +19,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     retryStrategy: reconnectDelay,
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
-    // A Redis that hangs counts as unreachable; the blocking reads of workers hang on purpose.
+    // Redis counts as unreachable if it does not answer. The blocking reads of workers have no limit, because they wait
+    // for jobs.
     ...(role === 'request' ? { commandTimeout: 5 * second } : {}),
   });
   let lost = false;
@@ -42,8 +43,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
 }
 
 /**
- * Logs the errors of a queue, a worker or a listener, except lost connections: each of them reports one at every
- * attempt to reconnect, and the connection itself logs it once.
+ * Logs the errors of a queue, a worker or a listener, except lost connections. These are reported at every attempt to
+ * reconnect, and `openRedis` logs a loss once.
  */
 export function logErrorsOf(
   source: { on(event: 'error', listener: (error: Error) => void): unknown },
@@ -90,7 +91,7 @@ function isRedisUnavailable(error: unknown): boolean {
   return error.constructor === Error || 'code' in error || error.name === 'MaxRetriesPerRequestError';
 }
 
-/** Runs Redis commands for a request. @throws AppError SERVICE_UNAVAILABLE when Redis is unreachable. */
+/** Runs Redis commands for a request. @throws AppError SERVICE_UNAVAILABLE if Redis is unreachable. */
 export async function withRedis<T>(commands: () => Promise<T>): Promise<T> {
   try {
     return await commands();

@@ -13,16 +13,16 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** From the lowest to the highest. */
+/** In order from the lowest to the highest. */
 export const tiers = ['free', 'premium', 'enterprise'] as const;
 export type Tier = (typeof tiers)[number];
 
 export interface ApiKeySecret {
-  /** The beginning of the key, by which its row is found. */
+  /** The beginning of the key. The row is found by it. */
   prefix: string;
   /** SHA-256 of the whole key, hexadecimal. */
   hash: string;
-  /** When a rotated key expires; null for the newest. */
+  /** When a rotated key expires; null for the newest key. */
   expiresAt: Date | null;
 }
 
@@ -32,11 +32,11 @@ export interface ApiKey {
   name: string;
   scopes: Scope[];
   tier: Tier;
-  /** The newest first, then rotated ones that are still valid. */
+  /** The newest key first, then the rotated keys that are still valid. */
   secrets: ApiKeySecret[];
   expiresAt: Date | null;
   lastUsedAt: Date | null;
-  /** Incremented by every change, but not by use. */
+  /** Incremented by every change, but not by a use of the key. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
@@ -70,7 +70,7 @@ const schema = new Schema<ApiKey>(
   { collection: 'api_keys', versionKey: false, strict: 'throw' },
 );
 
-// Serves every request with a key.
+// Serves the check of credentials in every request with a key.
 schema.index({ 'secrets.prefix': 1 }, { unique: true });
 // Serve the lists of a user's keys and of all keys. The id makes the order total, so that pages do not repeat or skip.
 schema.index({ ownerId: 1, createdAt: 1, _id: 1 });

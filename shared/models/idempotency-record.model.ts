@@ -4,7 +4,7 @@ import { type Connection, type Model, Schema } from 'mongoose';
 export interface IdempotencyRecord {
   /** Keyed digest of the caller, the route and the key. */
   _id: string;
-  /** Keyed digest of the request: the same key with another request is an error of the client. */
+  /** Keyed digest of the request. The same key with another request is an error of the client. */
   fingerprint: string;
   /** The same for every attempt. */
   operationId: string;
@@ -14,7 +14,7 @@ export interface IdempotencyRecord {
   answer?: {
     status: number;
     headers: Record<string, string>;
-    /** Encrypted. Absent where the route generates the body again from stored data. */
+    /** The encrypted body. It is absent if the route generates the body again from stored data. */
     sealedBody?: string;
   };
   expiresAt: Date;

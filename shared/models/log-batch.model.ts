@@ -11,9 +11,9 @@ export interface PiiCount {
 
 /** A processed log entry. Of the message, only a hash and a redacted preview are stored. */
 export interface LogEntry {
-  /** Position in the request; absent where it equals the position in the list. */
+  /** Position in the request. It is absent if it equals the position in the list. */
   index?: number;
-  /** Absent where it equals the time of receipt. */
+  /** Time of the entry. It is absent if it equals the time of receipt. */
   timestamp?: Date;
   /** SHA-256 of the UTF-8 message, hexadecimal. */
   hash: string;
@@ -22,14 +22,14 @@ export interface LogEntry {
   source?: string;
   level?: string;
   sizeBytes: number;
-  /** Absent where nothing was found. */
+  /** The findings. Absent if nothing was found. */
   pii?: PiiCount[];
   inputTokens: number;
   /** The values that differ from the batch's common usage. */
   usage?: Partial<CommonUsage>;
 }
 
-/** Usage that most entries of a batch have in common. Stored once per batch, which halves the size of the document. */
+/** Usage that most entries of a batch have in common. It is stored once per batch, which halves the document. */
 export interface CommonUsage {
   queueRequests: number;
   memoryMb: number;
@@ -38,7 +38,9 @@ export interface CommonUsage {
   outputTokens: number;
 }
 
-/** The entries of one ingest job. Its id is the job's, so that a second delivery of the job finds it. */
+/**
+ * The entries of one ingest job. The batch has the id of the job, so that a second delivery of the job finds the batch.
+ */
 export interface LogBatch {
   _id: string;
   scenarioId: string;

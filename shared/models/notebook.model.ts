@@ -6,7 +6,7 @@ export interface Notebook {
   /** Identifies the notebook at the backend. */
   backendRef: string;
   title: string;
-  /** The title in the form by which lists are sorted: without case. */
+  /** The title without case, for sorting. */
   titleKey: string;
   description: string | null;
   createdAt: Date;
@@ -32,7 +32,7 @@ const schema = new Schema<Notebook>(
 schema.index({ createdAt: 1, _id: 1 });
 schema.index({ updatedAt: 1, _id: 1 });
 schema.index({ titleKey: 1, _id: 1 });
-// Serves finding the records of the notebooks that a backend has listed.
+// Serves the search for the records of listed notebooks.
 schema.index({ backendRef: 1 });
 
 export function createNotebookModel(connection: Connection): Model<Notebook> {

@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Assumptions } from '../pricing/assumptions.ts';
+import { withoutInvisible } from '../visible-text.ts';
 
 export const scenarioStatuses = ['draft', 'running', 'completed', 'archived'] as const;
 export type ScenarioStatus = (typeof scenarioStatuses)[number];
@@ -7,29 +8,29 @@ export type ScenarioStatus = (typeof scenarioStatuses)[number];
 export interface Scenario {
   _id: string;
   name: string;
-  /** The name in the form that is compared. A deleted scenario has none, which frees its name at once. */
+  /** The name in the form that is compared. A deleted scenario has no key, so its name is free at once. */
   nameKey?: string;
   description: string;
   region: string;
   status: ScenarioStatus;
   assumptions: Assumptions;
-  /** Incremented by every change; the ETag contains it. */
+  /** Incremented by every change. The ETag contains the revision. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
   startedAt: Date | null;
   completedAt: Date | null;
   archivedAt: Date | null;
-  /** When a delete was accepted. The scenario is hidden from then on; the `delete-scenario` job removes the row. */
+  /** When a delete was accepted. The scenario is hidden from then on, and the `delete-scenario` job removes the row. */
   deletedAt: Date | null;
 }
 
 export type ScenarioModel = Model<Scenario>;
 
-/** Names are compared trimmed, composed (NFC) and without case. */
+/** Names are compared trimmed, composed (NFC), without case and without what a reader cannot see. */
 export function nameKeyOf(name: string): string {
-  // Upper case first: it expands `ß` to `SS`, so that the two are equal.
-  return name.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  // Upper case expands `ß` to `SS`, so that the two are equal.
+  return withoutInvisible(name).trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 const schema = new Schema<Scenario>(
@@ -52,22 +53,22 @@ const schema = new Schema<Scenario>(
   { collection: 'scenarios', versionKey: false, minimize: false, strict: 'throw' },
 );
 
-// Refuses duplicate names in create and update, also of concurrent requests. Deleted scenarios have no key.
+// Refuses duplicate names in create and update, even of concurrent requests. Deleted scenarios have no key.
 schema.index({ nameKey: 1 }, { unique: true, partialFilterExpression: { nameKey: { $type: 'string' } } });
 // Serve the list in each of its sort orders. The id makes the order total, so that pages neither repeat nor skip.
 schema.index({ createdAt: 1, _id: 1 });
 schema.index({ updatedAt: 1, _id: 1 });
 schema.index({ status: 1, _id: 1 });
-// By name too: the unique index is partial, so it cannot serve the list of all scenarios.
+// This index sorts by name too, because the unique index is partial and cannot serve the list of all scenarios.
 schema.index({ nameKey: 1, _id: 1 });
-// Serves the sweep for deleted scenarios whose job was never added.
+// Serves the sweep for deleted scenarios without a job.
 schema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 
 export function createScenarioModel(connection: Connection): ScenarioModel {
   return connection.model<Scenario>('Scenario', schema);
 }
 
-/** The steps of the lifecycle: the status that each requires, the one that it sets, and the time that it records. */
+/** The transitions of the lifecycle: the required status, the new status, and the recorded time. */
 export const transitions = {
   start: { from: 'draft', to: 'running', timeField: 'startedAt' },
   stop: { from: 'running', to: 'completed', timeField: 'completedAt' },
@@ -77,8 +78,8 @@ export const transitions = {
 export type Transition = keyof typeof transitions;
 
 /**
- * Takes a step of the lifecycle by one atomic update: of concurrent calls, one succeeds.
- * @returns the updated scenario; null when it does not exist or does not have the required status.
+ * Makes a transition of the lifecycle by one atomic update, so that only one of concurrent calls succeeds.
+ * @returns the updated scenario; null if it does not exist or does not have the required status.
  */
 export async function applyTransition(model: ScenarioModel, id: string, transition: Transition) {
   const { from, to, timeField } = transitions[transition];

@@ -40,7 +40,7 @@ export function createSessionModel(connection: Connection): SessionModel {
 
 /**
  * Replaces the newest refresh token by one atomic update, so that a token can be used once.
- * @returns null when the newest refresh token is another one, or the session has ended.
+ * @returns null if another refresh token is the newest one, or if the session has ended.
  */
 export async function rotateSession(
   model: SessionModel,

@@ -1,11 +1,13 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { HourUsage } from '../pricing/usage.ts';
 
-/** The merged usage of one UTC day, by hour. Immutable: a roll-up writes a new one and points the ledger to it. */
+/**
+ * The merged usage of one UTC day, by hour. It is immutable: a roll-up writes a new day and points the ledger to it.
+ */
 export interface UsageDay {
   _id: string;
   scenarioId: string;
-  /** The version of the ledger that refers to it, if its roll-up succeeded. */
+  /** The version of the ledger that refers to this day, if the roll-up succeeded. */
   forVersion: number;
   hours: HourUsage[];
 }

@@ -1,8 +1,9 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /**
- * Lists the documents with a scenario's merged usage. One per scenario; changed by compare-and-set on `version`. The
- * fields `covered` here and `open` of a usage record keep their names because existing databases have them.
+ * Lists the documents with a scenario's merged usage. There is one ledger per scenario, changed by compare-and-set on
+ * `version`. The fields `covered` here and `open` of a usage record keep their names because existing databases use
+ * them.
  */
 export interface UsageLedger {
   /** The scenario's id. */

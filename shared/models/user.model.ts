@@ -11,7 +11,7 @@ export interface User {
   /** Set on the first account only. */
   first?: true;
   role: Role;
-  /** bcrypt, with its salt and cost. */
+  /** bcrypt hash, which contains salt and cost. */
   passwordHash: string;
   createdAt: Date;
   updatedAt: Date;
@@ -38,7 +38,7 @@ const schema = new Schema<User>(
 
 // Serves the login, and refuses a second account with the same address.
 schema.index({ emailKey: 1 }, { unique: true });
-// Serves the check whether an account exists, and lets only one of concurrent registrations be the first.
+// Serves the check whether an account exists, and makes only one of concurrent registrations the first account.
 schema.index({ first: 1 }, { unique: true, partialFilterExpression: { first: true } });
 
 export function createUserModel(connection: Connection): Model<User> {

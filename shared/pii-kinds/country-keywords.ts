@@ -70,7 +70,7 @@ export const COUNTRY_ADJECTIVES: Readonly<Record<string, readonly string[]>> = {
   NZ: ['new zealand'],
 };
 
-/** An adjective followed by one of these is a keyword of the country's schemes. */
+/** An adjective followed by one of these endings is a keyword of the country's schemes. */
 export const COUNTRY_KEYWORD_ENDINGS = [
   'id',
   'id card',

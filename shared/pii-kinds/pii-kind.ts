@@ -2,7 +2,7 @@
 export const piiTypes = ['email', 'national_id', 'payment_card'] as const;
 export type PiiType = (typeof piiTypes)[number];
 
-/** A row of the table of detected kinds. It answers whether a given value is found, and by which rule. */
+/** A kind of personal data that the scanner detects. The row documents which values are found, and by which rule. */
 export interface PiiKind {
   readonly type: PiiType;
   /** ISO 3166-1 alpha-2; national ids only. */
@@ -10,7 +10,7 @@ export interface PiiKind {
   /** Stable id of the row. Findings refer to it. */
   readonly scheme: string;
   readonly name: string;
-  /** The written form, in words: `9` is a digit, `A` a letter, `X` either. */
+  /** The written form, in words. `9` is a digit, `A` is a letter, `X` is either of them. */
   readonly pattern: string;
   readonly checksum: string;
   /** When a keyword near the value is needed, in words. */

@@ -7,7 +7,9 @@ import { WESTERN_EUROPE_KINDS } from './national-ids-of-western-europe.ts';
 import { PAYMENT_CARD_KINDS } from './payment-card-kinds.ts';
 import type { PiiKind } from './pii-kind.ts';
 
-/** Keywords that name an identity number of no particular scheme. One is enough for a number that passes its checks. */
+/**
+ * Keywords of identity numbers in general. Such a keyword is enough for a number that passes the checks of a scheme.
+ */
 export const GENERAL_KEYWORDS = [
   'national id',
   'national id number',
@@ -81,8 +83,8 @@ export const NATIONAL_ID_KINDS = [
 ] as const;
 
 /**
- * Everything that the scanner detects. The API and docs/personal-data.md list it; the scanner takes its keywords from
- * it.
+ * All kinds of personal data that the scanner detects. The API and docs/personal-data.md list this table. The scanner
+ * reads the keywords from it.
  */
 export const PII_KINDS = [
   ...EMAIL_KINDS,

@@ -1,15 +1,15 @@
-// What a scenario assumes where a log entry has no usage of its own. The defaults are choices of the simulation, not
+// The usage that a scenario assumes for log entries that report none. The defaults are choices of the simulation, not
 // properties of the services.
 
 export type QueueType = 'standard' | 'fifo';
 export type Architecture = 'x86_64' | 'arm64';
 
-/** In the order in which a shared free amount is used up. */
+/** Listed in the order in which they consume a shared free amount. */
 export const queueTypes = ['standard', 'fifo'] as const satisfies readonly QueueType[];
-/** In the order in which a shared free amount is used up. */
+/** Listed in the order in which they consume a shared free amount. */
 export const architectures = ['x86_64', 'arm64'] as const satisfies readonly Architecture[];
 
-/** The assumptions as a scenario stores them and the API shows them; each is optional. */
+/** The assumptions in the form of database and API. Each assumption is optional. */
 export interface Assumptions {
   queue?: { type?: QueueType | undefined; requests_per_message?: number | undefined } | undefined;
   function?:
@@ -34,7 +34,7 @@ export const defaultAssumptions: CompleteAssumptions = {
   free_tier: false,
 };
 
-/** Applies the defaults. Does not check ranges: the API has validated the values. */
+/** Applies the defaults. Ranges are not checked, because the API has validated the values. */
 export function applyDefaults(assumptions: Assumptions | null | undefined): CompleteAssumptions {
   const { queue, function: fn, inference, free_tier } = defaultAssumptions;
   return {

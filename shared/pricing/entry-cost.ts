@@ -1,5 +1,5 @@
-// The cost of a log entry by itself: its usage at first-tier prices without free tier, independent of other entries.
-// It is computed for every entry, and many entries have the same usage, so prices and formatted costs are cached.
+// The cost of a single log entry: its usage at first-tier prices without free tier, independent of other entries. The
+// cost is computed for every entry, and many entries have the same usage, so prices and formatted costs are cached.
 import { type Architecture, architectures, type QueueType, queueTypes } from './assumptions.ts';
 import { inferencePrices } from './inference-cost.ts';
 import { formatMoney, type Money } from './money.ts';
@@ -14,7 +14,7 @@ export type PricedUsage = Pick<
   'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens' | 'outputTokens'
 >;
 
-/** Decimal strings in USD with 12 decimals; null where there is no price. The total is the sum of the known costs. */
+/** Decimal strings in USD with 12 decimals; null without a price. The total is the sum of the known costs. */
 export interface EntryCost {
   queue: string | null;
   function: string | null;
@@ -24,7 +24,7 @@ export interface EntryCost {
 
 export interface EntryPricer {
   price(usage: PricedUsage): EntryCost;
-  /** The cost of up to a million entries, for which numbers are exact; rounded once, from the exact sum. */
+  /** The cost of up to a million entries, for which numbers are exact. It is rounded once, from the exact sum. */
   sum(usages: Iterable<PricedUsage>): EntryCost;
 }
 
@@ -82,7 +82,7 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
     },
     sum(usages) {
       const sums: ExactCost = { queue: null, function: null, inference: null };
-      // At first-tier prices every unit costs the same, so usage of one kind is summed before it is priced.
+      // At first-tier prices, all units cost the same, so usage of one kind is summed before it is priced.
       const kinds = new Map<string, PricedUsage & { invocations: number }>();
       for (const usage of usages) {
         const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;

@@ -19,7 +19,7 @@ export function billedMs(durationMs: number): number {
 }
 
 /**
- * The cost of ephemeral storage above the included 512 MB for one invocation; null when the Region has no prices.
+ * The cost of ephemeral storage above the included 512 MB for one invocation; null if the Region has no prices.
  * Storage has neither tiers nor a free amount.
  */
 export function ephemeralStorageCost(

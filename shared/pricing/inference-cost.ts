@@ -12,13 +12,13 @@ export interface InferenceUsage {
 /** Tokens of one request. Tokens read from or written to a prompt cache are not part of the input tokens. */
 export interface TokenCounts extends InferenceUsage {
   cacheReadTokens?: bigint;
-  /** Cached for five minutes. */
+  /** Tokens that are cached for five minutes. */
   cacheWriteTokens?: bigint;
 }
 
 /**
- * The prices of a model in a Region: the Region's own, else in commercial Regions the `geo` prices, else undefined. The
- * `global` prices apply only to the global profile.
+ * The prices of a model in a Region: the prices of the Region itself; otherwise, in commercial Regions, the `geo`
+ * prices; otherwise undefined. The `global` prices apply only to the global profile.
  */
 export function inferencePrices(
   book: PriceBook,
@@ -31,7 +31,7 @@ export function inferencePrices(
   return prices?.get(region) ?? (book.region(region)?.partition === 'aws' ? prices?.get('geo') : undefined);
 }
 
-/** The cost of tokens; null if cached tokens are among them and have no price. */
+/** The cost of tokens; null if there are cached tokens without a price. */
 export function tokenCost(prices: InferencePrices, tokens: TokenCounts): Money | null {
   const { inputTokens, outputTokens, cacheReadTokens = 0n, cacheWriteTokens = 0n } = tokens;
   if (
@@ -49,8 +49,8 @@ export function tokenCost(prices: InferencePrices, tokens: TokenCounts): Money |
 }
 
 /**
- * The prices of a batch job: the published ones, else half the standard prices as an estimate. Undefined if the model
- * has batch prices in no Region.
+ * The prices of a batch job: the published batch prices, otherwise half the standard prices as an estimate. Undefined
+ * if the model has no batch prices in any Region.
  */
 export function batchPrices(
   model: Model,
@@ -65,7 +65,7 @@ export function batchPrices(
 }
 
 /**
- * Prices inference usage. `asModel` prices the same tokens as if another model had processed them; counts from a
+ * Prices inference usage. `asModel` prices the same tokens as if another model had processed them. Counts from a
  * message are then exact only if both models have the same tokenizer.
  */
 export function createInferenceMeter({ region, book }: PricingTerms, asModel?: string): ServiceMeter<InferenceUsage> {

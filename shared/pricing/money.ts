@@ -1,4 +1,4 @@
-// Exact decimal arithmetic. Prices and amounts are whole numbers of 10^-24 USD. That is always exact: the longest
+// Exact decimal arithmetic. Prices and amounts are whole numbers of 10^-24 USD. This unit is always exact: the longest
 // result, function compute, has 23 decimals.
 
 /** An amount in units of 10^-24 USD. */
@@ -17,7 +17,7 @@ export const mbMsPerGbSecond = 1_024_000n;
 
 /**
  * The exact price of one unit from a price for `units` units: `unitPrice('0.40', 1_000_000n)`.
- * @throws RangeError when the price is not a decimal string, or the result is not a whole number of 10^-24 USD.
+ * @throws RangeError if the price is not a decimal string, or the result is not a whole number of 10^-24 USD.
  */
 export function unitPrice(price: string, units: bigint): Money {
   const scaled = parseDecimal(price, moneyDecimals);
@@ -28,7 +28,7 @@ export function unitPrice(price: string, units: bigint): Money {
 
 /**
  * Parses a decimal string as an integer multiple of 10^-decimals: `parseDecimal('1.18', 2)` is 118n.
- * @throws RangeError when it is not a non-negative decimal number, or has more decimals.
+ * @throws RangeError if the text is not a non-negative decimal number, or has more decimals.
  */
 export function parseDecimal(text: string, decimals: number): bigint {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
@@ -39,7 +39,7 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return BigInt(match[1] + fraction.padEnd(decimals, '0'));
 }
 
-/** Formats an amount with 12 decimals, rounded half up; negative amounts are rounded half away from zero. */
+/** Formats an amount with 12 decimals, rounded half up. Negative amounts are rounded half away from zero. */
 export function formatMoney(amount: Money): string {
   return amount < 0n ? prefixMinus(formatMoney(-amount)) : formatScaled((amount + halfOutputUnit) / moneyPerOutputUnit);
 }
@@ -50,8 +50,8 @@ export function formatGbSeconds(mbMs: bigint): string {
 }
 
 /**
- * Formats the share of a part in a total, both not negative, with 4 decimals, rounded half up; "0.0000" for a total of
- * 0.
+ * Formats the share of a part in a total with 4 decimals, rounded half up; "0.0000" for a total of 0. Part and total
+ * must not be negative.
  */
 export function formatShare(part: Money, total: Money): string {
   if (total === 0n) return '0.0000';
@@ -73,7 +73,7 @@ function formatScaled(scaled: bigint): string {
 
 const zero = '0.000000000000';
 
-/** Inserts the decimal point. Called several times per row of metrics, so it slices instead of padding. */
+/** Inserts the decimal point. It slices instead of padding, because it runs several times per row of metrics. */
 function insertPoint(digits: string, decimals: number): string {
   const whole = digits.length - decimals;
   return whole > 0 ? `${digits.slice(0, whole)}.${digits.slice(whole)}` : zero.slice(0, 2 - whole) + digits;

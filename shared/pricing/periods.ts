@@ -2,7 +2,8 @@
 import { day as dayMs, hour as hourMs } from '../durations.ts';
 import { addUsage, emptyUsage, type HourUsage, mergeHours, startOfHour, type UsageCounters } from './usage.ts';
 
-export type Interval = 'hour' | 'day';
+export const intervals = ['hour', 'day'] as const;
+export type Interval = (typeof intervals)[number];
 
 export interface Period {
   /** Inclusive. */
@@ -20,15 +21,17 @@ export function wholeHours({ from, to }: Period): Period {
 }
 
 /**
- * The usage that is needed to price a period: from the start of its first month, where tiers and free amounts begin, to
- * its end.
+ * The usage that is needed to price a period: from the start of the first month, because tiers and free amounts begin
+ * there, to the end of the period.
  */
 export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
   const { from, to } = wholeHours(period);
   return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };
 }
 
-/** The number of buckets that `priceHours` returns: from the first to the last hour with entries in the period. */
+/**
+ * The number of buckets from the first to the last hour with entries in the period, including those without entries.
+ */
 export function countBuckets(hours: readonly HourUsage[], interval: Interval, period: Period = {}): number {
   const { from, to } = epochPeriod(period);
   let first = Infinity;
@@ -44,7 +47,7 @@ export function countBuckets(hours: readonly HourUsage[], interval: Interval, pe
   return Math.floor(last / length) - Math.floor(first / length) + 1;
 }
 
-/** Sums sorted hours into buckets of `length` milliseconds. A bucket of an hour is the hour itself. */
+/** Sums sorted hours into buckets of `length` milliseconds. For buckets of an hour, it yields the hours themselves. */
 export function* sumIntoBuckets(
   hours: readonly HourUsage[],
   length: number,
@@ -65,7 +68,7 @@ export function* sumIntoBuckets(
   if (current !== undefined) yield current;
 }
 
-/** Sorts and merges hours. Stored usage is already sorted and is returned as it is. */
+/** Sorts and merges hours. Hours that are sorted already, such as stored usage, are returned unchanged. */
 export function sortHours(hours: readonly HourUsage[]): readonly HourUsage[] {
   let last = -Infinity;
   for (const { hour } of hours) {
@@ -86,7 +89,7 @@ export function startOfMonth(date: Date): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-/** In milliseconds. */
+/** The length of an interval in milliseconds. */
 export function intervalLength(interval: Interval): number {
   return interval === 'hour' ? hourMs : dayMs;
 }

@@ -1,5 +1,5 @@
-// The schema of price-book.json, validated when the file is loaded. The file is edited by hand, so errors name the
-// place of a mistyped price or an unknown Region.
+// The schema of price-book.json, which validates the file when it is loaded. The file is edited by hand, so errors name
+// the field of a mistyped price or an unknown Region.
 import Joi from 'joi';
 
 export interface QueueTiersFile {
@@ -68,7 +68,7 @@ export interface PriceBookFile {
 const text = Joi.string().required();
 const count = Joi.number().integer().min(0).required();
 
-/** A price as a string: a binary number could not represent it exactly. */
+/** A price is a string, because a binary number could not represent it exactly. */
 function decimal(maxDecimals: number): Joi.StringSchema {
   return Joi.string()
     .pattern(new RegExp(`^\\d+(\\.\\d{1,${maxDecimals}})?$`))
@@ -184,7 +184,7 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
 
 /**
  * Validates the parsed JSON of a price book.
- * @throws Error that names every error and its place: `price book: "queue.regions.us-east-1…" must be a decimal
+ * @throws Error that lists every error with its field: `price book: "queue.regions.us-east-1…" must be a decimal
  * string`.
  */
 export function checkPriceBookFile(file: unknown): PriceBookFile {

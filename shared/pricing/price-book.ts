@@ -1,4 +1,4 @@
-// The prices by key, per single unit, in 10^-24 USD.
+// The prices per unit, in 10^-24 USD.
 import { readFileSync } from 'node:fs';
 import { type Architecture, architectures, type QueueType } from './assumptions.ts';
 import { type Money, mbMsPerGbSecond, parseDecimal, unitPrice } from './money.ts';
@@ -11,7 +11,7 @@ import {
   type QueueTiersFile,
 } from './price-book-file.ts';
 
-/** The Region whose queue prices replace unknown ones; see PRICE_FALLBACK. */
+/** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
 export type PriceFallback = 'us-east-1' | 'off';
 
 export interface Region {
@@ -92,7 +92,7 @@ export interface PriceBook {
 
 /**
  * Reads the price book that is part of the code.
- * @throws Error that names every error in the file and its place.
+ * @throws Error that lists every error in the file with its field.
  */
 export function loadPriceBook(): PriceBook {
   const shipped: typeof priceBookJson = JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));

@@ -1,4 +1,5 @@
-// The cost of the queue service: an action is billed as one request per started 64 KiB of its payload, at least one.
+// The cost of the queue service. An action is billed as one request per started 64 KiB of its payload, at least one
+// request.
 import { type QueueType, queueTypes } from './assumptions.ts';
 import { type PricingTerms, type ServiceCost, type ServiceMeter } from './service-cost.ts';
 import { MonthMeter, type Tier, tiersOf } from './tiers.ts';
@@ -12,14 +13,14 @@ const chunkBytes = 65_536;
 const maxBatchMessages = 10;
 const maxBatchBytes = 1_048_576;
 
-/** Requests of one action by the size of its payload; an action without payload is one request. */
+/** Requests of one action by the size of its payload. An action without payload is one request. */
 function requestsOfAction(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / chunkBytes));
 }
 
 /**
- * Requests of one message over `requestsPerMessage` actions: the send and the receive have the payload; the delete and
- * all further actions have none.
+ * Requests of one message over `requestsPerMessage` actions. The send and the receive have the payload. The delete and
+ * all further actions have no payload.
  */
 export function queueRequests(bytes: number, requestsPerMessage: number): number {
   return requestsOfAction(bytes) * Math.min(requestsPerMessage, 2) + Math.max(requestsPerMessage - 2, 0);

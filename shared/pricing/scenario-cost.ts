@@ -1,7 +1,9 @@
 // The cost of a scenario's usage: in total, by service, and by hour or day. The cost of a bucket is what it adds to the
 // cost of its month, so the buckets of a month add up to it exactly.
 import { hour as hourMs } from '../durations.ts';
+import type { SlicedWork } from '../runtime/time-slices.ts';
 import { type Assumptions, applyDefaults } from './assumptions.ts';
+import { BucketPage, type CostBucket, type PageRequest } from './bucket-page.ts';
 import { createFunctionMeter, type FunctionUsage } from './function-cost.ts';
 import { createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
 import type { Money } from './money.ts';
@@ -26,11 +28,13 @@ import {
   sumKnown,
   worstStatus,
 } from './service-cost.ts';
-import { emptyUsage, type HourUsage, sumHours, type UsageCounters } from './usage.ts';
+import { addUsage, emptyUsage, type HourUsage, sortLists, sumHours, type UsageCounters } from './usage.ts';
 
 export interface ScenarioPricing extends PricingTerms, Period {
   assumptions: Assumptions | null | undefined;
   interval: Interval;
+  /** The buckets that the result has; its sums are those of the whole period. */
+  page: PageRequest;
   /** Prices all inference as if this model had processed it. */
   asModel?: string | undefined;
 }
@@ -52,40 +56,24 @@ export interface TotalCost {
   incomplete: boolean;
 }
 
-export interface BucketCost {
-  queue: Money | null;
-  function: Money | null;
-  inference: Money | null;
-  total: Money | null;
-}
-
-export interface CostBucket {
-  /** The start of the UTC hour or day, in epoch milliseconds. */
-  start: number;
-  usage: Readonly<UsageCounters>;
-  cost: Readonly<BucketCost>;
-}
-
 export interface ScenarioCost {
   /** The requested period in whole hours; an open end is that of the hours with entries. */
   period: { from: Date | null; to: Date | null };
   usage: UsageCounters;
   lines: { queue: CostLine<QueueUsage>; function: CostLine<FunctionUsage>; inference: CostLine<InferenceUsage> };
   total: TotalCost;
-  /** Every hour or day from the first to the last one with entries, including those without entries. */
+  /** One page of the hours or days from the first to the last one with entries. */
   buckets: CostBucket[];
+  /** The cursor of the next page; null after the last one. */
+  next: number | null;
 }
-
-/** The usage of buckets without entries: one shared object. */
-export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
-/** The cost of buckets without entries: one shared object. */
-export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
 
 /**
  * Prices a scenario's hours. `hours` must begin with the month of `from` (`usageNeededFor`): hours before `from` are
- * not part of the result, but count for its tiers and free amounts. Hours from `to` on are ignored.
+ * not part of the result, but count for its tiers and free amounts. Hours from `to` on are ignored. Can be interrupted
+ * between two buckets.
  */
-export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing): ScenarioCost {
+export function* priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing): SlicedWork<ScenarioCost> {
   const { free_tier: freeTier } = applyDefaults(pricing.assumptions);
   const services = {
     queue: new ServiceTotal(createQueueMeter(pricing, freeTier), addQueueUsage),
@@ -105,12 +93,9 @@ export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing
   }
 
   const length = intervalLength(pricing.interval);
-  const buckets: CostBucket[] = [];
+  const page = new BucketPage(pricing.page, length);
+  const sum = emptyUsage();
   for (const { start, usage } of sumIntoBuckets(within, length)) {
-    const previous = buckets.at(-1)?.start ?? start;
-    for (let empty = previous + length; empty < start; empty += length) {
-      buckets.push({ start: empty, usage: zeroUsage, cost: zeroCost });
-    }
     const bucketMonth = startOfMonth(new Date(start));
     if (bucketMonth !== month) {
       month = bucketMonth;
@@ -120,8 +105,11 @@ export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing
     const fn = services.function.add(usage);
     const inference = services.inference.add(usage);
     const total = sumKnown([queue, fn, inference]);
-    buckets.push({ start, usage, cost: { queue, function: fn, inference, total } });
+    page.add({ start, usage, cost: { queue, function: fn, inference, total } });
+    addUsage(sum, usage);
+    yield;
   }
+  sortLists(sum);
 
   const lines = {
     queue: services.queue.line(),
@@ -131,14 +119,15 @@ export function priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing
   const status = worstStatus([lines.queue.status, lines.function.status, lines.inference.status]);
   return {
     period: periodOf(pricing, within),
-    usage: sumHours(within),
+    usage: sum,
     lines,
     total: {
       amount: sumKnown([lines.queue.amount, lines.function.amount, lines.inference.amount]),
       status,
       incomplete: status === 'missing',
     },
-    buckets,
+    buckets: page.buckets,
+    next: page.next,
   };
 }
 

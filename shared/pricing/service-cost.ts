@@ -1,4 +1,4 @@
-// What the costs of the three services have in common: how much of a cost is known, and how reliable it is.
+// Common parts of the costs of the three services: how much of a cost is known, and how reliable the cost is.
 import type { Money } from './money.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
 import type { UsageCounters } from './usage.ts';
@@ -7,7 +7,7 @@ import type { UsageCounters } from './usage.ts';
 export const costStatuses = ['ok', 'estimated', 'unverified', 'missing'] as const;
 export type CostStatus = (typeof costStatuses)[number];
 
-/** What determines prices. */
+/** The terms that determine prices. */
 export interface PricingTerms {
   region: string;
   book: PriceBook;
@@ -16,7 +16,7 @@ export interface PricingTerms {
 
 /** The cost of usage of one service. The costs of parts add up to the cost of the whole. */
 export interface ServiceCost<Unpriced> {
-  /** The known part. */
+  /** The known part of the cost. */
   amount: Money;
   /** Whether a price was applied to any unit. */
   charged: boolean;
@@ -32,7 +32,7 @@ export interface ServiceCost<Unpriced> {
 export interface ServiceMeter<Unpriced> {
   /** Resets tiers and free amounts. */
   startMonth(): void;
-  /** Adds a bucket. @returns what it adds to the cost of the month; null if it has no usage. */
+  /** Adds a bucket. @returns the increase of the month's cost; null if the bucket has no usage. */
   add(usage: UsageCounters): ServiceCost<Unpriced> | null;
 }
 

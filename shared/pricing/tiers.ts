@@ -8,7 +8,7 @@ export interface Tier {
   to: bigint | null;
   /** Per unit; null if unknown. */
   price: Money | null;
-  /** Whether the price is that of the fallback Region. */
+  /** Whether the price comes from the fallback Region. */
   isFallback: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Charge {
   amount: Money;
   /** Units that a price was applied to, without free units. */
   charged: bigint;
-  /** Those of the charged units whose price is that of the fallback Region. */
+  /** Charged units at a price of the fallback Region. */
   atFallbackPrice: bigint;
   /** Units without a price. */
   unpriced: bigint;
@@ -26,7 +26,7 @@ export interface Charge {
 const noCharge: Charge = { amount: 0n, charged: 0n, atFallbackPrice: 0n, unpriced: 0n };
 const unknownPrice: Tier = { to: null, price: null, isFallback: false };
 
-/** The known tiers, the tiers of the fallback Region above them, and a tier without a price if the last has a limit. */
+/** Combines the known tiers, higher tiers of the fallback Region and, if the last tier is limited, an unpriced tier. */
 export function tiersOf(known: readonly PricedTier[], fallbacks: readonly PricedTier[] = []): Tier[] {
   const tiers: Tier[] = known.map(({ to, price }) => ({ to, price, isFallback: false }));
   for (const { to, price } of fallbacks) {
@@ -41,7 +41,7 @@ export function tiersOf(known: readonly PricedTier[], fallbacks: readonly Priced
 
 /**
  * Charges a month's usage: Σ over tiers max(0, min(used, to) − max(from, free)) × price. The free units are the first
- * ones of the month and count towards the limits of the tiers.
+ * units of the month, and count towards the limits of the tiers.
  */
 export function charge(tiers: readonly Tier[], used: bigint, free: bigint): Charge {
   if (used <= free) return noCharge;
@@ -90,7 +90,7 @@ export class MonthMeter {
     this.#used += units;
   }
 
-  /** Charges the usage added since the last call. Within a month, the free amount may shrink but not grow. */
+  /** Charges the usage added since the last call. Within a month, the free amount can shrink, but must not grow. */
   chargeAdded(free: bigint): Charge {
     const [used, usedBefore, freeBefore] = [this.#used, this.#usedBefore, this.#freeBefore];
     this.#usedBefore = used;

@@ -197,7 +197,8 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
   }
 }
 
-function sortLists(usage: UsageCounters): void {
+/** Puts the lists into their fixed order. */
+export function sortLists(usage: UsageCounters): void {
   usage.pii.sort((a, b) => compare(a.type, b.type));
   usage.queues.sort((a, b) => queueTypes.indexOf(a.type) - queueTypes.indexOf(b.type));
   usage.functions.sort((a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture));

@@ -22,7 +22,7 @@ export interface ConfiguredConcurrency {
   readonly max: number;
 }
 
-/** How the jobs of a queue are run, retried and kept. */
+/** Settings for running, retrying and keeping the jobs of a queue. */
 interface QueueSettings {
   /** Number of jobs of the queue that a worker process runs concurrently. */
   readonly concurrency: number | ConfiguredConcurrency;
@@ -39,16 +39,16 @@ interface QueueSettings {
   readonly stalledInterval: number;
 }
 
-/** The jobs of a killed worker are taken over after at most the sum of both. */
+/** The jobs of a killed worker are taken over after at most the sum of these two times. */
 const defaultSettings = { lockDuration: 10 * second, stalledInterval: 5 * second };
 
 /**
- * A queue: its name, the payload and the result of its jobs, and how they are run. `Result` has no value at run time;
- * it types what the processor returns and what a waiting request gets.
+ * A queue: its name, the payload and the result of its jobs, and its settings. `Result` has no value at run time. It
+ * types the result of the processor, which a waiting request receives.
  */
 export interface QueueDefinition<Name extends string, Payload extends JobPayload, Result> extends QueueSettings {
   readonly name: Name;
-  /** Validates a payload when a job is added and when it is run. @throws TypeError naming every invalid field. */
+  /** Validates a payload when a job is added and when it is run. @throws TypeError that names every invalid field. */
   readonly parse: (data: unknown) => Payload;
   readonly result?: Result;
 }
@@ -71,13 +71,15 @@ export function defineQueue<Payload extends JobPayload, Result>() {
   };
 }
 
-/** Otherwise BullMQ keeps the stack trace of every failed attempt in Redis, and some jobs are retried for days. */
+/**
+ * Without a limit, BullMQ keeps the stack trace of every failed attempt in Redis, and some jobs are retried for days.
+ */
 const keptStackTraces = 3;
 
 /** A queue opened for adding jobs. */
 export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
-  /** Adds a job. Adds nothing if a job with the same `jobId` is still in Redis. */
+  /** Adds a job, unless a job with the same `jobId` is still in Redis. */
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay'>): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: 1,
-  // Retried until it succeeds: the scenario is already hidden, so its data must be removed.
+  // The job is retried until it succeeds. The scenario is already hidden, so its data must be removed.
   attempts: 1_000_000,
   backoff: cappedBackoff(minute),
   maxStalledCount: 10_000,
@@ -27,5 +27,5 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
   keepFailed: { age: 30 * day },
 });
 
-/** One job per scenario, however often it is added. */
+/** The id is the same for every job of a scenario, so that repeated adding makes one job. */
 export const deletionJobId = (scenarioId: string) => `delete-${scenarioId}`;

@@ -4,7 +4,7 @@ import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from
 import { queuesByName } from './queues-by-name.ts';
 import * as registry from './registry.ts';
 
-/** All definitions by the name of their queue; the configuration, the workers and the dashboard are derived from it. */
+/** All definitions by the name of the queue. The configuration, the workers and the dashboard are derived from them. */
 export const allQueues = queuesByName(registry);
 
 export type QueueName = keyof typeof allQueues;

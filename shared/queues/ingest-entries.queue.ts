@@ -4,7 +4,7 @@ import { cappedBackoff } from './backoff.ts';
 import { defineQueue, type JobPayload } from './define-queue.ts';
 
 export interface IngestEntriesPayload extends JobPayload {
-  /** Id of the job, of the batch that it writes and of the spooled entries. */
+  /** Id of the job, of the batch that the job writes, and of the spooled entries. */
   batchId: string;
   scenarioId: string;
   /** Number of spooled entries. */
@@ -28,12 +28,13 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
     count: Joi.number().integer().min(1).max(1000).required(),
   }),
   concurrency: { variable: 'INGEST_CONCURRENCY', default: 4, max: 64 },
-  // Accepted entries must survive an outage of the database, so the job is retried for as long as they are spooled.
+  // Accepted entries must survive an outage of the database, so the job is retried as long as the spool has its
+  // entries.
   attempts: Math.floor(ingestRetryWindow / longestPause),
   backoff: cappedBackoff(longestPause),
-  // Practically unlimited: no entry is lost even if workers are killed repeatedly.
+  // The number is practically unlimited, so that no entry is lost even if workers are killed repeatedly.
   maxStalledCount: 10_000,
-  // For the status of recent jobs; later it is read from the batch in MongoDB.
+  // Recent jobs are kept for their status. Later, the status is read from the batch in MongoDB.
   keepCompleted: { age: 15 * minute, count: 1000 },
   keepFailed: { age: 7 * day },
 });

@@ -2,8 +2,9 @@ import { UnrecoverableError } from 'bullmq';
 import { AppError, type ErrorCode, type FieldError, statusOfCode } from '../errors.ts';
 
 /**
- * Encodes an error as the reason of a failed job, the one string that BullMQ keeps of it. It reads `CODE: sentence`, so
- * that the dashboard shows what a caller would see. Details follow as JSON on a second line.
+ * Encodes an error as the reason of a failed job, which is the only string that BullMQ keeps of the error. The reason
+ * is `CODE: sentence`, so that the dashboard shows the code and the message that a caller would receive. Details follow
+ * as JSON on a second line.
  */
 export function encodeFailure(error: AppError): string {
   const line = `${error.code}: ${error.message.replaceAll(/\s+/g, ' ')}`;
@@ -12,7 +13,7 @@ export function encodeFailure(error: AppError): string {
 
 const pattern = /^(?<code>[A-Z_]+): (?<message>[^\n]*)(?:\n(?<details>\[.*\]))?$/s;
 
-/** Decodes the reason of a failed job. Reasons of other origin, such as BullMQ's own, become an INTERNAL_ERROR. */
+/** Decodes the reason of a failed job. A reason of another origin, such as BullMQ, becomes an INTERNAL_ERROR. */
 export function decodeFailure(reason: string | undefined): AppError {
   const groups = pattern.exec(reason ?? '')?.groups;
   const code = groups?.['code'];
@@ -27,7 +28,7 @@ export function decodeFailure(reason: string | undefined): AppError {
   );
 }
 
-/** A failure that is not retried: BullMQ fails the job at once. */
+/** A failure that is not retried. BullMQ fails the job at once. */
 export class PermanentFailure extends UnrecoverableError {
   readonly failure: AppError;
 
@@ -40,7 +41,7 @@ export class PermanentFailure extends UnrecoverableError {
 /** A failure that is retried after the queue's backoff. */
 export class RetryableFailure extends Error {
   override readonly name = 'RetryableFailure';
-  /** Minimum pause before the next attempt, if the backend named one; else 0. */
+  /** Minimum pause before the next attempt if the backend sent one, otherwise 0. */
   readonly retryAfterMs: number;
 
   constructor(failure: AppError, cause?: unknown, retryAfterMs = 0) {

@@ -18,9 +18,9 @@ export interface NotebookChanges {
 }
 
 /**
- * A call of the backend. Ids and creation times are decided before the first attempt. `discard` follows a create that
- * failed: it removes a notebook that an attempt may have created without an answer. A create that was `attemptedBefore`
- * by another job may find the notebook of that attempt.
+ * A call of the backend. Ids and creation times are decided before the first attempt. A `discard` follows a failed
+ * create and removes the notebook that an attempt can have created without an answer. A create that was
+ * `attemptedBefore` by another job can find the notebook of that attempt.
  */
 export type NotebookCall =
   | {
@@ -35,10 +35,10 @@ export type NotebookCall =
   | { operation: 'read' | 'delete' | 'discard'; notebookId: string }
   | { operation: 'update'; notebookId: string; changes: NotebookChanges };
 
-/** `deadlineAt` is in epoch milliseconds: every attempt begins and ends before it. */
+/** `deadlineAt` is in epoch milliseconds. Every attempt begins and ends before it. */
 export type NotebookCallsPayload = JobPayload & { deadlineAt: number } & NotebookCall;
 
-/** A notebook in the result of a job; times are ISO 8601. */
+/** A notebook in the result of a job. Times are ISO 8601. */
 export interface NotebookFields {
   id: string;
   title: string;
@@ -61,7 +61,7 @@ const requiredFor = (operations: NotebookCall['operation'][], schema: Joi.Schema
 const title = Joi.string();
 const description = Joi.string().allow('', null);
 
-/** Pauses between attempts, in milliseconds; a `Retry-After` of the backend can lengthen them. */
+/** Pauses between attempts, in milliseconds. A `Retry-After` of the backend can lengthen them. */
 export const notebookPauses = { first: 100, longest: 1 * second };
 
 export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCallsResult>()({
@@ -87,12 +87,12 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: { variable: 'NOTEBOOK_CONCURRENCY', default: 32, max: 1000 },
-  // Practically unlimited: the deadline ends the attempts.
+  // The number is practically unlimited, because the deadline ends the attempts.
   attempts: 1000,
   backoff: jitteredBackoff(notebookPauses),
   // The deadline has usually passed when a job is taken over.
   maxStalledCount: 10,
-  // Long enough for a request that missed the event to read the result.
+  // The time is long enough for a request that missed the event to read the result.
   keepCompleted: { age: minute, count: 1000 },
   keepFailed: { age: day, count: 1000 },
 });

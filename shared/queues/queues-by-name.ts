@@ -7,7 +7,7 @@ type QueuesByName<Queues extends Registry> = {
   readonly [Key in keyof Queues as Queues[Key]['name']]: Queues[Key];
 };
 
-/** Names that more than one definition has. */
+/** The names that several definitions share. */
 type SharedName<Queues extends Registry> = {
   [Key in keyof Queues]: Extract<Queues[Key]['name'], Queues[Exclude<keyof Queues, Key>]['name']>;
 }[keyof Queues];
@@ -18,8 +18,9 @@ type UniqueNames<Queues extends Registry> = [SharedName<Queues>] extends [never]
   : `two definitions name their queue ${SharedName<Queues>}`;
 
 /**
- * The definitions of a registry by the names of their queues. Two definitions with the same name do not compile.
- * @throws TypeError when two definitions have the same name.
+ * Indexes the definitions of a registry by the names of their queues. Two definitions with the same name do not
+ * compile.
+ * @throws TypeError if two definitions have the same name.
  */
 export function queuesByName<Queues extends Registry>(registry: Queues & UniqueNames<Queues>): QueuesByName<Queues> {
   const byName = new Map<string, AnyQueue>();

@@ -19,7 +19,7 @@ export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResul
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: 1,
-  // A failed job loses nothing: pending records count, and the scenario's next ingest adds another job.
+  // A failed job loses no usage: pending records count too, and the scenario's next ingest adds another job.
   attempts: 10,
   backoff: cappedBackoff(30 * second),
   maxStalledCount: 10,

@@ -7,7 +7,7 @@ const lifetime = 10 * second;
 
 const keyOf = (prefix: string) => `${prefix}:worker-heartbeat`;
 
-/** Writes the heartbeat of a worker every two seconds. @returns a function that stops it. */
+/** Writes the heartbeat of a worker every two seconds. @returns a function that stops the heartbeat. */
 export async function startHeartbeat(redis: Redis, prefix: string, log: Log): Promise<() => void> {
   const beat = async () => {
     await redis.set(keyOf(prefix), new Date().toISOString(), 'PX', lifetime);

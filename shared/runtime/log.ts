@@ -17,7 +17,10 @@ export function withLogContext<T>(fields: LogContext, work: () => T): T {
   return context.run(fields, work);
 }
 
-/** The name, message, code and stack of an error and of its causes. Other properties could contain data of requests. */
+/**
+ * The name, message, code and stack of an error and of its causes. Other properties are left out, because they can
+ * contain data of requests.
+ */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: { message: String(error) } };
   const { name, message, stack, cause } = error;

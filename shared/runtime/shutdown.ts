@@ -3,8 +3,8 @@ import { errorFields, type Log } from './log.ts';
 type Step = { name: string; run: () => Promise<unknown> };
 
 /**
- * Runs the steps one after the other on SIGTERM or SIGINT, then ends the process: with 0 if all succeeded, with 1 if a
- * step failed or `graceMs` was exceeded.
+ * Runs the steps one after the other on SIGTERM or SIGINT, then exits the process with 0 if all steps succeeded, and
+ * with 1 if a step failed or `graceMs` was exceeded.
  */
 export function shutdownOnSignal(steps: readonly Step[], options: { graceMs: number; log: Log }): void {
   const { graceMs, log } = options;
@@ -13,7 +13,7 @@ export function shutdownOnSignal(steps: readonly Step[], options: { graceMs: num
     if (stopping) return;
     stopping = true;
     log.info('stopping', { signal });
-    // The margin leaves time for further steps after one that itself waits for the whole grace period.
+    // The margin leaves time for further steps after a step that waits for the whole grace period.
     const deadline = setTimeout(() => {
       log.error('shutdown timed out', { grace_ms: graceMs });
       process.exit(1);

@@ -6,7 +6,7 @@ import { openMongo } from '../connections/mongo.ts';
 import { openRedis, type RedisRole } from '../connections/redis.ts';
 import type { Log } from './log.ts';
 
-/** An error that prevents the start; the message is one sentence that names the variable and the fix. */
+/** An error that prevents the start. The message is one sentence that names the variable and the fix. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -22,7 +22,7 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** @throws StartError when the database is unreachable. */
+/** @throws StartError if the database is unreachable. */
 export async function connectMongo(config: Config): Promise<Connection> {
   try {
     return await openMongo(config.mongodbUrl);
@@ -33,7 +33,7 @@ export async function connectMongo(config: Config): Promise<Connection> {
   }
 }
 
-/** @throws StartError when Redis is unreachable. */
+/** @throws StartError if Redis is unreachable. */
 export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<Redis> {
   try {
     return await openRedis(config.redisUrl, role, log);

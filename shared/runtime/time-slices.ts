@@ -1,6 +1,7 @@
 /**
- * Long computations in slices, so that other requests and jobs proceed between them. All sliced work of a process shares
- * one slice per turn of the event loop: ten requests that compute at the same time delay the others no more than one does.
+ * Runs long computations in slices, so that other requests and jobs proceed between the slices. All sliced work of a
+ * process shares one slice per turn of the event loop, so ten concurrent computations delay other requests no more than
+ * one computation does.
  *
  * ```ts
  * for (const item of items) {
@@ -11,17 +12,20 @@
  */
 const sliceMs = 10;
 
-/** Start of the slice of this turn, undefined before the first sliced work of the turn. */
+/** A computation that yields at every point where other work can proceed. */
+export type SlicedWork<Result> = Generator<void, Result, void>;
+
+/** Start of the slice of this turn; undefined before the first sliced work of the turn. */
 let sliceStart: number | undefined;
 const waiting: (() => void)[] = [];
 
-/** Whether the slice of this turn is used up: the caller then awaits `nextSlice` before it continues. */
+/** Whether the slice of this turn is used up. The caller must then await `nextSlice` before it continues. */
 export function isSliceOver(): boolean {
   const now = performance.now();
   return now - (sliceStart ?? startSlice(now)) > sliceMs;
 }
 
-/** Resolves in a later turn of the event loop, for one waiting computation after the other. */
+/** Resolves in a later turn of the event loop. Waiting computations continue one after the other. */
 export function nextSlice(): Promise<void> {
   if (sliceStart === undefined) startSlice(performance.now());
   return new Promise((resolve) => {
@@ -29,7 +33,16 @@ export function nextSlice(): Promise<void> {
   });
 }
 
-/** `items.map(convert)` in slices. */
+/** Runs the work to its end, in slices. */
+export async function inSlices<Result>(work: SlicedWork<Result>): Promise<Result> {
+  for (;;) {
+    if (isSliceOver()) await nextSlice();
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Like `items.map(convert)`, in slices. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   convert: (item: Item, index: number) => Result,
@@ -52,7 +65,7 @@ async function endTurn(): Promise<void> {
   sliceStart = undefined;
   while (waiting.length > 0 && !isSliceOver()) {
     waiting.shift()?.();
-    // The computation, and what follows it by promises only, runs before the slice is looked at again.
+    // The computation, and what follows it by promises only, runs before the slice is checked again.
     await new Promise<void>((resolve) => {
       process.nextTick(resolve);
     });

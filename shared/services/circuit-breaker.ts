@@ -2,36 +2,36 @@ import type { Redis } from 'ioredis';
 import { minute, second } from '../durations.ts';
 
 /**
- * The circuit breaker of the notebook backend: one state in Redis for all processes. Workers record the outcome of
- * their calls and read the state before each call; `/health/ready` shows it. All times are those of Redis, so that the
- * clocks of the processes may differ.
+ * The circuit breaker of the notebook backend. Its state is in Redis, for all processes. Workers record the outcome of
+ * their calls and read the state before each call. `/health/ready` shows the state. All times are read from Redis, so
+ * that the clocks of the processes can differ.
  */
 export interface BreakerState {
   open: boolean;
   /** Failures since the last success. */
   failures: number;
-  /** Reason of the latest failure; callers may see it. */
+  /** Reason of the latest failure. It is shown to callers. */
   reason: string;
 }
 
 export interface CircuitBreaker {
-  /** The state, up to `healthyCacheTime` old. */
+  /** Reads the state. A state without failures can be up to `healthyCacheTime` old. */
   state(): Promise<BreakerState>;
   recordSuccess(): Promise<void>;
   /** @returns whether the circuit is open after this failure. */
   recordFailure(reason: string): Promise<boolean>;
-  /** True once a second, over all processes, while the circuit is open: that caller may call the backend. */
+  /** While the circuit is open, returns true once a second over all processes. That process can call the backend. */
   claimProbe(): Promise<boolean>;
 }
 
 /**
- * The circuit opens after this number of consecutive failures over at least this time. Without the time, a few
- * concurrent failures of a backend that mostly works would open it on a busy service.
+ * The circuit opens after this number of consecutive failures over at least `minFailureTime`. Without this time, a few
+ * concurrent failures of a backend that mostly works would open the circuit on a busy service.
  */
 const failureThreshold = 5;
 const defaultMinFailureTime = 3 * second;
 const probeInterval = 1 * second;
-/** How long a state without failures is cached, so that not every call reads Redis. */
+/** Time for which a state without failures is cached, so that not every call reads Redis. */
 const healthyCacheTime = 100;
 /** Failures expire after this time. */
 const failureLifetime = 1 * minute;
@@ -55,7 +55,7 @@ export function createCircuitBreaker({
 }: {
   redis: Redis;
   prefix: string;
-  /** How long consecutive failures last before the circuit opens, in milliseconds. */
+  /** Minimum duration of consecutive failures before the circuit opens, in milliseconds. */
   minFailureTime?: number;
 }): CircuitBreaker {
   const key = `${prefix}:notebook-breaker`;

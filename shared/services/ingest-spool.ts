@@ -6,11 +6,12 @@ import { type BacklogLimits, type BacklogObstacle, createIngestBacklog } from '.
 import { openSealed, seal } from './sealed.ts';
 
 /**
- * Raw entries between web and worker: stored in Redis, outside of job data, compressed, encrypted and with an expiry. The
- * batch id is authenticated with them, so that the entries of a batch cannot be read under the id of another.
+ * The raw entries between web and worker. They are stored in Redis, outside of job data, compressed, encrypted and with an
+ * expiry. The batch id is authenticated with them, so that the entries of a batch cannot be read under the id of another
+ * batch.
  */
 
-/** An entry after validation by the API, independent of the aliases and time formats of the sender. */
+/** An entry after validation by the API. Aliases and time formats of the sender are converted. */
 export interface SpooledEntry {
   /** Position in the request. */
   index: number;

@@ -160,6 +160,10 @@ describe('API keys', () => {
     await createApiKey(service, owner);
   });
 
+  it('have a name with a visible character', async () => {
+    expectError(await send(member, 'POST', '', { name: '\u200b\u2060' }), 400, 'VALIDATION_ERROR', ['name']);
+  });
+
   it('can be given a tier by an admin only', async () => {
     expectError(await send(member, 'POST', '', { name: 'a key', tier: 'premium' }), 403, 'FORBIDDEN');
     const { id } = await createApiKey(service, member);

@@ -222,18 +222,28 @@ describe('ingest', () => {
     expectError(await service.request('GET', body.status_url), 404, 'NOT_FOUND');
   });
 
-  it('has daily metrics if hourly rows would be too many, unless hourly rows are requested', async () => {
+  it('has daily metrics if hourly rows would not fit on a page, and pages of the requested interval', async () => {
     const { id } = await createRunningScenario(service);
     await ingest(service, id, [
       { message: 'first', timestamp: 0 },
       { message: 'last', timestamp: '2099-12-31T23:30:00Z' },
     ]);
-    const { timeseries, period } = await getMetrics(service, id);
-    expect(timeseries).to.have.length(47_482);
+    const { timeseries, period, interval, next } = await getMetrics(service, id);
+    expect(interval).to.equal('day');
+    expect(timeseries).to.have.length(2_000);
     expect(timeseries[1].hour).to.equal('1970-01-02T00:00:00.000Z');
     expect(period.to).to.equal('2100-01-01T00:00:00.000Z');
-    const hours = await service.request('GET', `/api/v1/scenarios/${id}/metrics?interval=hour`);
-    expectError(hours, 400, 'VALIDATION_ERROR', ['interval']);
+    expect(next).to.equal('day:2099-12-31T00:00:00.000Z');
+    const rest = await getMetrics(service, id, `?cursor=${next}`);
+    expect(rest.timeseries.map(({ hour, logs }: { hour: string; logs: number }) => [hour, logs])).to.deep.equal([
+      ['2099-12-31T00:00:00.000Z', 1],
+    ]);
+    expect(rest.next).to.equal(null);
+    const hours = await getMetrics(service, id, '?interval=hour&limit=3');
+    expect(hours.timeseries).to.have.length(3);
+    expect(hours.next).to.equal('hour:2099-12-31T23:00:00.000Z');
+    const bad = await service.request('GET', `/api/v1/scenarios/${id}/metrics?cursor=x&limit=2001`);
+    expectError(bad, 400, 'VALIDATION_ERROR', ['cursor', 'limit']);
     const lastDay = await getMetrics(service, id, `?from=2099-12-31&to=${period.to}`);
     expect(lastDay.totals.logs, 'the period of an answer is a valid query').to.equal(1);
   });

@@ -45,7 +45,16 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect((await create({ title: ` ${'a'.repeat(100)} ` })).title).to.have.length(100);
       expect((await create({ description: '😀'.repeat(500) })).description).to.equal('😀'.repeat(500));
       const before = await fixture.backend.count();
-      for (const title of ['ab', '  ab  ', '', '   ', '😀'.repeat(101), 'a'.repeat(101), '😀😀']) {
+      for (const title of [
+        'ab',
+        '  ab  ',
+        '',
+        '   ',
+        '\u200b\u200d\u2060',
+        '😀'.repeat(101),
+        'a'.repeat(101),
+        '😀😀',
+      ]) {
         expectError(await post({ title }), 400, 'VALIDATION_ERROR', ['title']);
       }
       expectError(await post({ title: 'abc', description: 'a'.repeat(501) }), 400, 'VALIDATION_ERROR', ['description']);

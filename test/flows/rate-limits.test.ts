@@ -164,7 +164,7 @@ describe('the rate limiter', () => {
     );
     expect(takes.map(({ allowed }) => allowed)).to.have.members([true, true, false]);
     await limiter.take(perSecond, 'a caller');
-    await waitUntil('the next window', async () => (await limiter.look(perSecond, 'a caller')).remaining === 2);
+    await waitUntil('the next window', async () => (await limiter.readStatus(perSecond, 'a caller')).remaining === 2);
     expect((await limiter.take(perSecond, 'a caller')).allowed).to.equal(true);
     expect((await limiter.giveBack(perSecond, 'a caller')).remaining).to.equal(2);
   });

@@ -96,10 +96,17 @@ describe('scenarios', () => {
     expect(statuses).to.deep.equal([200, ...Array.from({ length: 49 }, () => 409)]);
   });
 
-  it('have names that are compared case-insensitively, composed and trimmed', async () => {
+  it('have names that are compared case-insensitively, composed, trimmed and without invisible characters', async () => {
     const unique = randomUUID();
     await createScenario(service, { name: `Straße é ${unique}` });
-    for (const name of [`STRASSE É ${unique}`, `straße e\u0301 ${unique}`, `  Straße é ${unique}  `]) {
+    const same = [
+      `STRASSE É`,
+      `straße e\u0301`,
+      `  Straße é`,
+      `\u200bStra\u200d\u00adße é\ufe0f\u2060`,
+      `\u202eStraße\u0001 é`,
+    ];
+    for (const name of same.map((form) => `${form} ${unique} `)) {
       expectError(await service.request('POST', path, { body: { name, region: 'us-east-1' } }), 409, 'CONFLICT', [
         'name',
       ]);
@@ -209,6 +216,8 @@ describe('scenarios', () => {
       ['no name and no region', {}, ['name', 'region']],
       ['an empty name', { ...valid, name: '' }, ['name']],
       ['a blank name', { ...valid, name: '   ' }, ['name']],
+      ['a name of characters that have no width', { ...valid, name: '\u200b\u2060\u00ad\u3164 \u2800' }, ['name']],
+      ['a name of control characters', { ...valid, name: '\u0001\u202e' }, ['name']],
       ['a name of 101 characters', { ...valid, name: 'x'.repeat(101) }, ['name']],
       ['a name that is a number', { ...valid, name: 7 }, ['name']],
       ['an operator object as name', { ...valid, name: { $gt: '' } }, ['name']],

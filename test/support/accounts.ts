@@ -16,14 +16,14 @@ export interface Account {
   accessToken: string;
   refreshToken: string;
   user: { id: string; role: string };
-  /** `Authorization` with its access token. */
+  /** `Authorization` with the access token of the account. */
   headers: Record<string, string>;
 }
 
-/** The lowest bcrypt cost: a login takes a millisecond instead of a quarter of a second. */
+/** Hashed with the lowest bcrypt cost, so that a login takes a millisecond instead of a quarter of a second. */
 const passwordHash = await hash(password, 4);
 
-/** Stores an account directly, for tests that are not about registration. The first one of a service is the admin. */
+/** Stores an account directly, without registration. The first account of a service is the admin. */
 export async function createAccount(
   { app: { models, config } }: Pick<TestService, 'app'>,
   email = `${randomUUID()}@example.com`,
@@ -39,7 +39,7 @@ export async function createAccount(
   };
 }
 
-/** Registers an account over HTTP, with a unique e-mail address; `address` is the IP address of the client. */
+/** Registers an account over HTTP, with a unique e-mail address. `address` is the IP address of the client. */
 export async function register(
   service: Service,
   { email = `${randomUUID()}@example.com`, address }: { email?: string; address?: string } = {},

@@ -3,10 +3,10 @@ import { startRestartableServer } from './restartable-server.ts';
 
 /**
  * A fault that is injected into one request.
- * `reset`: the connection is reset; the server does not receive the request.
+ * `reset`: the connection is reset, and the server does not receive the request.
  * `reset after work`: the connection is reset after the server has processed the request.
  * `not JSON`, `endless`: 200 with a body that is not JSON, or that never ends.
- * A status: the proxy's answer instead of the server's; with `afterWork`, after the server has processed the request.
+ * A status: the proxy answers instead of the server; with `afterWork`, after the server has processed the request.
  */
 export type Fault =
   | 'reset'
@@ -20,17 +20,17 @@ export interface FaultyProxy {
   readonly url: string;
   /** The number of requests received, including those with a fault. */
   requests: number;
-  /** The requests received; `at` is in epoch milliseconds. */
+  /** The received requests. `at` is in epoch milliseconds. */
   readonly received: { at: number; method: string; path: string; headers: IncomingMessage['headers'] }[];
-  /** Called for every request; undefined forwards it unchanged. */
+  /** Returns the fault of a request; undefined forwards the request unchanged. */
   faultFor: (method: string, path: string) => Fault | undefined;
-  /** Refuses new connections, as after a crash, and closes the open ones. */
+  /** Refuses new connections and closes open connections, like a crash. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One fault per request, in this order, then none. */
+/** Returns one fault per request, in this order, and then no further faults. */
 export function faultsInOrder(...faults: Fault[]): () => Fault | undefined {
   return () => faults.shift();
 }
@@ -68,7 +68,7 @@ function answerWith({ status, headers, body }: Extract<Fault, object>, outgoing:
   outgoing.writeHead(status, headers).end(body ?? '');
 }
 
-/** Forwards the request; a fault replaces the answer. */
+/** Forwards the request. A fault replaces the answer. */
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined): void {
   const { host: _host, connection: _connection, ...headers } = incoming.headers;
   const options = { method: incoming.method ?? 'GET', headers };

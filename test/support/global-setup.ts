@@ -1,4 +1,4 @@
-// mocha's fixtures around a run and hooks around each file. In parallel mode the files run in worker processes.
+// mocha's fixtures for a run and hooks for each file. In parallel mode, the files run in worker processes.
 import { relative } from 'node:path';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
@@ -7,7 +7,7 @@ import { buildService } from './test-build.ts';
 import { startTestServers } from './test-servers.ts';
 
 const pollEvery = 20;
-/** Connections do not close instantly. */
+/** Time for connections to close. */
 const closeLimit = 20 * second;
 
 /** Stops the servers of the run and removes its folders, even if this process is killed. */
@@ -27,12 +27,12 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await watchdog.close();
 }
 
-// A worker writes its coverage while it exits. That can take longer than mocha waits before it sends SIGTERM.
+// A worker writes its coverage while it exits. The write can take longer than mocha waits before it sends SIGTERM.
 if (process.env.MOCHA_WORKER_ID !== undefined) process.on('SIGTERM', () => {});
 
 let openBefore: string[] = [];
 
-/** Run around every file in parallel mode, and once around all files otherwise. */
+/** In parallel mode, the hooks run for every file, otherwise once for all files. */
 export const mochaHooks = {
   async beforeAll(): Promise<void> {
     // mocha starts the timeout timer of a hook at its first await. Both hooks await first, so both lists contain it.
@@ -40,7 +40,9 @@ export const mochaHooks = {
     openBefore = process.getActiveResourcesInfo();
   },
 
-  /** mocha ends its workers with process.exit, which would hide a resource that a test has not closed. */
+  /**
+   * Checks that every resource is closed. mocha ends its workers with process.exit, which would hide an open resource.
+   */
   async afterAll(this: Mocha.Context): Promise<void> {
     const files = new Set(this.test?.parent?.suites.map(({ file = '' }) => relative('', file)));
     const deadline = Date.now() + closeLimit;

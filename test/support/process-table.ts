@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Whether the process runs. Zombies do not count. */
+/** Whether the process runs. A zombie does not run. */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await listProcesses()).some((row) => row.pid === pid);
 }

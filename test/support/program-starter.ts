@@ -9,7 +9,7 @@ export interface StartedProgram {
   ended: Promise<{ code: number | null; stderr: string }>;
 }
 
-/** The programs end with the tests of the enclosing `describe`, even if the test process is killed. */
+/** Starts programs. They end with the tests of the enclosing `describe`, even if the test process is killed. */
 export function createProgramStarter(): (program: Program) => StartedProgram {
   let watchdog: Watchdog;
   before(() => {

@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { startRestartableServer } from './restartable-server.ts';
 
-/** A proxy before MongoDB that carries a write out and cuts the connection in place of its reply. */
+/** A proxy for MongoDB. It forwards a write, and closes the connection instead of sending the reply. */
 export interface ReplyDroppingProxy {
   url: string;
-  /** Drops the reply of the write with this number, counted from now on; undefined drops none. */
+  /** Drops the reply of the write with this number, counted from now on. Undefined drops no reply. */
   dropReplyOf(number: number | undefined): void;
   /** Write commands since the last call of `dropReplyOf`, by name. */
   writes(): readonly string[];
@@ -13,7 +13,9 @@ export interface ReplyDroppingProxy {
 
 const writeCommands = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const headerBytes = 16;
-/** Of an OP_MSG with the command in its first section: flags, kind of section, length of the document, type of its first field. */
+/**
+ * Offset in an OP_MSG with the command in the first section, after flags, section kind, document length and field type.
+ */
 const firstNameOffset = headerBytes + 4 + 1 + 4 + 1;
 
 export async function startReplyDroppingProxy(mongodbUrl: string): Promise<ReplyDroppingProxy> {
@@ -65,7 +67,7 @@ function commandOf(message: Buffer): string {
   return message.toString('utf8', firstNameOffset, end);
 }
 
-/** Calls `handle` with every message of the wire protocol: its length is in its first four bytes. */
+/** Calls `handle` with every message of the wire protocol. The first four bytes of a message are its length. */
 function onMessages(socket: Socket, handle: (message: Buffer) => void): void {
   let pending = Buffer.alloc(0);
   socket.on('data', (chunk) => {

@@ -19,7 +19,7 @@ export async function createRunningScenario(service: Pick<TestService, 'request'
   return scenario;
 }
 
-/** Sends log entries; `body` is sent as JSON unless it is text or bytes. */
+/** Sends log entries. `body` is sent as JSON unless it is text or bytes. */
 export function ingest(
   service: Pick<TestService, 'request'>,
   scenarioId: string,

@@ -16,7 +16,7 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** Throws if the OpenAPI document does not declare the response: its status, its headers or its schema. */
+/** Throws if the OpenAPI document does not declare the status, the headers or the schema of the response. */
 export type ResponseCheck = (method: string, path: string, response: TestResponse) => void;
 
 const checks = new Map<string, ResponseCheck>();
@@ -81,7 +81,9 @@ function checkHeaders(place: string, declared: Response, headers: Headers): void
 const escapePointer = (part: string) =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
 
-/** Rejects properties that a schema does not name. The parts of `allOf` stay open, because each names only its own. */
+/**
+ * Makes schemas reject unnamed properties, except the parts of `allOf`, because each part names only some properties.
+ */
 function withoutAdditionalProperties(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutAdditionalProperties);
   if (typeof part !== 'object' || part === null) return part;

@@ -5,9 +5,9 @@ import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 /** A server on loopback that can be stopped, and started again on the same port. */
 export interface RestartableServer {
   readonly port: number;
-  /** Refuses new connections, as after a crash, and closes the open ones. */
+  /** Refuses new connections and closes open connections, like a crash. */
   stop: () => Promise<void>;
-  /** Listens again. Has no effect while the server is listening. */
+  /** Listens again. It has no effect while the server is listening. */
   start: () => Promise<void>;
 }
 

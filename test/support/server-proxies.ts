@@ -19,7 +19,9 @@ export async function startRedisProxy(
   return { ...proxy, url: url.href };
 }
 
-/** Proxies the primary of a replica set. The driver must not discover the members: it would bypass the proxy. */
+/**
+ * Proxies the primary of a replica set. The driver must not discover the members, because it would bypass the proxy.
+ */
 export async function startMongoProxy(mongodbUrl: string): Promise<ServerProxy> {
   const { target, parameters } = await resolveMongo(mongodbUrl);
   const proxy = await startProxy(target);
@@ -65,7 +67,7 @@ function startProxy(
 
 function forward(from: Socket, to: Socket): void {
   from.pipe(to);
-  // `close` follows every error, and closes the other side.
+  // `close` follows every error, and closes the other connection.
   from.on('error', () => {});
   from.once('close', () => to.destroy());
 }

@@ -10,8 +10,8 @@ import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Creates a folder with what a host has after `npm run build`: the manifest, the packages and the compiled service. The
- * watchdog removes it. Types are not checked here, because `npm test` checks them concurrently.
+ * Creates a folder with the files of a deployment: the manifest, the packages and the compiled service. The watchdog
+ * removes the folder. Types are not checked here, because `npm test` checks them concurrently.
  */
 export async function buildService(watchdog: Watchdog): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-build-')));

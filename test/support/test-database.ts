@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
 
 /**
- * The connection string with another database. A user without `authSource` is authenticated in the database that the
- * string names, so the original one (or `admin`) becomes the `authSource`.
+ * Replaces the database of a connection string. MongoDB authenticates a user without `authSource` in the database of
+ * the string, so the original database (or `admin`) becomes the `authSource`.
  */
 export function withDatabase(url: string, database: string): string {
   const match = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(url);

@@ -9,13 +9,13 @@ import { dropDatabase } from './test-database.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest, type TestResponse } from './test-service.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
-/** The service as it is deployed: `web` and `worker` are processes, and are restarted when they are killed. */
+/** The service like in a deployment: `web` and `worker` are processes, and are restarted when they are killed. */
 export interface TestProcesses {
   environment: Record<string, string>;
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
-  /** Sends SIGKILL; the supervisor restarts the process. @returns false if it is not running. */
+  /** Sends SIGKILL. The supervisor restarts the process. @returns false if the process is not running. */
   kill(name: 'web' | 'worker'): boolean;
-  /** Everything that both processes have logged so far. */
+  /** The log lines of both processes so far. */
   logs(): Promise<string>;
   /** The lines that the supervisor of a local stack would print. */
   printed: string[];
@@ -25,7 +25,7 @@ export interface TestProcesses {
 
 /**
  * Starts the processes before the tests of the enclosing `describe`, and stops them afterwards.
- * @param settings overrides the test environment; a function is called when the tests start.
+ * @param settings overrides the test environment. A function is called when the tests start.
  */
 export function startTestProcesses(
   settings: Record<string, string> | (() => Promise<Record<string, string>>) = {},

@@ -10,7 +10,7 @@ import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { dropDatabases } from './test-database.ts';
 
-/** The servers for the tests of one process. Its databases and keys have names that start with `prefix`. */
+/** The servers for the tests of one process. The names of its databases and keys start with `prefix`. */
 export interface TestServers {
   mongodbUrl: string;
   redisUrl: string;
@@ -27,9 +27,9 @@ export function getTestServers(): TestServers {
 }
 
 /**
- * Opens the servers of a run: those of MONGODB_URL and REDIS_URL, otherwise a new redis-server and document store.
- * Processes started afterwards find them with `getTestServers`.
- * @returns a function that removes everything that the run has written, and closes the servers.
+ * Opens the servers of a run: the servers of MONGODB_URL and REDIS_URL, otherwise a new redis-server and document
+ * store. Processes started afterwards find the servers with `getTestServers`.
+ * @returns a function that removes all data of the run and closes the servers.
  */
 export async function startTestServers(watchdog: Watchdog): Promise<() => Promise<void>> {
   const prefix = `meterbook_test_${process.pid}_${Date.now().toString(36)}`;

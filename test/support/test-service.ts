@@ -39,11 +39,11 @@ export interface TestResponse {
 
 export interface RequestOptions {
   headers?: Record<string, string>;
-  /** Sent as JSON; text and bytes are sent unchanged. */
+  /** The body, sent as JSON. Text and bytes are sent unchanged. */
   body?: unknown;
 }
 
-/** The whole service on a free port with its own database and key prefix; its workers run in the same process. */
+/** The whole service on a free port, with its own database and key prefix. Its workers run in the same process. */
 export interface TestService {
   url: string;
   /** The variables of its configuration, for starting further processes of the same service. */
@@ -53,7 +53,7 @@ export interface TestService {
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
   /** Default headers of every request. */
   headers: Record<string, string>;
-  /** Starts the workers; they can be started again after `stopWorkers`. */
+  /** Starts the workers. They can be started again after `stopWorkers`. */
   startWorkers(): Promise<void>;
   stopWorkers(): Promise<void>;
 }
@@ -80,9 +80,9 @@ export function createTestEnvironment(): Record<string, string> {
         '1000000',
       ]),
     ),
-    // Long enough for an entry to be counted on a slow machine, so that requests are not answered with 202.
+    // The time is long enough to count an entry on a slow machine, so that requests are not answered with 202.
     INGEST_WAIT_MS: '30000',
-    // Nothing listens on this port; the tests of notebooks start a backend.
+    // No server listens on this port. The tests of notebooks start a backend.
     NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'error',
   };
@@ -97,7 +97,7 @@ export interface TestServiceOptions {
 
 /**
  * Starts a service before the tests of the enclosing `describe`, and closes it and deletes its data afterwards.
- * @param options.workers false starts no workers; a test can start them.
+ * @param options.workers if false, no workers are started. A test can start them.
  */
 export function startTestService(options: TestServiceOptions = {}): TestService {
   let running: Running | undefined;

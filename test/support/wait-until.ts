@@ -21,7 +21,7 @@ export async function waitUntil<T>(
   }
 }
 
-/** For tests of an order by time: what is created before and after the wait has different timestamps. */
+/** For tests of an order by time: documents that are created before and after the wait have different timestamps. */
 export async function waitForNextMillisecond(): Promise<void> {
   const now = Date.now();
   while (Date.now() <= now) await turn();

@@ -1,23 +1,23 @@
 // Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of ingest, and log lines
-// repeat their words. So a line is split where no token can cross, and the counts of its parts are cached.
+// repeat words. So a line is split at positions that no token can cross, and the counts of the parts are cached.
 import { countTokens as countUncached, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
 
 /** Special tokens in a text are encoded as ordinary text. */
 const encodeOptions = { disallowedSpecial: new Set<string>() };
 
-/** In UTF-16 code units. Longer runs are split, because byte-pair encoding is quadratic in the length of a run. */
+/** In UTF-16 code units. A longer run is split, because byte-pair encoding takes quadratic time in its length. */
 const maxRunLength = 256;
 
-// The library's own cache is off: its keys are slices, which keep whole messages in memory.
+// The library's own cache is off, because its keys are slices, which keep whole messages in memory.
 setMergeCacheSize(0);
-// The cache has two generations. When the newer one is full, the older one is dropped with the parts that were not used
-// since. Frequent words stay, and ids that occur once do not displace them.
+// The cache has two generations. When the newer generation is full, the older one is dropped, together with the
+// parts that were not used since. Frequent words stay in the cache, and ids that occur once do not displace them.
 const cacheGenerationSize = 30_000;
 const maxCachedLength = 32;
 let cache = new Map<string, number>();
 let previousCache = new Map<string, number>();
 
-/** The number of tokens of a text; 0 for an empty one. The time is linear in its length for any text. */
+/** Counts the tokens of a text; 0 for an empty text. The time is linear in the length of any text. */
 export function countTokens(text: string): number {
   if (text.length <= maxRunLength) return countPiece(text);
   let tokens = 0;
@@ -34,7 +34,7 @@ export function scaleTokens(tokens: number, multiplierHundredths: number): numbe
   return Math.floor((tokens * multiplierHundredths + 99) / 100);
 }
 
-/** Where to cut a text so that no run of white space, or of other characters, is longer than `maxRunLength`. */
+/** Finds positions to cut a text at, so that no run of white space or of other characters exceeds `maxRunLength`. */
 function findCuts(text: string): number[] {
   const cuts: number[] = [];
   let start = 0;
@@ -52,7 +52,7 @@ function findCuts(text: string): number[] {
   return cuts;
 }
 
-/** White space of the rule for long runs. The encoding has further white space. */
+/** The white space that ends a run. The encoding knows further white space. */
 function isRunSpace(code: number): boolean {
   if (code < 0xa0) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return code === 0xa0 || code === 0x2028 || code === 0x2029 || code === 0xfeff;
@@ -134,7 +134,7 @@ function addToCache(part: string, tokens: number): void {
   cache.set(copyString(part), tokens);
 }
 
-/** Copies a slice of a message. The slice itself would keep the whole message in memory. */
+/** Copies a slice of a message, because a slice keeps the whole message in memory. */
 function copyString(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le');
 }

@@ -1,4 +1,4 @@
-// Meters a log entry: counts of what it uses, without prices.
+// Meters a log entry: counts its usage, without prices.
 import type { CompleteAssumptions } from '../../shared/pricing/assumptions.ts';
 import { billedMs } from '../../shared/pricing/function-cost.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
@@ -10,7 +10,7 @@ export type AttributeValue = string | number | boolean;
 
 /** Usage that an entry reports. The scenario's assumptions provide the rest. */
 export interface UsageOverrides {
-  /** 0 to 900,000; may have a fraction. */
+  /** 0 to 900,000, with or without a fraction. */
   function_duration_ms?: number | undefined;
   /** An integer from 128 to 10,240. */
   function_memory_mb?: number | undefined;
@@ -21,7 +21,9 @@ export interface UsageOverrides {
 
 export interface MeterableEntry {
   message: string;
-  /** Time of the entry, otherwise of receipt, in milliseconds since the epoch. Usage is counted in its hour. */
+  /**
+   * Time of the entry, or of its receipt, in milliseconds since the epoch. Usage is counted in the hour of this time.
+   */
   timestamp: number;
   attributes?: Readonly<Record<string, AttributeValue>> | undefined;
   usage?: UsageOverrides | undefined;
@@ -30,7 +32,7 @@ export interface MeterableEntry {
 /** Bytes for the type of an attribute, in addition to its name and value. */
 const attributeTypeBytes = 6;
 
-/** Meters an entry. The API has checked the limits of its values. */
+/** Meters an entry. The API has checked the limits of the values. */
 export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptions, book: PriceBook): EntryUsage {
   const { usage } = entry;
   const sizeBytes = entrySize(entry);
@@ -54,7 +56,7 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   };
 }
 
-/** Bytes of the message in UTF-8, and of the name, the type and the value of every attribute. */
+/** The size in bytes: the message in UTF-8, and the name, the type and the value of every attribute. */
 export function entrySize({ message, attributes }: Pick<MeterableEntry, 'message' | 'attributes'>): number {
   let bytes = Buffer.byteLength(message);
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -65,8 +67,8 @@ export function entrySize({ message, attributes }: Pick<MeterableEntry, 'message
 }
 
 /**
- * Estimates the tokens of a message by the multiplier of the model's tokenizer; 1 for a model that is no longer in the
- * price book.
+ * Estimates the tokens of a message by the multiplier of the model's tokenizer. The multiplier is 1 if the model is no
+ * longer in the price book.
  */
 function estimateTokens(message: string, model: string, book: PriceBook): number {
   return scaleTokens(countTokens(message), book.model(model)?.tokenizer.multiplierHundredths ?? 100);

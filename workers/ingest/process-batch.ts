@@ -16,10 +16,13 @@ export interface ProcessedBatch extends Pick<LogBatch, 'queueType' | 'architectu
   hours: HourUsage[];
 }
 
-/** A hostile batch takes seconds. The worker yields to the event loop, so that the locks of its jobs are renewed. */
+/**
+ * A hostile batch takes seconds. After this time, the worker yields to the event loop, which renews the locks of its
+ * jobs.
+ */
 const maxTurnMs = 50;
 
-/** Hashes, scans, redacts and meters every entry of a batch. Deterministic. */
+/** Hashes, scans, redacts and meters every entry of a batch. The result is deterministic. */
 export async function processBatch(
   batch: SpooledBatch,
   assumptions: Assumptions,
@@ -63,7 +66,7 @@ export async function processBatch(
   };
 }
 
-/** The usage of a batch's first entry is its common usage. */
+/** The usage of the first entry is the common usage of a batch. */
 function toCommonUsage({ queueRequests, memoryMb, billedMs, model, outputTokens }: EntryUsage): CommonUsage {
   return { queueRequests, memoryMb, billedMs, model, outputTokens };
 }
@@ -77,7 +80,7 @@ function pickDifferentUsage(usage: EntryUsage, common: CommonUsage): { usage?: P
 
 const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens'] as const;
 
-/** One row per type, and per country for national ids. */
+/** Counts the findings of each type, and of each country for national ids. */
 function countFindings(findings: readonly Finding[]): PiiCount[] {
   const counts: PiiCount[] = [];
   for (const { type, country } of findings) {

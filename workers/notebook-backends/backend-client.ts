@@ -8,19 +8,19 @@ import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
 
-/** Bounds the memory for an answer. Notebooks with their outputs are much smaller. */
+/** Bounds the memory for an answer. Notebooks with outputs are much smaller. */
 const maxAnswerBytes = 64 * 1024 * 1024;
-/** Idle connections are closed before the backend closes them: Node's servers do so after five seconds. */
+/** The timeout closes idle connections before the backend does. Node's servers close them after five seconds. */
 const agentOptions = { keepAlive: true, timeout: 4 * second };
 const httpAgent = new HttpAgent(agentOptions);
 const httpsAgent = new HttpsAgent(agentOptions);
 const retryableStatuses = new Set([408, 425, 429]);
 
 export interface BackendClientOptions {
-  /** Base of the paths of requests. */
+  /** The base URL. Paths of requests are relative to it. */
   url: string;
   authorization?: string;
-  /** Removed from the error messages of the backend. */
+  /** A secret to remove from the error messages of the backend. */
   secret?: string;
   /** Default: `JSON`. */
   json?: JsonCodec;
@@ -28,14 +28,14 @@ export interface BackendClientOptions {
 
 export interface BackendRequest {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative, without a leading slash; dynamic parts are percent-encoded. */
+  /** Relative, without a leading slash. Dynamic parts are percent-encoded. */
   path: string;
   body?: unknown;
-  /** The path identifies a notebook, so a 404 means that it does not exist. */
+  /** True if the path identifies a notebook, so that a 404 means that the notebook does not exist. */
   isNotebookPath?: boolean;
 }
 
-/** Sends requests to a backend, one attempt each, and classifies its failures. */
+/** Sends requests to a backend, with one attempt each, and classifies failures. */
 export interface BackendClient {
   /**
    * @returns the body of the answer, validated by the schema.
@@ -117,8 +117,8 @@ interface HttpRequest {
 }
 
 /**
- * Uses Node's HTTP client, because `fetch` takes a millisecond longer. Does not follow redirects, which would forward
- * the token.
+ * Sends a request by Node's HTTP client, because `fetch` takes a millisecond longer. It does not follow redirects,
+ * which would forward the token.
  */
 async function sendHttpRequest(
   url: URL,
@@ -133,7 +133,7 @@ async function sendHttpRequest(
     const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
     outgoing.end(body);
     const [response] = await answered;
-    // Reading the body reports later errors. Without a listener they would end the process.
+    // Later errors are reported while the body is read. Without a listener, they would end the process.
     outgoing.on('error', () => {});
     return {
       status: response.statusCode ?? 0,
@@ -169,12 +169,12 @@ const reasonByCode: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the lookup of its host name failed',
 };
 
-/** The messages of the system contain addresses, which callers must not see. */
+/** Replaces the message of the system, because it contains addresses, which callers must not see. */
 function describeConnectionError(error: unknown): string {
   return reasonByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the connection failed';
 }
 
-/** Milliseconds from a `Retry-After` header, which has seconds or a date. 0 if it is missing or malformed. */
+/** Converts a `Retry-After` header (seconds or a date) to milliseconds; 0 if it is missing or malformed. */
 function parseRetryAfter(header: string | undefined): number {
   if (header === undefined) return 0;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * second : Date.parse(header) - Date.now();

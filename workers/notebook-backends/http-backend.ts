@@ -22,7 +22,7 @@ const page = Joi.object<{ items: HttpNotebook[]; total: number }>({
 
 const toBackendNotebook = ({ id, title, description }: HttpNotebook) => ({ ref: id, title, description });
 
-/** A backend that implements docs/notebook-backend.md. Its notebook ids are ours. */
+/** A backend that implements docs/notebook-backend.md. It uses the service's notebook ids. */
 export function httpBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
   const options: BackendClientOptions =
     token === undefined ? { url } : { url, authorization: `Bearer ${token}`, secret: token };

@@ -1,6 +1,6 @@
 import { NotebookAbsent } from './upstream-error.ts';
 
-/** Waits for a removal; a notebook that does not exist counts as removed. */
+/** Waits for a removal. A notebook that does not exist counts as removed. */
 export async function ignoreAbsent(removal: Promise<void>): Promise<void> {
   try {
     await removal;

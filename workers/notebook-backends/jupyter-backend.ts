@@ -10,7 +10,7 @@ interface Metadata {
   description?: string | null;
 }
 
-/** A notebook file. Everything but the metadata is written back unchanged. */
+/** A notebook file. All parts except the metadata are written back unchanged. */
 interface NotebookFile {
   content: { metadata: Metadata };
 }
@@ -29,14 +29,17 @@ const folder = Joi.object<{ content: { name: string }[] }>({
 /** Names of files that this service created. */
 const ownFileName = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.ipynb$/;
 
-/** Files that Jupyter created may lack a title and a description. */
+/** Converts metadata. A file that Jupyter created can lack a title and a description. */
 function toBackendNotebook(ref: string, { title, description }: Metadata): BackendNotebook {
   return { ref, ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
 }
 
 const fileName = (id: string) => `${id}.ipynb`;
 
-/** The Contents API of Jupyter Server. Our id is the name of the file; its metadata contain title and description. */
+/**
+ * The Contents API of Jupyter Server. The file name is the id of the service. The metadata contain title and
+ * description.
+ */
 export function jupyterBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
   const client = backendClient({
     url,

@@ -1,20 +1,20 @@
 import type { NotebookChanges, NotebookPageQuery } from '../../shared/queues/notebook-calls.queue.ts';
 
-/** What a backend supports. Our own record stores the rest. */
+/** The fields and functions that a backend supports. The service's record stores the other fields. */
 export interface BackendCapabilities {
   readonly updateTitle: boolean;
   readonly updateDescription: boolean;
   readonly storesDescription: boolean;
-  /** Lists are sorted and paged. Otherwise a list has all notebooks of the backend in any order. */
+  /** True if the backend sorts and pages lists. Otherwise a list contains all its notebooks, in any order. */
   readonly pagedList: boolean;
 }
 
 /** One attempt at an operation. */
 export interface BackendCall {
   readonly requestId: string;
-  /** Aborts when the time of the attempt is over. */
+  /** Aborts at the end of the time for the attempt. */
   readonly signal: AbortSignal;
-  /** An earlier attempt may have succeeded without an answer. */
+  /** True if an earlier attempt can have succeeded without an answer. */
   readonly repeated: boolean;
 }
 
@@ -27,13 +27,13 @@ export interface NewNotebook {
 
 /** Identifies a notebook. */
 export interface NotebookReference {
-  /** Our id. */
+  /** The service's id. */
   id: string;
   /** The backend's own id. */
   ref: string;
 }
 
-/** A notebook as the backend stores it. A field that it does not store, or did not send, is absent. */
+/** A notebook as the backend stores it. A field that the backend does not store, or did not send, is absent. */
 export interface BackendNotebook {
   ref: string;
   title?: string;
@@ -42,18 +42,19 @@ export interface BackendNotebook {
 
 export interface BackendPage {
   items: BackendNotebook[];
-  /** Number of notebooks in all pages; absent if the list is not paged. */
+  /** Number of notebooks in all pages. It is absent if the list is not paged. */
   total?: number;
 }
 
 /**
- * An external notebook backend. Every method makes one attempt and is safe to repeat. It rejects with NotebookAbsent
- * for a notebook that the backend does not have, and with UpstreamError for any other failure.
+ * An external notebook backend. Every method makes one attempt and is safe to repeat. A method rejects with
+ * NotebookAbsent for a notebook that the backend does not have, and with UpstreamError for any other failure.
  */
 export interface NotebookBackend {
   readonly capabilities: BackendCapabilities;
   /**
-   * The backend's id of a notebook, if it follows from ours. The notebook and our record are then read concurrently.
+   * Derives the backend's id of a notebook from the service's id, if that is possible. The notebook and the service's
+   * record are then read concurrently.
    */
   readonly deriveRef?: (id: string) => string;
   /** @returns the backend's id of the notebook. */
@@ -66,9 +67,9 @@ export interface NotebookBackend {
     call: BackendCall,
   ): Promise<BackendNotebook>;
   remove(notebook: NotebookReference, call: BackendCall): Promise<void>;
-  /** Removes the notebook with our id that an abandoned create may have left, if there is one. */
+  /** Removes the notebook with the service's id if an abandoned create has left one. */
   discard(id: string, call: BackendCall): Promise<void>;
   list(page: NotebookPageQuery, call: BackendCall): Promise<BackendPage>;
-  /** Resolves if the backend answers. */
+  /** Checks that the backend answers. */
   ping(call: BackendCall): Promise<void>;
 }

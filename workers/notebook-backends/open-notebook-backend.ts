@@ -18,7 +18,7 @@ const notebook = Joi.object<OpenNotebook>({
 });
 const notebooks = Joi.array<OpenNotebook[]>().items(notebook);
 
-/** Our id is in the last line of the description until that is changed. A repeated create finds the notebook by it. */
+/** The last line of a new notebook's description. A repeated create finds the notebook by the service's id in it. */
 const idMarker = /(?:^|\n)\[meterbook:([\da-f-]{36})\]\s*$/;
 const addIdMarker = (description: string | null, id: string) =>
   `${description === null || description === '' ? '' : `${description}\n`}[meterbook:${id}]`;
@@ -29,7 +29,7 @@ const toBackendNotebook = ({ id, name, description }: OpenNotebook) => ({
   description: (description ?? '').replace(idMarker, '') || null,
 });
 
-/** The REST API of Open Notebook. It assigns ids, its create is not idempotent, and its lists are not paged. */
+/** The REST API of Open Notebook. It assigns its own ids, its create is not idempotent, and its lists are not paged. */
 export function openNotebookBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
   const client = backendClient(
     token === undefined ? { url } : { url, authorization: `Bearer ${token}`, secret: token },
@@ -41,7 +41,7 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
   const remove = (ref: string, call: BackendCall) =>
     change(ref, call, () => client.send({ method: 'DELETE', ...notebookPath(ref) }, call));
 
-  /** The ids of the notebooks with our id in their description, in the same order in every process. */
+  /** Finds the notebooks with the service's id in the description, in the same order in every process. */
   const findByMarker = async (id: string, call: BackendCall): Promise<string[]> =>
     (await readAll(call))
       .filter(({ description }) => idMarker.exec(description ?? '')?.[1] === id)
@@ -72,7 +72,7 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
       const body = { name: title, description: addIdMarker(description, id) };
       const created = await client.fetchJson({ method: 'POST', path: 'api/notebooks', body }, notebook, call);
       if (!call.repeated) return created.id;
-      // An earlier attempt may have succeeded in the meantime. One copy is kept.
+      // An earlier attempt can have succeeded concurrently. One copy is kept.
       const [kept = created.id, ...copies] = await findByMarker(id, call);
       for (const copy of copies) await ignoreAbsent(remove(copy, call));
       return kept;

@@ -1,15 +1,15 @@
 export interface UpstreamFailure {
   /** A sentence for callers: sanitized, on one line, of limited length. */
   reason: string;
-  /** Another attempt may succeed. */
+  /** True if another attempt can succeed. */
   retryable: boolean;
-  /** Minimum time before that attempt, if the backend sent one. */
+  /** Minimum time before another attempt, if the backend sent one. */
   retryAfterMs?: number;
-  /** The backend does not work. Counted by the circuit breaker. */
+  /** True if the backend does not work. The circuit breaker counts such errors. */
   outage?: boolean;
-  /** The backend rejected the request, so the request had no effect. */
+  /** True if the backend rejected the request, so that the request had no effect. */
   refused?: boolean;
-  /** The backend rejected the configured token. */
+  /** True if the backend rejected the configured token. */
   unauthorized?: boolean;
   cause?: unknown;
 }

@@ -1,7 +1,7 @@
 // Error messages of backends, for callers of the service.
 
 const maxReasonLength = 300;
-/** Bounds the work on a long answer. Text after it would be cut anyway. */
+/** Bounds the work on a long answer. The text after this length does not fit into the reason. */
 const maxInputLength = 5_000;
 
 const secretPatterns: readonly [RegExp, string][] = [
@@ -13,7 +13,7 @@ const secretPatterns: readonly [RegExp, string][] = [
   ],
 ];
 
-/** Absolute paths of the server. Quoted ones may contain blanks. URLs are kept. */
+/** Absolute paths of the server. A quoted path can contain blanks. URLs are kept. */
 const pathPatterns: readonly [RegExp, string][] = [
   [/(["'`])(?:file:\/\/|[a-z]:[\\/]|\/|~\/)[^"'`]*\1/gi, '[path]'],
   [/\bfile:\/\/\S+/gi, '[path]'],
@@ -22,7 +22,7 @@ const pathPatterns: readonly [RegExp, string][] = [
 ];
 
 /**
- * The text on one line of at most 300 characters, without secrets and paths of the server.
+ * Converts the text to one line of at most 300 characters, without secrets and paths of the server.
  * @param secrets known secrets to remove, such as the token of the request.
  */
 export function sanitizeReason(text: string, secrets: readonly string[] = []): string {
@@ -36,8 +36,8 @@ export function sanitizeReason(text: string, secrets: readonly string[] = []): s
 }
 
 /**
- * The message in the body of an error answer: `message`, `detail` (a string or a list of field errors), `reason`, or
- * plain text.
+ * Finds the message in the body of an error answer: `message`, `detail` (a string or a list of field errors), `reason`,
+ * or plain text.
  */
 export function extractErrorMessage(body: string): string {
   const parsed = parseJson(body);

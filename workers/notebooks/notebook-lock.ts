@@ -5,14 +5,14 @@ import { UpstreamError } from '../notebook-backends/upstream-error.ts';
 
 const pollMs = 10;
 
-/** Deletes the lock unless it has expired and another process has it. */
+/** Deletes the lock unless it has expired and another process holds it. */
 const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /**
  * Runs `work` while no other process changes the same notebook. Some backends are changed by a read and a write, and
- * the backend and our record must receive changes in the same order. The lock of a process that died expires after
- * `expiryMs`, which must be longer than `work` may take.
- * @throws UpstreamError when the signal aborts before the lock is free.
+ * the backend and the service's record must receive changes in the same order. The lock of a process that died expires
+ * after `expiryMs`, which must be longer than the longest duration of `work`.
+ * @throws UpstreamError if the signal aborts before the lock is free.
  */
 export async function withNotebookLock<T>(
   options: { redis: Redis; prefix: string; notebookId: string; signal: AbortSignal; expiryMs: number },

@@ -13,9 +13,9 @@ import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { withNotebookLock } from './notebook-lock.ts';
 
-// The operations on notebooks. Each calls the backend first and changes our record last, so that every record belongs
-// to a notebook that was created at the backend. They are in one file because they share the form of a notebook and the
-// check that one is absent.
+// The operations on notebooks. Each operation calls the backend first and changes the service's record last, so that
+// every record belongs to a notebook that was created at the backend. The operations are in one file because they share
+// two functions: one presents a notebook, the other one confirms that a notebook is absent.
 
 export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
 type Deps = NotebookDeps;
@@ -26,7 +26,7 @@ type Deps = NotebookDeps;
 export const findRecord = ({ models }: Deps, id: string): Promise<Notebook | null> =>
   models.notebook.collection.findOne<Notebook>({ _id: id as never });
 
-/** Makes one attempt at an operation. `recordRead` is the pending read of our record. */
+/** Makes one attempt at an operation. `recordRead` is the pending read of the service's record. */
 export async function runOperation(
   payload: NotebookCallsPayload,
   recordRead: Promise<Notebook | null>,
@@ -48,9 +48,9 @@ export async function runOperation(
     expiryMs: config.notebooks.deadlineMs + second,
   };
   return withNotebookLock(lock, async () => {
-    // The previous holder of the lock may have changed the record.
+    // The previous holder of the lock can have changed the record.
     const current = await findRecord(deps, notebookId);
-    // A repeated create and the discard for its first job can run concurrently, so both take the lock.
+    // A repeated create and the discard of its first job can run concurrently, so both take the lock.
     if (operation === 'create') return createNotebook(payload, current, call, deps);
     if (operation === 'discard') return discardNotebook(notebookId, current, call, deps);
     if (!current) return confirmAbsent(call, deps);
@@ -113,7 +113,7 @@ async function updateNotebook(
   call: BackendCall,
   { notebookBackend: backend, models }: Deps,
 ): Promise<NotebookCallsResult> {
-  // Strictly later than the previous change, even within the same millisecond.
+  // The time is later than that of the previous change, even within the same millisecond.
   const updatedAt = new Date(Math.max(Date.now(), record.updatedAt.getTime() + 1));
   const reference = { id: record._id, ref: record.backendRef };
   const { title, description } = changes;
@@ -147,7 +147,7 @@ async function removeNotebook(record: Notebook, call: BackendCall, deps: Deps): 
     await deps.notebookBackend.remove({ id: record._id, ref: record.backendRef }, call);
   } catch (error) {
     if (!(error instanceof NotebookAbsent)) throw error;
-    // An earlier attempt of this job may have removed the notebook without an answer.
+    // An earlier attempt of this job can have removed the notebook without an answer.
     existed = call.repeated;
   }
   await deps.models.notebook.deleteOne({ _id: record._id });
@@ -165,8 +165,8 @@ async function discardNotebook(
 }
 
 /**
- * Answers for a notebook without a record. The ping fails while the backend is unavailable, so that every call reports
- * it.
+ * Confirms that a notebook without a record is absent. While the backend is unavailable, the ping fails, so that every
+ * call reports the outage.
  */
 async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);
@@ -176,8 +176,8 @@ async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Prom
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
 /**
- * The notebooks of the backend that have a record. The backend pages the list if it can; otherwise our records are
- * paged.
+ * Lists the notebooks of the backend that have a record. If the backend supports paging, it pages the list. Otherwise
+ * the service's records are paged.
  */
 async function listNotebooks(
   page: NotebookPageQuery,
@@ -212,15 +212,15 @@ async function listNotebooks(
 }
 
 /**
- * The fields of a notebook: id and times of our record, the others of the backend or, if it does not store them, of our
- * record.
+ * Combines the fields of a notebook. Id and times are those of the service's record. The other fields are those of the
+ * backend, or of the record if the backend does not store them.
  */
 function toNotebookFields(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
   const { title = record.title, description = record.description } = stored;
   return {
     id: record._id,
     title,
-    // Some backends do not distinguish an empty description from none.
+    // Some backends do not distinguish an empty description from a missing one.
     description: (description ?? '') === (record.description ?? '') ? record.description : description,
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),

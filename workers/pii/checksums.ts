@@ -1,7 +1,7 @@
 // Check digit algorithms that several schemes share. A value is one number per character: 0 to 9 for digits, 10 to 35
 // for A to Z.
 
-/** Luhn (ISO/IEC 7812-1) over `length` digits from index `from`. */
+/** Verifies the Luhn check digit (ISO/IEC 7812-1) of `length` digits from index `from`. */
 export function passesLuhn(value: Uint8Array, from: number, length: number): boolean {
   let sum = 0;
   let double = false;
@@ -24,7 +24,7 @@ export function weightedSum(value: Uint8Array, weights: readonly number[], from 
   return sum;
 }
 
-/** ISO/IEC 7064 MOD 11,10. The check digit is the last one. */
+/** Verifies the check digit of ISO/IEC 7064 MOD 11,10, which is the last digit. */
 export function passesMod1110(value: Uint8Array, length: number): boolean {
   let product = 10;
   for (let i = 0; i < length - 1; i++) {
@@ -57,7 +57,7 @@ const VERHOEFF_PERMUTATION = [
   [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
 ] as const;
 
-/** The Verhoeff algorithm. The check digit is the last one. */
+/** Verifies the check digit of the Verhoeff algorithm, which is the last digit. */
 export function passesVerhoeff(value: Uint8Array, length: number): boolean {
   let check = 0;
   for (let i = 0; i < length; i++) {
@@ -100,7 +100,7 @@ export function areAllSame(value: Uint8Array, from: number, length: number): boo
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether the date exists. A two-digit `year` is a leap year if it is one in either century. */
+/** Whether the date exists. A two-digit `year` is a leap year if it is a leap year in either century. */
 export function isValidDate(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1 || day > (DAYS_IN_MONTH[month - 1] as number)) return false;
   return month !== 2 || day !== 29 || (year % 4 === 0 && (year < 100 || year % 100 !== 0 || year % 400 === 0));

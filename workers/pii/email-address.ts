@@ -1,4 +1,4 @@
-// Reads an e-mail address from its `@` outwards. Both directions have a limit, so the time is linear for any input.
+// Reads an e-mail address from its `@` outwards. Both directions are limited, so the time is linear for any input.
 import { createRequire } from 'node:module';
 
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -6,17 +6,17 @@ const MAX_DOMAIN_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
 /**
- * The IANA root zone without `target`: `user@1000.target` is a systemd unit, and the owner of that domain sends its
- * mail from another.
+ * The IANA root zone without `target`, because `user@1000.target` is a systemd unit. The owner of this domain sends
+ * mail from another domain.
  */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => domain !== 'target'),
 );
-/** Top-level domains that digits may follow without a blank: `joe@example.com555`. */
+/** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
 /** Hosts of repositories, where `git` is the user of every client. */
 const GIT_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
-/** Keys whose value has the form of an address and is a message id. */
+/** Keys of message ids. A message id has the form of an address. */
 const MESSAGE_ID_KEY = /(?:message[-_ ]?id|msg[-_]?id|in-reply-to|references)["']?\s*[=:]\s*["'\\]*<?$/iu;
 /** The user name and the port of a login without a scheme: `app:s3cret@db.example.com:5432`. */
 const LOGIN_NAME = /[\w-]*[a-z][\w-]*:$/iu;
@@ -42,7 +42,7 @@ function isAlphanumeric(code: number): boolean {
   return code < 128 ? (KIND[code] as number) === (LOCAL | DOMAIN) && code !== 45 : isForeignLetter(code);
 }
 
-/** Letters beyond ASCII that international addresses contain; ideographs have their own rule. */
+/** Whether international addresses can contain the character: letters beyond ASCII, except ideographs. */
 function isForeignLetter(code: number): boolean {
   return (code >= 0xc0 && code < 0x2000 && code !== 0xd7 && code !== 0xf7) || isIdeograph(code);
 }
@@ -70,12 +70,12 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
     start--;
   }
   if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
-  // Text in a script without blanks may touch the address: 邮箱foo@bar.com.
+  // Text in a script without blanks can touch the address: 邮箱foo@bar.com.
   let letters = start;
   while (letters < at && isIdeograph(text.charCodeAt(letters))) letters++;
-  // A local part of ideographs only belongs to the address: 用户@例子.广告.
+  // A local part that consists of ideographs belongs to the address: 用户@例子.广告.
   if (letters < at) start = letters;
-  // An ellipsis before the address is not a part of it. Two dots within the local part make it invalid.
+  // An ellipsis before the address is not a part of the address. Two dots within the local part make it invalid.
   for (let i = at - 1; i > start; i--) {
     if (text.charCodeAt(i) !== 46 || text.charCodeAt(i - 1) !== 46) continue;
     if (i - 2 < start || text.charCodeAt(i - 2) !== 46) return i - 1 > start ? -1 : i + 1;
@@ -83,8 +83,8 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
     break;
   }
   if (start > 0 && text.charCodeAt(start - 1) === 92 && 'nrtbfu'.includes(text.charAt(start))) start++;
-  // In b'joe@example.com' the quote opens a string, which a second quote closes after the address. In
-  // o'brien@example.com it does not.
+  // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
+  // o'brien@example.com, the quote is a part of the address.
   const quote = text.slice(start, Math.min(at, start + 3)).search(STRING_PREFIX);
   if (quote === 0 && isQuoteClosed(text, at)) start = text.indexOf("'", start) + 1;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== 95) start++;
@@ -146,7 +146,7 @@ function findDomainEnd(text: string, start: number): number {
     at++;
   }
   if (end < 0) return -1;
-  // More labels may follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local` is an internal host
+  // More labels can follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local` is an internal host
   // name.
   if (endLabels < labels) {
     const next = text.charCodeAt(end + 1);
@@ -155,7 +155,7 @@ function findDomainEnd(text: string, start: number): number {
   return end;
 }
 
-/** Where the top-level domain in text[start, end) ends, or -1. */
+/** The end of the top-level domain in text[start, end), or -1. */
 function findTopLevelDomainEnd(text: string, start: number, end: number): number {
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
@@ -163,7 +163,7 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
     if (label.charCodeAt(0) < 128 && label.charCodeAt(label.length - 1) < 128) return -1;
-    // Ideographs may follow an address without a blank.
+    // Ideographs can follow an address without a blank.
     let ascii = start;
     while (ascii < end && text.charCodeAt(ascii) < 128) ascii++;
     return TOP_LEVEL_DOMAINS.has(text.slice(start, ascii).toLowerCase()) && isIdeograph(text.charCodeAt(ascii))
@@ -201,7 +201,7 @@ function isUserInfo(text: string, start: number): boolean {
   return false;
 }
 
-/** Whether `user@host` at text[start, end) is the login of a connection: with a port, a path, or the user `git`. */
+/** Whether `user@host` at text[start, end) is the login of a connection: it has a port, a path, or the user `git`. */
 function isLogin(text: string, start: number, at: number, end: number): boolean {
   const next = text.charCodeAt(end);
   if (next === 58) {
@@ -221,8 +221,8 @@ function isLogin(text: string, start: number, at: number, end: number): boolean 
 }
 
 /**
- * Finds the e-mail address around the `@` at `at`. It does not begin before `minStart`.
- * The returned object is reused: it is valid until the next call.
+ * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
+ * The returned object is reused, and is valid until the next call.
  */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
   if (at === 0 || at + 3 >= text.length || !isAlphanumeric(text.charCodeAt(at + 1))) return undefined;

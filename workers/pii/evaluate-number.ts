@@ -1,5 +1,5 @@
 // Decides whether a number of a known shape is personal data: by its check digits, the characters next to it, and the
-// words around it. The state of a number is in arrays of the module, so that only findings allocate memory.
+// words around it. The state of a number is in module-level arrays, so that only findings allocate memory.
 import { characters } from './character-kinds.ts';
 import type { Finding } from './finding.ts';
 import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
@@ -52,7 +52,8 @@ function readValue(text: string, start: number, end: number): void {
 
 /**
  * Decides whether text[start, end), a number of the given shape, is personal data.
- * @param spaced whether the number was extended over blanks. Its outer groups may then belong to the text next to it.
+ * @param crossesBlanks whether the number was extended across blanks. Its outer groups can then belong to the text next
+ * to it.
  * @param minStart the end of the previous finding.
  */
 export function evaluateNumber(
@@ -60,7 +61,7 @@ export function evaluateNumber(
   shape: NumberShape,
   start: number,
   end: number,
-  spaced: boolean,
+  crossesBlanks: boolean,
   minStart: number,
 ): Finding | undefined {
   if (shape.alwaysNeedsKeyword && !hasKeywordNear(text, start, end)) return undefined;
@@ -76,11 +77,11 @@ export function evaluateNumber(
   if (surroundings === EMBEDDED) return undefined;
   readContext(text, start, end);
   const label = findNonPersonalLabel(text, shape.groups.length === 1 && !shape.hasLetters);
-  const hasNeighbour = spaced && hasDigitNeighbour(text, start, end, 1, 9, minStart);
+  const hasNeighbour = crossesBlanks && hasDigitNeighbour(text, start, end, 1, 9, minStart);
   let best: Finding | undefined;
   let bestScore = 0;
   if (card !== undefined) {
-    best = evaluateCard(text, shape, card, label, start, end, surroundings, spaced, minStart);
+    best = evaluateCard(text, shape, card, label, start, end, surroundings, crossesBlanks, minStart);
     if (best !== undefined) bestScore = isKeywordNear(CARD_TARGET) ? 30 : 20;
   }
   for (let i = 0; i < passingCount; i++) {
@@ -126,7 +127,7 @@ function evaluateCard(
   start: number,
   end: number,
   surroundings: number,
-  spaced: boolean,
+  crossesBlanks: boolean,
   minStart: number,
 ): Finding | undefined {
   const isBare = shape.groups.length === 1;
@@ -135,7 +136,7 @@ function evaluateCard(
     card.needsKeyword ||
     shape.card === 'unusual' ||
     surroundings === ATTACHED ||
-    (spaced && hasDigitNeighbour(text, start, end, 4, 7, minStart) && !isFollowedByCards(text, end));
+    (crossesBlanks && hasDigitNeighbour(text, start, end, 4, 7, minStart) && !isFollowedByCards(text, end));
   if (mustHaveKeyword && !hasCardKeyword) return undefined;
   if (isBare && !isInOwnKey(CARD_TARGET)) {
     if (label === 'key' || (label !== 'none' && !hasCardKeyword)) return undefined;
@@ -151,7 +152,8 @@ function evaluateCard(
 }
 
 /**
- * The confidence in a national id, by its check digit, a keyword of its scheme, and whether its form needs a keyword.
+ * The confidence in a national id, by its check digit, a keyword of its scheme, and whether its form requires a
+ * keyword.
  */
 function confidenceOf(isChecked: boolean, hasOwnKeyword: boolean, mustHaveKeyword: boolean): number {
   if (hasOwnKeyword) return isChecked ? 0.99 : 0.9;

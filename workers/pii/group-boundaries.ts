@@ -1,4 +1,4 @@
-// Where the groups of a number begin, end and continue in a text.
+// Finds the groups of a number in a text: where they begin, end and continue.
 import { characters } from './character-kinds.ts';
 
 const { BLANK, DIGIT, DOT, HYPHEN, LETTER, LOWER, OPEN_BRACKET, OPEN_SQUARE, PLUS, SLASH, UPPER, wordKindAt } =
@@ -41,7 +41,7 @@ export function isSeparatorAt(text: string, at: number, separator: number): bool
   return next === DIGIT && wordKindAt(text, at - 1) === DIGIT;
 }
 
-/** The end of the chain of groups with separators that contains the group that ends at `end`. */
+/** Finds the end of the chain that contains the group before `end`. */
 export function findChainEnd(text: string, end: number): number {
   let at = end;
   while (at < text.length && isSeparatorAt(text, at, text.charCodeAt(at))) {
@@ -60,8 +60,8 @@ function isSingleLetter(text: string, at: number, kind: number): boolean {
 }
 
 /**
- * The end of the IBAN in groups of four that begins at `start`, `GB29 NWBK 6016 1331 9268 19`, or 0. Its groups can
- * look like other numbers.
+ * Finds the end of an IBAN in groups of four that begins at `start`, `GB29 NWBK 6016 1331 9268 19`; otherwise 0. The
+ * groups of an IBAN can look like other numbers.
  */
 export function findIbanEnd(text: string, start: number): number {
   if ((wordKindAt(text, start) & LETTER) === 0 || (wordKindAt(text, start + 1) & LETTER) === 0) return 0;

@@ -1,10 +1,10 @@
-// The keywords of all schemes by hash: the words around a number are looked up without building strings.
+// The keywords of all schemes by hash, so that the words around a number are looked up without building strings.
 import { COUNTRY_ADJECTIVES, COUNTRY_KEYWORD_ENDINGS } from '../../shared/pii-kinds/country-keywords.ts';
 import { PAYMENT_CARD_KEYWORDS } from '../../shared/pii-kinds/payment-card-kinds.ts';
 import { GENERAL_KEYWORDS, PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
 import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 
-/** The target of a keyword is what it names: the index of a rule in `NATIONAL_ID_RULES`, or one of these two. */
+/** The target of a keyword: the index of a rule in `NATIONAL_ID_RULES`, or one of these two constants. */
 export const GENERAL_TARGET = NATIONAL_ID_RULES.length;
 export const CARD_TARGET = NATIONAL_ID_RULES.length + 1;
 
@@ -16,7 +16,7 @@ export function hashCharacter(hash: number, code: number): number {
   return Math.imul(hash ^ code, 16_777_619);
 }
 
-/** The hash of a phrase, from the hash of its words so far and the hash of the next word. */
+/** The hash of a phrase, from the hash of the words so far and the hash of the next word. */
 export function hashPhrase(wordsSoFar: number, word: number): number {
   return Math.imul(wordsSoFar ^ 0x5bd1e995, 0x9e3779b1) ^ word;
 }
@@ -32,7 +32,7 @@ function hashWords(list: string): ReadonlySet<number> {
 }
 
 /**
- * Words of identifiers and quantities that are not personal data. A number with such a word as its label is not a
+ * Words of identifiers and quantities that are not personal data. A number that such a word labels is not a
  * finding.
  */
 export const NON_PERSONAL_WORDS = hashWords(
@@ -53,7 +53,7 @@ export const UNITS = hashWords(
   'ns us ms nsec usec msec sec secs seconds milliseconds microseconds nanoseconds bytes kb mb kib mib packets rows',
 );
 
-/** Words of a label that carry no meaning. The words before them decide. */
+/** Words of a label without a meaning of their own. The words before them decide. */
 export const STOP_WORDS = hashWords(
   'id ids no nr num number numbers nummer numero numer code ref value val key is was are of the for my your his her',
 );
@@ -61,13 +61,13 @@ export const STOP_WORDS = hashWords(
 export const CONJUNCTIONS = hashWords('and or und oder y et e i och og en');
 
 export interface KeywordIndex {
-  /** Targets by the hash of the keyword. About one other word in a million has the hash of a keyword. */
+  /** Targets by the hash of the keyword. Of a million other words, about one has the hash of a keyword. */
   readonly targets: ReadonlyMap<number, readonly number[]>;
   /** Hashes of the first words of keywords that are phrases. */
   readonly firstWords: ReadonlySet<number>;
   /** 1 at the last 16 bits of every hash in the two fields above. The check rejects most words before a lookup. */
   readonly mayContain: Uint8Array;
-  /** Keywords in scripts without blanks between words. They are searched in the text. */
+  /** Keywords in scripts without blanks between words. The scanner searches the text for them. */
   readonly unspaced: readonly (readonly [string, readonly number[]])[];
 }
 
@@ -75,7 +75,7 @@ const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 const ASCII_ONLY = /^[ -~]*$/u;
 
-/** The word in lower case without accents: `Numéro`, `NUMERO` and `numero` are equal. */
+/** Converts a word to lower case without accents, so that `Numéro`, `NUMERO` and `numero` are equal. */
 export function normalizeWord(word: string): string {
   const lower = word.toLowerCase();
   if (ASCII_ONLY.test(lower)) return lower;

@@ -1,7 +1,7 @@
-// Decodes escapes, maps Unicode variants to ASCII and removes invisible characters, and maps the result back to the
+// Decodes escapes, replaces Unicode variants by ASCII and removes invisible characters. Maps the result back to the
 // original offsets.
 
-/** The normalized text, with the start and end of each of its code units in the original. */
+/** The normalized text. For each of its code units, `starts` and `ends` are the offsets in the original text. */
 export interface NormalizedText {
   readonly text: string;
   readonly starts: Int32Array;
@@ -11,7 +11,7 @@ export interface NormalizedText {
 const INVISIBLE = -1;
 
 /**
- * The ASCII equivalent of a code unit: of full-width forms, other decimal digits, dashes and blanks.
+ * The ASCII equivalent of a code unit, for full-width forms, other decimal digits, dashes and blanks.
  * -1 for invisible characters (zero-width, soft hyphen, direction marks), 0 for all others.
  */
 export function normalizeCodeUnit(code: number): number {

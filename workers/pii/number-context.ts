@@ -1,6 +1,6 @@
-// The context of a number: the keywords near it, and labels that name something other than personal data. The words of
-// a text are read once, for its first number. The functions are in one file because they share the keywords of the text
-// in arrays of the module, so that no number allocates memory.
+// The context of a number: the keywords near it, and labels of values that are not personal data. The words of a text
+// are read once, for the first number. The functions are in one file because they share the keywords of the text in
+// module-level arrays. Reading a context allocates no memory.
 import {
   CARD_TARGET,
   CONJUNCTIONS,
@@ -23,14 +23,14 @@ const MAX_OPEN_PHRASES = 6;
 const MAX_KEYWORD_LENGTH = 64;
 const NOT_NEAR = 1000;
 
-/** The keywords of the text, roughly in the order of their starts: a phrase is added where it ends. */
+/** The keywords of the text, almost in the order of their starts: a phrase is added when its last word is read. */
 let hitStarts = new Int32Array(64);
 let hitEnds = new Int32Array(64);
 const NO_TARGETS: readonly number[] = [];
-/** Filled from the start: V8 discards optimized code that reads an array when the kind of its elements changes. */
+/** Filled at creation, because V8 discards optimized code for an array when the kind of its elements changes. */
 let hitTargets: (readonly number[])[] = Array.from({ length: 64 }, () => NO_TARGETS);
 let hitCount = 0;
-/** Keywords before this index are too far from this number, and from all numbers after it. */
+/** Keywords before this index are too far from the current number, and from all later numbers. */
 let firstHit = 0;
 let hasReadWords = false;
 
@@ -67,7 +67,9 @@ for (let code = 0; code < 65536; code++) {
   else if (isForeign(code)) CLASSES[code] = FOREIGN;
 }
 
-/** Letters beyond ASCII, approximately: the largest blocks of punctuation and symbols are excluded. */
+/**
+ * Whether the character is a letter beyond ASCII, approximately: the largest blocks of other characters are excluded.
+ */
 function isForeign(code: number): boolean {
   return (
     code >= 0xaa &&
@@ -87,7 +89,7 @@ function isQuoteOrBlank(code: number): boolean {
   return code === 34 || code === 39 || code === 92 || code === 32 || code === 96 || code === 9;
 }
 
-/** Finds the key whose value the number is: `key=`, `key: "`. */
+/** Finds the number's own key, which is the key directly before it: `key=`, `key: "`. */
 function readOwnKey(text: string): void {
   ownKeyStart = -1;
   ownKeyEnd = -1;
@@ -169,13 +171,13 @@ function addHit(targets: readonly number[] | undefined, start: number, end: numb
   hitCount++;
 }
 
-/** Phrases that the next word may continue. */
+/** Phrases that the next word can continue. */
 const phraseStarts = new Int32Array(MAX_OPEN_PHRASES);
 const phraseHashes = new Int32Array(MAX_OPEN_PHRASES);
 let phraseCount = 0;
 let lastWordEnd = 0;
 
-/** Adds the next word of the text, and the keywords that end with it to the hits. */
+/** Reads the next word of the text, and adds the keywords that end with this word to the hits. */
 function addWord(hash: number, start: number, end: number): void {
   if (phraseCount > 0) {
     if (start - lastWordEnd > 3) phraseCount = 0;
@@ -199,7 +201,7 @@ function addWord(hash: number, start: number, end: number): void {
 }
 
 /**
- * Reads the words of the text. A `camelCase` key is read as its parts and as a whole, a `snake_case` key as its parts.
+ * Reads the words of the text. A `camelCase` key is read in parts and as a whole, a `snake_case` key in parts only.
  */
 function readWords(text: string): void {
   hasReadWords = true;
@@ -270,7 +272,7 @@ function addCamelCaseWord(text: string, start: number, end: number, hash: number
   addWord(hashOf(text, partStart, end), partStart, end);
 }
 
-/** Adds the keywords in scripts without blanks and restores the order of the hits. */
+/** Adds the keywords in scripts without blanks, and restores the order of the hits. */
 function addUnspaced(text: string): void {
   for (const [keyword, targets] of KEYWORD_INDEX.unspaced) {
     for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, at + keyword.length))
@@ -313,7 +315,7 @@ function belongsToAnotherValue(text: string, start: number, end: number): boolea
   const delimiter = at < bound ? text.charCodeAt(at) : 0;
   if (delimiter === 61 || delimiter === 58) {
     if (ownKeyStart >= 0 && ownKeyStart > at) {
-      // In {"ssn": {"value": "…"}} the inner key belongs to the outer one.
+      // In {"ssn": {"value": "…"}}, the inner key belongs to the outer key.
       let inner = at + 1;
       while (
         inner < ownKeyStart &&
@@ -323,7 +325,7 @@ function belongsToAnotherValue(text: string, start: number, end: number): boolea
       if (inner < ownKeyStart) return true;
     } else if (delimiter === 61) {
       const next = text.charCodeAt(at + 1);
-      // In `pan=0.73 4111…` the value after `=` ends at the next blank, unless it is quoted or a list.
+      // In `pan=0.73 4111…`, the value after `=` ends at the next blank, unless the value is quoted or a list.
       if (next !== 32 && next !== 34 && next !== 39 && next !== 91 && next !== 40 && next !== 123 && next !== 92) {
         for (let i = at + 1; i < numberStart; i++) if (text.charCodeAt(i) === 32) return true;
       }
@@ -352,7 +354,7 @@ function belongsToEarlierNumber(text: string, from: number): boolean {
   return false;
 }
 
-/** Whether the keyword that ends at `end` is a key, or a part of one: `ssn=…`. */
+/** Whether the keyword that ends at `end` is a key or a part of a key: `ssn=…`. */
 function isKey(text: string, end: number): boolean {
   const bound = Math.min(text.length, end + 24);
   let at = end;
@@ -363,8 +365,8 @@ function isKey(text: string, end: number): boolean {
 }
 
 /**
- * Whether a digit or a colon is between the number and `start`: a number that begins a line with several fields is a
- * time. A colon directly after the number does not count: `44051401359: PESEL`.
+ * Whether a digit or a colon is between the number and `start`. A number at the beginning of a line with several fields
+ * is a time. A colon directly after the number does not count: `44051401359: PESEL`.
  */
 function hasFieldBefore(text: string, start: number): boolean {
   const ownColon = text.charCodeAt(numberEnd) === 58 && text.charCodeAt(numberEnd + 1) === 32 ? 1 : 0;
@@ -382,7 +384,7 @@ function registerKeyword(text: string, targets: readonly number[], start: number
   if (end <= numberStart) {
     distance = numberStart - end;
     if (distance > MAX_DISTANCE_BEFORE || belongsToAnotherValue(text, start, end)) return;
-    // The keyword `Peru DNI` may begin before the key `DNI:`.
+    // The keyword `Peru DNI` can begin before the key `DNI:`.
     if (ownKeyStart >= 0 && end > ownKeyStart && end <= ownKeyEnd) own = 1;
   } else if (start >= numberEnd) {
     distance = start - numberEnd;
@@ -430,14 +432,14 @@ export function keywordDistance(target: number): number {
 }
 
 /**
- * Length of the target's nearest keyword in characters; of two at the same distance, of the longer one. 0 if there is
- * none.
+ * Length of the target's nearest keyword in characters; the longer of two keywords at the same distance; 0 if there is
+ * no keyword.
  */
 export function keywordLength(target: number): number {
   return epochs[target] === epoch ? (lengths[target] as number) : 0;
 }
 
-/** Whether a general keyword is near and no keyword of a scheme is as near: `documento CPF` names a scheme. */
+/** Whether a general keyword is near, and every keyword of a scheme is farther. `documento CPF` names a scheme. */
 export function isGeneralKeywordNearest(): boolean {
   return isKeywordNear(GENERAL_TARGET) && keywordDistance(GENERAL_TARGET) < nearestSchemeDistance;
 }
@@ -451,7 +453,9 @@ export function isInOwnKey(target: number): boolean {
   return epochs[target] === epoch && inOwnKey[target] === 1;
 }
 
-/** Whether the own key is `id` or `ids` (if `isWholeKey`), or is longer and ends in one of them (if not). */
+/**
+ * Whether the number's own key is `id` or `ids` (if `isWholeKey`), or a longer key that ends in `id` or `ids` (if not).
+ */
 function isIdKey(text: string, isWholeKey: boolean): boolean {
   let end = ownKeyEnd;
   if (end - ownKeyStart > 2 && (text.charCodeAt(end - 1) | 32) === 115) end--;
@@ -462,8 +466,8 @@ function isIdKey(text: string, isWholeKey: boolean): boolean {
 }
 
 /**
- * Finds the last word before `end` whose last character is not before `lowest`. Sets `wordEnd`.
- * @returns its start, or -1.
+ * Finds the last word before `end` whose last character is at `lowest` or later. Sets `wordEnd`.
+ * @returns the start of the word, or -1.
  */
 function findWordBefore(text: string, end: number, lowest: number): number {
   let at = end - 1;
@@ -487,24 +491,26 @@ let wordEnd = 0;
 /** A keyword within this distance names the number: `SSN 123…`, `ssn is 123…`. */
 const NAMING_DISTANCE = 4;
 
-/** Whether a unit follows the number, `6363953901127 ns`, and no keyword names it: `SSN 123456789 us citizen`. */
+/**
+ * Whether a unit follows the number, `6363953901127 ns`, and no keyword names the number (`SSN 123456789 us citizen`).
+ */
 function isQuantity(text: string): boolean {
   if (Math.min(nearestSchemeDistance, keywordDistance(CARD_TARGET)) <= NAMING_DISTANCE) return false;
   const start = numberEnd + 1;
   if (text.charCodeAt(numberEnd) !== 32 || start >= text.length) return false;
   let end = start;
   while (end < text.length && end - start < 13 && isWordCode(text.charCodeAt(end))) end++;
-  // Units are in lower case: `MS` is a title, `US` a country.
+  // Units are in lower case: `MS` is a title, `US` is a country.
   return isLower(text.charCodeAt(start)) && UNITS.has(hashOf(text, start, end));
 }
 
 /**
- * The label that marks a number as not personal data: its own key (`order_id=`) or its unit (`key`), or the word before
- * it (`order `, `word`). `id`: its own key is only `id`; a payment card then needs a keyword.
+ * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`) or its unit. `word`:
+ * the word before the number (`order `). `id`: the number's own key is only `id`, so a payment card needs a keyword.
  */
 export type NonPersonalLabel = 'none' | 'key' | 'word' | 'id';
 
-/** Finds such a label of the number that was passed to `readContext`. `isBare`: the number has no separators. */
+/** Finds the label of the number that was passed to `readContext`. `isBare`: the number has no separators. */
 export function findNonPersonalLabel(text: string, isBare: boolean): NonPersonalLabel {
   if (ownKeyStart >= 0) {
     // The value of `user_id=` is a key of a database table.
@@ -515,7 +521,7 @@ export function findNonPersonalLabel(text: string, isBare: boolean): NonPersonal
       if (start < 0) break;
       const hash = hashOf(text, start, wordEnd);
       if (NON_PERSONAL_WORDS.has(hash)) return 'key';
-      // In `order id: ` the key has no meaning without the word before it.
+      // In `order id: `, the key has no meaning without the word before it.
       if (isFirst && start === ownKeyStart && start > 0 && text.charCodeAt(start - 1) === 32 && STOP_WORDS.has(hash)) {
         const before = findWordBefore(text, start - 1, start - 2);
         if (before >= 0 && NON_PERSONAL_WORDS.has(hashOf(text, before, wordEnd))) return 'key';

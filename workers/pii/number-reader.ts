@@ -1,5 +1,9 @@
-// The inner loop of the scanner: splits a number into groups and looks up its shape. The file is long because its
-// functions share the groups in arrays of the module, so that no number allocates memory.
+// The inner loop of the scanner: splits a number into groups and looks up its shape. Its functions are in one file
+// because they share the groups of the current number in module-level arrays. Reading a number allocates memory only for
+// a finding.
+//
+// A chain is a sequence of groups joined by `-`, `.`, `/` or `+`. A run continues a chain across single blanks and one
+// opening bracket. A prefix is one or two words of letters before the chain.
 import { characters } from './character-kinds.ts';
 import { endsWithCardCode, evaluateNumber } from './evaluate-number.ts';
 import type { Finding } from './finding.ts';
@@ -24,11 +28,12 @@ import {
 } from './number-shapes.ts';
 
 const { BACKSLASH, BLANK, CONNECTORS, DIGIT, LETTER, OPEN_BRACKET, UNDERSCORE, UPPER, wordKindAt } = characters;
+const AT_SIGN = 64;
 
 /** The progress of a scan. */
 export interface ScanProgress {
   findings: Finding[];
-  /** The end of the last finding: no other begins before it. */
+  /** The end of the last finding. The next finding cannot begin before it. */
   lastFindingEnd: number;
 }
 
@@ -45,17 +50,17 @@ const separators = new Int32Array(MAX_GROUPS + 1);
 export function createNumberReader(
   table: ShapeTable,
   progress: ScanProgress,
-): (text: string, digit: number, isNormalized: boolean) => number {
+): (text: string, digitIndex: number, isNormalized: boolean) => number {
   const { canStartRun, canFollowPrefix, isPrefixSeparator, separatorBits } = buildGroupFilters(table);
 
   /**
-   * Reads the number that contains the digit at `digit`, and adds it if it is a finding.
-   * @returns where to continue, or -1 if an escape touches the number, so that the text must be normalized first.
+   * Reads the number that contains the digit at `digitIndex`, and adds the number to the findings if it is personal data.
+   * @returns where the scan continues, or -1 if an escape touches the number, so that the text must be normalized first.
    */
-  function readNumber(text: string, digit: number, isNormalized: boolean): number {
-    const short = findShortNumberEnd(text, digit);
+  function readNumber(text: string, digitIndex: number, isNormalized: boolean): number {
+    const short = findShortNumberEnd(text, digitIndex);
     if (short > 0) return short;
-    let start = digit;
+    let start = digitIndex;
     while (start > progress.lastFindingEnd && (wordKindAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
     if (!isNormalized && (left === 37 || left === BACKSLASH || left === 35)) {
@@ -63,47 +68,48 @@ export function createNumberReader(
       if (escapeStart >= 0 && isEscape(text, escapeStart)) return -1;
     }
     // The letter of an escape such as \n is not a part of the value after it.
-    if (left === BACKSLASH && start < digit && 'nrtbfv'.includes(text.charAt(start))) start++;
+    if (left === BACKSLASH && start < digitIndex && 'nrtbfv'.includes(text.charAt(start))) start++;
 
     let count = 0;
     let at = start;
-    let previous = 0;
-    let bit = 0;
+    let previousCode = 0;
+    let previousSeparatorBit = 0;
     for (;;) {
       const groupStart = at;
-      let bits = 0;
+      let kinds = 0;
       let kind = wordKindAt(text, at);
       do {
-        bits |= kind;
+        kinds |= kind;
         at++;
         kind = at < text.length ? wordKindAt(text, at) : 0;
       } while (kind !== 0);
       const code =
-        (bits & UNDERSCORE) !== 0 ? -1 : encodeGroup(at - groupStart, (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
+        (kinds & UNDERSCORE) !== 0 ? -1 : encodeGroup(at - groupStart, (kinds & DIGIT) !== 0, (kinds & LETTER) !== 0);
       if (
         code < 0 ||
         count >= MAX_GROUPS ||
-        (count > 0 && ((separatorBits[previous * GROUP_CODES + code] as number) & bit) === 0)
+        (count > 0 && ((separatorBits[previousCode * GROUP_CODES + code] as number) & previousSeparatorBit) === 0)
       )
         return findChainEnd(text, at);
       groupStarts[count] = groupStart;
       groupEnds[count] = at;
       groupCodes[count] = code;
       const separator = at < text.length ? text.charCodeAt(at) : 0;
-      const joins = isSeparatorAt(text, at, separator);
-      separators[count] = joins ? separator : 0;
+      const isJoined = isSeparatorAt(text, at, separator);
+      separators[count] = isJoined ? separator : 0;
       count++;
-      if (!joins) break;
-      previous = code;
-      bit = SEPARATOR_BITS[separator] as number;
+      if (!isJoined) break;
+      previousCode = code;
+      previousSeparatorBit = SEPARATOR_BITS[separator] as number;
       at++;
     }
     const chainEnd = at;
     const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
-    if (right === 64) return chainEnd;
+    // A number before `@` belongs to an e-mail address.
+    if (right === AT_SIGN) return chainEnd;
 
     const first = groupCodes[0] as number;
-    // A group of four digits and letters may begin an IBAN.
+    // A group of four characters with digits and letters can begin an IBAN.
     if (count === 1 && first === 36 && right === BLANK) {
       const end = findIbanEnd(text, start);
       if (end > 0) return end;
@@ -113,7 +119,7 @@ export function createNumberReader(
     if (hasPrefix) {
       const end = readWithPrefix(text, start, count);
       if (end > 0) return end;
-      // `readWithPrefix` has added groups at the start.
+      // A failed `readWithPrefix` leaves its prefix groups in the arrays, so the groups are read again.
       if (groupStarts[0] !== start) rereadGroups(text, start, count);
     }
     if (canStartRun[first] === 1 && (isOpening(right) || (right === BLANK && canContinueRun(text, chainEnd + 1)))) {
@@ -126,42 +132,43 @@ export function createNumberReader(
   }
 
   /**
-   * Skips a number that is shorter than all shapes and connected to nothing, as most numbers of a log are.
+   * Skips a number that is too short for any shape, if no connector is next to it and no group continues it. Most
+   * numbers in a log are like this.
    * @returns its end, or 0 if the number must be read.
    */
-  function findShortNumberEnd(text: string, digit: number): number {
-    const left = digit > 0 ? text.charCodeAt(digit - 1) : BLANK;
+  function findShortNumberEnd(text: string, digitIndex: number): number {
+    const left = digitIndex > 0 ? text.charCodeAt(digitIndex - 1) : BLANK;
     if (left > 127 || CONNECTORS[left] === 1) return 0;
-    let end = digit + 1;
-    while (end < text.length && end - digit < 7) {
+    let end = digitIndex + 1;
+    while (end < text.length && end - digitIndex < 7) {
       const code = text.charCodeAt(end);
       if (code < 48 || code > 57) break;
       end++;
     }
-    if (end >= text.length) return end - digit < 7 ? end : 0;
+    if (end >= text.length) return end - digitIndex < 7 ? end : 0;
     const right = text.charCodeAt(end);
     if (right === BLANK) {
-      if (canStartRun[end - digit] === 0 && canFollowPrefix[end - digit] === 0) return end;
+      if (canStartRun[end - digitIndex] === 0 && canFollowPrefix[end - digitIndex] === 0) return end;
       return canContinueRun(text, end + 1) ? 0 : end;
     }
     return right < 128 && CONNECTORS[right] === 0 ? end : 0;
   }
 
-  /** Restores the groups of a number that was read before. */
+  /** Reads the `count` groups of a number again, from `start`. */
   function rereadGroups(text: string, start: number, count: number): void {
     let at = start;
     for (let i = 0; i < count; i++) {
       groupStarts[i] = at;
-      let bits = 0;
-      while (at < text.length && wordKindAt(text, at) !== 0) bits |= wordKindAt(text, at++);
+      let kinds = 0;
+      while (at < text.length && wordKindAt(text, at) !== 0) kinds |= wordKindAt(text, at++);
       groupEnds[i] = at;
-      groupCodes[i] = encodeGroup(at - (groupStarts[i] as number), (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
+      groupCodes[i] = encodeGroup(at - (groupStarts[i] as number), (kinds & DIGIT) !== 0, (kinds & LETTER) !== 0);
       separators[i] = i + 1 < count ? text.charCodeAt(at) : 0;
       at++;
     }
   }
 
-  /** Reads the number with the one or two words before it, `AB 12 34 56 C`. @returns the end of a finding, or 0. */
+  /** Reads the number together with its prefix, `AB 12 34 56 C`. @returns the end of a finding, or 0. */
   function readWithPrefix(text: string, start: number, chainCount: number): number {
     const separator = text.charCodeAt(start - 1);
     let count = chainCount;
@@ -193,7 +200,8 @@ export function createNumberReader(
   }
 
   /**
-   * Adds groups after single blanks and one bracket, and evaluates the longest shape that fits.
+   * Adds the groups that follow after single blanks, separators and at most one opening bracket. Then evaluates the
+   * matching shapes, longest first, until one is personal data.
    * @returns the end of a finding, or 0.
    */
   function readRun(text: string, chainCount: number): number {
@@ -201,24 +209,24 @@ export function createNumberReader(
     while (count < MAX_GROUPS) {
       const end = groupEnds[count - 1] as number;
       const separator = end < text.length ? text.charCodeAt(end) : 0;
-      const isJoin = separator === BLANK || isOpening(separator) || isSeparatorAt(text, end, separator);
-      if (!isJoin) break;
+      const isJoined = separator === BLANK || isOpening(separator) || isSeparatorAt(text, end, separator);
+      if (!isJoined) break;
       let at = end + 1;
-      let bits = 0;
+      let kinds = 0;
       while (at < text.length && at - end <= 14) {
         const kind = wordKindAt(text, at);
         if (kind === 0) break;
-        bits |= kind;
+        kinds |= kind;
         at++;
       }
       const length = at - end - 1;
-      if (length === 0 || length > 13 || (bits & UNDERSCORE) !== 0 || (at < text.length && wordKindAt(text, at) !== 0))
+      if (length === 0 || length > 13 || (kinds & UNDERSCORE) !== 0 || (at < text.length && wordKindAt(text, at) !== 0))
         break;
-      if ((bits & DIGIT) === 0 && length > 2) break;
+      if ((kinds & DIGIT) === 0 && length > 2) break;
       separators[count - 1] = separator;
       groupStarts[count] = end + 1;
       groupEnds[count] = at;
-      groupCodes[count] = encodeGroup(length, (bits & DIGIT) !== 0, (bits & LETTER) !== 0);
+      groupCodes[count] = encodeGroup(length, (kinds & DIGIT) !== 0, (kinds & LETTER) !== 0);
       separators[count] = 0;
       count++;
       if (isOpening(separator)) break;
@@ -256,8 +264,14 @@ export function createNumberReader(
   }
 
   /** Adds the number to the findings if it is personal data. @returns whether it is. */
-  function addIfPersonal(text: string, shape: NumberShape, start: number, end: number, spaced: boolean): boolean {
-    const finding = evaluateNumber(text, shape, start, end, spaced, progress.lastFindingEnd);
+  function addIfPersonal(
+    text: string,
+    shape: NumberShape,
+    start: number,
+    end: number,
+    crossesBlanks: boolean,
+  ): boolean {
+    const finding = evaluateNumber(text, shape, start, end, crossesBlanks, progress.lastFindingEnd);
     if (finding === undefined) return false;
     progress.findings.push(finding);
     progress.lastFindingEnd = end;

@@ -1,4 +1,5 @@
-// The table of written forms. It maps the groups of a number to the schemes that have this form.
+// The table of shapes. A shape is a written form: the groups of a number, and the separators between them. The table
+// maps a shape to the schemes whose numbers have it.
 
 import { characters } from './character-kinds.ts';
 import { isOpening } from './group-boundaries.ts';
@@ -12,19 +13,19 @@ const DIGITS = 0;
 const MIXED = 1;
 export const LETTERS = 2;
 
-/** A scheme in one of its shapes. Every object has every field: V8 optimizes code for objects of one layout. */
+/** A scheme in one of its shapes. Every object has all fields, because V8 optimizes code for objects of one layout. */
 export interface ShapeRule {
   readonly scheme: NationalIdRule['scheme'];
   readonly country: string;
   readonly check: NationalIdRule['check'];
   readonly isAmbiguous: NationalIdRule['isAmbiguous'];
-  /** `check` verifies a check digit. */
+  /** True if `check` verifies a check digit. */
   readonly isChecked: boolean;
   readonly anyCase: boolean;
   /** The target of the rule's keywords: its index in `NATIONAL_ID_RULES`. */
   readonly target: number;
   readonly needsKeyword: boolean;
-  /** A general keyword is not enough. */
+  /** True if a general keyword is not enough. */
   readonly needsOwnKeyword: boolean;
 }
 
@@ -39,7 +40,7 @@ export interface NumberShape {
   /** Whether a payment card has this shape. An `unusual` grouping needs a keyword. */
   readonly card: 'none' | 'standard' | 'unusual';
   readonly hasLetters: boolean;
-  /** Nothing of this shape is found without a keyword, so the keyword is searched for first. */
+  /** True if all rules of this shape need a keyword. The keyword is then searched for first. */
   readonly alwaysNeedsKeyword: boolean;
 }
 
@@ -63,7 +64,7 @@ function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'l
   return { groups, separators, length, hasLetters: groups.some((group) => group > 32) };
 }
 
-/** The table of the given rules, and of payment cards if `cards` is true. */
+/** Builds the table of the given rules, and of payment cards if `cards` is true. */
 export function buildShapeTable(
   rules: readonly { rule: NationalIdRule; target: number }[],
   cards: boolean,
@@ -115,21 +116,21 @@ export function encodeGroup(length: number, hasDigits: boolean, hasLetters: bool
   return length + (hasLetters ? (hasDigits ? 32 : 64) : 0);
 }
 
-/** A bit for every separator of shapes. */
+/** By character code: the bit of a separator. */
 export const SEPARATOR_BITS = new Uint8Array(128);
 ['-', '.', '/', '+', ' ', '(', '['].forEach((separator, i) => {
   SEPARATOR_BITS[separator.charCodeAt(0)] = 1 << i;
 });
 
-/** What the shapes of a table have in common. It rejects most numbers before a shape is looked up. */
+/** Properties of all shapes of a table. They reject most numbers before a shape is looked up. */
 export interface GroupFilters {
-  /** By group code: 1 if a shape that may contain blanks or a bracket begins with the group. */
+  /** By group code: 1 if a shape with a blank or a bracket begins with the group. */
   readonly canStartRun: Uint8Array;
-  /** By group code: 1 if a shape has the group after letters. */
+  /** By group code: 1 if the group is the first group after a prefix in any shape. */
   readonly canFollowPrefix: Uint8Array;
-  /** By character code: 1 if a shape has the separator after these letters. */
+  /** By character code: 1 if the separator follows the prefix in any shape. */
   readonly isPrefixSeparator: Uint8Array;
-  /** By the codes of two adjacent groups: the bits of the separators that any shape has between them. */
+  /** By the codes of two adjacent groups: the bits of the separators between these groups in all shapes. */
   readonly separatorBits: Uint8Array;
 }
 

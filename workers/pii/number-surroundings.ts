@@ -5,14 +5,14 @@ import type { NumberShape } from './number-shapes.ts';
 
 const { BACKSLASH, BLANK, DIGIT, DOT, HYPHEN, KINDS, LOWER, PLUS, SLASH, WORD, wordKindAt } = characters;
 
-/** Nothing next to the number affects it. */
+/** The characters next to the number do not affect it. */
 const CLEAR = 0;
 /** The number is attached to other text (`x-123…`, `….json`, `/path/123`) and needs a keyword. */
 export const ATTACHED = 1;
-/** The number is a part of something else, such as an amount, a phone number or a fraction, and is not a finding. */
+/** The number is a part of another value, such as an amount, a phone number or a fraction, and is not a finding. */
 export const EMBEDDED = 2;
 
-/** `CLEAR`, `ATTACHED` or `EMBEDDED`, by the characters next to the number. */
+/** @returns `CLEAR`, `ATTACHED` or `EMBEDDED`, by the characters next to the number. */
 export function classifySurroundings(text: string, start: number, end: number, shape: NumberShape): number {
   let verdict = CLEAR;
   if (start > 0) {
@@ -30,7 +30,7 @@ export function classifySurroundings(text: string, start: number, end: number, s
     } else if (left === SLASH && shape.separators.includes(SLASH)) return EMBEDDED;
     else if (left === SLASH && shape.groups.length === 1) verdict = ATTACHED;
     else if (left < 128 && ((KINDS[left] as number) & WORD) !== 0 && before !== BACKSLASH) {
-      // Only an escape (`\n123`) may touch a number.
+      // Only an escape (`\n123`) can touch a number.
       return EMBEDDED;
     }
   }
@@ -43,7 +43,7 @@ export function classifySurroundings(text: string, start: number, end: number, s
     else if (right === SLASH && shape.separators.includes(SLASH)) return EMBEDDED;
     else if (right === SLASH && afterKind !== 0 && shape.groups.length === 1) verdict = ATTACHED;
     else if (right === HYPHEN && afterKind !== 0) verdict = ATTACHED;
-    // Asterisks mask further digits, except on both sides of the number, where they are emphasis.
+    // An asterisk masks further digits. Asterisks on both sides of the number are emphasis.
     else if ((right === 42 && text.charCodeAt(start - 1) !== 42) || (right === HYPHEN && after === 42)) return EMBEDDED;
     else if (right < 128 && ((KINDS[right] as number) & WORD) !== 0) return EMBEDDED;
   }
@@ -72,8 +72,8 @@ function measureDigitGroup(text: string, start: number, end: number): number {
 }
 
 /**
- * Whether a group of `minDigits` to `maxDigits` digits is one blank before or after text[start, end). A finding that
- * ends at `lastFindingEnd` does not count.
+ * Whether a group of `minDigits` to `maxDigits` digits precedes or follows text[start, end), with one blank in between.
+ * A finding that ends at `lastFindingEnd` does not count.
  */
 export function hasDigitNeighbour(
   text: string,

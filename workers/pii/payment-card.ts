@@ -16,8 +16,8 @@ interface IssuerRange {
 }
 
 /**
- * In order of precedence: the first range that contains a number and has its length decides, so narrow ranges precede
- * wide ones.
+ * The ranges in order of precedence. The first range that contains a number and allows its length decides, so narrow
+ * ranges precede wide ranges.
  */
 const ISSUER_RANGES: readonly IssuerRange[] = [
   { scheme: 'visa', from: 400000, to: 499999, free: [16], grouped: [19], keyword: [13, 17, 18] },
@@ -56,7 +56,7 @@ const ISSUER_RANGES: readonly IssuerRange[] = [
   { scheme: 'maestro', from: 600000, to: 699999, free: [], keyword: [13, 14, 15, 16, 17, 18, 19] },
 ];
 
-/** Lengths at which every brand needs a keyword for bare digits. */
+/** The lengths of ungrouped numbers that need a keyword for every brand. */
 export const CARD_LENGTHS_NEEDING_KEYWORD: ReadonlySet<number> = new Set(
   [13, 14, 15, 16, 17, 18, 19].filter((length) => !ISSUER_RANGES.some((range) => range.free.includes(length))),
 );
@@ -95,7 +95,7 @@ export const CARD_SHAPES: readonly string[] = [
   ),
 ];
 
-/** Groupings as they are printed on cards. Others need a keyword. */
+/** The groupings that are printed on cards. Other groupings need a keyword. */
 const STANDARD_GROUPINGS = new Set([
   '4 4 4 4',
   '4 6 5',
@@ -118,7 +118,7 @@ export interface CardMatch {
   readonly needsKeyword: boolean;
 }
 
-/** Every possible result, so that matching does not allocate. */
+/** Every possible result, so that matching allocates no memory. */
 const MATCHES = new Map<PaymentCardScheme, readonly [CardMatch, CardMatch]>(
   ISSUER_RANGES.map(({ scheme }) => [
     scheme,
@@ -129,7 +129,7 @@ const MATCHES = new Map<PaymentCardScheme, readonly [CardMatch, CardMatch]>(
   ]),
 );
 
-/** The brand of a number; undefined when no brand issues it at this length, or when Luhn fails. */
+/** Finds the brand of a number; undefined if no brand issues it at this length, or if the Luhn check fails. */
 export function matchCard(value: Uint8Array, length: number, grouped: boolean): CardMatch | undefined {
   const head = numberAt(value, 0, 6);
   if (

@@ -8,7 +8,8 @@ function placeholderOf(finding: Finding): string {
 }
 
 /**
- * The text with a placeholder for every finding. `findings` are in order and do not overlap, as a scanner returns them.
+ * Replaces every finding by a placeholder. `findings` must be in order and must not overlap, like the result of a
+ * scanner.
  */
 export function redact(text: string, findings: readonly Finding[]): string {
   if (findings.length === 0) return text;
@@ -22,8 +23,8 @@ export function redact(text: string, findings: readonly Finding[]): string {
 }
 
 /**
- * The first `maxCharacters` code points of the redacted text. The time depends on `maxCharacters`, not on the length of
- * the text. The limit may cut a placeholder; it never splits a surrogate pair.
+ * Returns the first `maxCharacters` code points of the redacted text. The time depends on `maxCharacters`, not on the
+ * length of the text. The limit can cut a placeholder, but never a surrogate pair.
  */
 export function redactedPreview(text: string, findings: readonly Finding[], maxCharacters: number): string {
   let preview = '';
@@ -45,7 +46,7 @@ export function redactedPreview(text: string, findings: readonly Finding[], maxC
 
 const highSurrogate = /[\ud800-\udbff]/;
 
-/** Where the first `max` code points of text[from, to) end, or all if there are fewer, and their number. */
+/** Finds the end of the first `max` code points of text[from, to), or of all if there are fewer, and counts them. */
 function firstCodePoints(text: string, from: number, to: number, max: number): { end: number; count: number } {
   const units = text.slice(from, Math.min(to, from + max));
   // Nearly every text has one code unit per code point.

@@ -19,7 +19,7 @@ export interface ScannerOptions {
 }
 
 /**
- * Creates a pure function that returns the findings of a text in order and without overlaps. Its time is linear in the
+ * Creates a pure function that returns the findings of a text in order and without overlaps. The time is linear in the
  * length of any text.
  */
 export function createScanner(options: ScannerOptions = {}): (text: string) => Finding[] {
@@ -60,11 +60,14 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
     return true;
   }
 
-  /** Reads the address around the `@` at `at`, and adds it if it is a finding. @returns where to continue. */
+  /**
+   * Adds the e-mail address around the `@` at `at` to the findings, if there is one.
+   * @returns where the scan continues.
+   */
   function readEmailAddress(text: string, at: number): number {
     const address = findEmailAddress(text, at, lastEmailEnd);
     if (address === undefined) return at + 1;
-    // A number within the local part may have been added as a finding.
+    // A number within the local part can have been added as a finding.
     const { findings } = progress;
     while (findings.length > 0 && (findings[findings.length - 1] as Finding).end > address.start) findings.pop();
     findings.push({

@@ -3,9 +3,9 @@ import { defineProcessor } from '../define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
- * Removes the data of a deleted scenario and its row. The row is removed last because the sweep finds a lost job by it.
- * Jobs that write for the scenario concurrently read the row after writing, and remove what they wrote if it is
- * deleted.
+ * Removes the data of a deleted scenario, then its row. The row is removed last because the sweep finds a lost job by
+ * the row. Jobs that write for the scenario concurrently read the row after writing. If the scenario is deleted, they
+ * remove what they wrote.
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,

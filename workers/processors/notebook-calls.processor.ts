@@ -20,8 +20,8 @@ import type { WorkerDeps } from '../worker-deps.ts';
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
 /**
- * Makes one attempt at a call of the notebook backend before the deadline, and decides after a failure whether to
- * retry.
+ * Makes one attempt at a call of the notebook backend before the deadline. After a failure, it decides whether the call
+ * is retried.
  */
 export const notebookCallsProcessor = defineProcessor(
   notebookCallsQueue,
@@ -29,18 +29,18 @@ export const notebookCallsProcessor = defineProcessor(
     const { notebookBreaker: breaker, config } = deps;
     const timeLeft = payload.deadlineAt - Date.now();
     if (timeLeft <= 0) {
-      // An earlier attempt may have succeeded, even if its worker died.
+      // An earlier attempt can have succeeded, even if its worker died.
       if (payload.operation === 'create' && !attempt.first) await scheduleDiscard(payload, deps);
       throw new PermanentFailure(upstreamError('it gave no answer in time'));
     }
     const call: BackendCall = {
       requestId: payload.requestId,
-      // Leaves time for another attempt if this one gets no answer.
+      // The timeout leaves time for another attempt if this attempt gets no answer.
       signal: AbortSignal.timeout(Math.min(timeLeft, config.notebooks.deadlineMs / 2)),
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
     const recordRead = 'notebookId' in payload ? findRecord(deps, payload.notebookId) : Promise.resolve(null);
-    // A rejection that nothing awaits would end the process.
+    // An unhandled rejection would end the process.
     recordRead.catch(() => {});
     const circuit = await breaker.state();
     try {
@@ -62,7 +62,7 @@ export const notebookCallsProcessor = defineProcessor(
 
 /**
  * Reports the end of a call to the circuit breaker.
- * @returns the failure; one that opened the circuit is not retryable.
+ * @returns the failure. A failure that opened the circuit is not retryable.
  */
 async function reportToBreaker(
   error: unknown,
@@ -80,8 +80,9 @@ async function reportToBreaker(
 }
 
 /**
- * The failure to throw: retryable if another attempt can end before the deadline, otherwise permanent.
- * @param attempt `mayHaveSucceeded`: this attempt or an earlier one may have succeeded without an answer.
+ * Converts an error to the failure to throw: retryable if another attempt can end before the deadline, otherwise
+ * permanent.
+ * @param attempt `mayHaveSucceeded`: whether this or an earlier attempt can have succeeded without an answer.
  */
 async function toJobFailure(
   error: unknown,
@@ -90,7 +91,7 @@ async function toJobFailure(
   attempt: Attempt & { mayHaveSucceeded: boolean },
 ): Promise<unknown> {
   const classified = classifyError(error);
-  // An error of neither the backend nor the database is handled like that of any other job.
+  // An error that comes neither from the backend nor from the database is handled like the errors of other jobs.
   if (!classified) return error;
   const { failure, retryable, retryAfterMs, minDuration } = classified;
   if (payload.operation === 'discard') return new RetryableFailure(failure, error, 1 * minute);
@@ -101,7 +102,8 @@ async function toJobFailure(
 }
 
 /**
- * The error for the caller, whether and when to retry, and how long the next attempt takes at least, in milliseconds.
+ * @returns the error for the caller, whether and when to retry, and the minimum duration of the next attempt in
+ * milliseconds.
  */
 function classifyError(error: unknown) {
   if (error instanceof UpstreamError) {

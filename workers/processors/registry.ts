@@ -1,4 +1,4 @@
-// One line for every processor.
+// Every processor, one line each.
 export { deleteScenarioProcessor } from './delete-scenario.processor.ts';
 export { ingestEntriesProcessor } from './ingest-entries.processor.ts';
 export { notebookCallsProcessor } from './notebook-calls.processor.ts';

@@ -8,14 +8,14 @@ import { hasScope } from '../../request/caller.ts';
 import type { Caller, Operation } from '../../request/context.ts';
 import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schemas.ts';
 
-/** What the routes of API keys read and write in the database, and the errors that their callers see. */
+/** The database operations of the API key routes, with the errors for callers. */
 
-/** Keys of an account that have not expired. */
+/** Maximum number of unexpired keys of an account. */
 const maxLiveKeys = 100;
 
 type User = NonNullable<Caller['user']>;
 
-/** A member finds its own keys, an admin all keys. */
+/** A member finds the keys of its own account, an admin finds all keys. */
 const visibleTo = ({ id, role }: User) => (role === 'admin' ? {} : { ownerId: id });
 
 export async function createApiKey(
@@ -48,8 +48,8 @@ export async function createApiKey(
 }
 
 /**
- * Refuses a key that is one too many, by removing it again. Counting after the insert means that concurrent requests never
- * exceed the limit; they can all be refused although one place is free.
+ * Removes the new key again if the account has too many. The keys are counted after the insert, so that concurrent
+ * requests never exceed the limit. All of them can be refused although one more key is allowed.
  */
 async function requireFreePlace({ apiKey: model }: Models, { _id, ownerId }: ApiKey): Promise<void> {
   const others = await model.countDocuments({
@@ -64,7 +64,7 @@ async function requireFreePlace({ apiKey: model }: Models, { _id, ownerId }: Api
 
 export async function listApiKeys({ apiKey }: Models, user: User, query: ApiKeyListQuery) {
   const { all, page, page_size: pageSize } = query;
-  if (all && user.role !== 'admin') throw new AppError('FORBIDDEN', 'Only an admin lists the keys of all accounts.');
+  if (all && user.role !== 'admin') throw new AppError('FORBIDDEN', 'Only an admin can list the keys of all accounts.');
   const filter = all ? {} : { ownerId: user.id };
   const [apiKeys, total] = await Promise.all([
     apiKey
@@ -107,7 +107,9 @@ export async function removeApiKey({ apiKey }: Models, user: User, id: string): 
   if (deletedCount === 0) throw notFound(id);
 }
 
-/** Adds a new key. The older ones keep working for the grace period, or until an earlier end that they already had. */
+/**
+ * Adds a new key. An older key is valid until the end of the grace period, or until its own expiry if that is earlier.
+ */
 export async function rotateApiKey(
   models: Models,
   user: User,
@@ -134,16 +136,17 @@ export async function rotateApiKey(
         { returnDocument: 'after' },
       )
       .lean<ApiKey>();
-    // Without a result the key has changed concurrently: try again with what it is now.
+    // Without a result, the key has changed concurrently. The next round reads it again.
     if (apiKey) return { apiKey, key };
   }
 }
 
-/** A key has no scope that its creator lacks, and only an admin sets a tier. */
+/** Refuses a scope that the user does not have, and a tier unless the user is an admin. */
 function requireGrantable(user: User, { scopes = [], tier }: ApiKeyUpdate): void {
   const beyond = scopes.find((scope) => !hasScope({ key: null, user }, scope));
-  if (beyond !== undefined) throw new AppError('FORBIDDEN', `Only an admin gives a key the scope ${beyond}.`);
-  if (tier !== undefined && user.role !== 'admin') throw new AppError('FORBIDDEN', "Only an admin sets a key's tier.");
+  if (beyond !== undefined) throw new AppError('FORBIDDEN', `Only an admin can give a key the scope ${beyond}.`);
+  if (tier !== undefined && user.role !== 'admin')
+    throw new AppError('FORBIDDEN', "Only an admin can set a key's tier.");
 }
 
 function notFound(id: string): AppError {

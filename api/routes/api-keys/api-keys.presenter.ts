@@ -6,7 +6,7 @@ const fields = {
   id: uuid(),
   user_id: uuid(),
   name: Type.String(),
-  prefix: Type.String({ description: 'Of the newest key.' }),
+  prefix: Type.String({ description: 'Prefix of the newest key.' }),
   scopes: Type.Array(oneOf(scopes)),
   tier: oneOf(tiers),
   expires_at: nullable(timestamp()),
@@ -19,7 +19,7 @@ const fields = {
 export const apiKeyAnswer = Type.Object(fields, { $id: 'ApiKey' });
 
 export const newApiKeyAnswer = Type.Object(
-  { ...fields, key: Type.String({ description: 'The key itself, shown only here.' }) },
+  { ...fields, key: Type.String({ description: 'The API key. No other answer contains it.' }) },
   { $id: 'NewApiKey' },
 );
 

@@ -6,15 +6,18 @@ import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
 import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
 import { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer, presentApiKey } from './api-keys.presenter.ts';
-import { apiKeyCreate, apiKeyList, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
+import { apiKeyCreate, apiKeyListQuery, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
 
 const tag: RouteTag = { name: 'api-keys', description: 'API keys of an account, for programs.' };
 
 const path = '/api/v1/api-keys';
 const unknownKey = { NOT_FOUND: 'The API key does not exist, or belongs to another account.' };
-const beyondRole = { FORBIDDEN: 'Only an admin gives a key the scope `admin`, or sets its tier.' };
+const beyondRole = { FORBIDDEN: 'Only an admin can give a key the scope `admin` or set the tier of a key.' };
 
-/** `/api/v1/api-keys`: the keys of an account. A key cannot manage keys: it would outgrow its scopes and outlive its end. */
+/**
+ * `/api/v1/api-keys`: the keys of an account. A key cannot manage keys, because it could exceed its own scopes and
+ * expiry.
+ */
 export function apiKeyRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({
@@ -22,11 +25,11 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       path,
       operationId: 'createApiKey',
       tag,
-      summary: 'Create an API key, which is shown only here',
+      summary: 'Create an API key; only this answer contains it',
       access: accountAccess,
       body: { schema: apiKeyCreate, example: { name: 'log shipper', scopes: ['ingest'] } },
       answers: { 201: json(newApiKeyAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
-      errors: { ...beyondRole, CONFLICT: 'The account has as many API keys as it may have.' },
+      errors: { ...beyondRole, CONFLICT: 'The account has the maximum number of API keys.' },
       handle: async ({ caller, body, operation }, { models, generateApiKey }) => {
         const newKey = generateApiKey(operation?.id);
         const { apiKey, key } = await createApiKey(models, userOf(caller), body, newKey, operation);
@@ -41,9 +44,9 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'List API keys',
       access: accountAccess,
-      query: apiKeyList(config.pageSize),
+      query: apiKeyListQuery(config.pageSize),
       answers: { 200: json(apiKeyListAnswer) },
-      errors: { FORBIDDEN: 'Only an admin lists the keys of all accounts.' },
+      errors: { FORBIDDEN: 'Only an admin can list the keys of all accounts.' },
       handle: async ({ caller, query }, { models }) => {
         const { apiKeys, total } = await listApiKeys(models, userOf(caller), query);
         const { page, page_size } = query;
@@ -62,7 +65,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       errors: unknownKey,
       handle: async ({ caller, params }, { models }) => {
         const shown = presentApiKey(await findApiKey(models, userOf(caller), params.id));
-        // A use of the key and the end of a grace period change what is shown, and not the revision.
+        // A use of the key and the end of a grace period change the answer, but not the revision.
         return reply(200, shown, { ETag: contentTag(shown) });
       },
     }),
@@ -71,7 +74,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'updateApiKey',
       tag,
-      summary: 'Change the fields that are sent',
+      summary: 'Change the sent fields of an API key',
       access: accountAccess,
       params: apiKeyPath,
       body: { schema: apiKeyUpdate, example: { name: 'log shipper of the shop' } },
@@ -103,7 +106,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       operationId: 'rotateApiKey',
       tag,
       summary: 'Replace an API key by a new one',
-      description: 'The old key keeps working for `grace_seconds`.',
+      description: 'The old key is valid for another `grace_seconds`.',
       access: accountAccess,
       params: apiKeyPath,
       body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
@@ -119,7 +122,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
   ];
 }
 
-/** The only answers that carry the key itself; no cache may keep them. */
+/** Presents a key together with its full text. Caches must not store these answers. */
 function presentNewKey(apiKey: ApiKey, key: string) {
   const shown = presentApiKey(apiKey);
   return { shown: { ...shown, key }, headers: { 'Cache-Control': 'no-store', ETag: contentTag(shown) } };

@@ -22,7 +22,7 @@ export interface ApiKeyListQuery {
 
 const maxGraceSeconds = (30 * day) / second;
 
-const name = Joi.text().trim().characters(1, 100);
+const name = Joi.text().trim().characters(1, 100).visible();
 const scopeList = Joi.array()
   .items(Joi.string().valid(...scopes))
   .unique()
@@ -52,7 +52,7 @@ export const apiKeyUpdate: ObjectSchema<ApiKeyUpdate> = Joi.object<ApiKeyUpdate>
   tier,
 })
   .min(1)
-  .messages({ 'object.min': 'must name at least one field' });
+  .messages({ 'object.min': 'must contain at least one field' });
 
 export const apiKeyRotate = Joi.object<{ grace_seconds: number }>({
   grace_seconds: number()
@@ -60,12 +60,12 @@ export const apiKeyRotate = Joi.object<{ grace_seconds: number }>({
     .min(0)
     .max(maxGraceSeconds)
     .default(0)
-    .description('How long the old key keeps working, in seconds.'),
+    .description('Time for which the old key is still valid, in seconds.'),
 });
 
-export function apiKeyList(pageSize: Config['pageSize']): ObjectSchema<ApiKeyListQuery> {
+export function apiKeyListQuery(pageSize: Config['pageSize']): ObjectSchema<ApiKeyListQuery> {
   return Joi.object<ApiKeyListQuery>({
-    all: Joi.boolean().default(false).description('Keys of all accounts, for an admin.'),
+    all: Joi.boolean().default(false).description('List the keys of all accounts. Only an admin can set it to true.'),
     page: Joi.number().integer().min(1).max(1_000_000).default(1),
     page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
   });

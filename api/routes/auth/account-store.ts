@@ -8,19 +8,21 @@ import { hashOfToken, type SignedToken, type Tokens } from '../../auth/tokens.ts
 import { authError } from '../../request/caller.ts';
 import type { Operation } from '../../request/context.ts';
 
-/** What the routes of accounts read and write in the database, and the errors that their callers see. */
+/** The database operations of the account routes, with the errors for callers. */
 
 export interface TokenPair {
   access: SignedToken;
   refresh: SignedToken;
 }
 
-/** @throws AppError FORBIDDEN when registration is closed and an account exists. */
+/** @throws AppError FORBIDDEN if registration is closed and an account exists. */
 export async function requireOpenRegistration({ user }: Models, registration: 'open' | 'closed'): Promise<void> {
   if (registration === 'closed' && (await user.exists({ first: true }))) throw registrationClosed();
 }
 
-/** Creates an account; the first one is the admin. Of concurrent first accounts, the unique index lets one be the admin. */
+/**
+ * Creates an account. The first account is the admin. If several are created concurrently, a unique index selects one.
+ */
 export async function createUser(
   models: Models,
   fields: { email: string; passwordHash: string },
@@ -42,7 +44,7 @@ export async function createUser(
   }
   if (registration === 'closed') throw registrationClosed();
   if (await insertUser(models, member)) return member;
-  throw new AppError('CONFLICT', 'There is an account with this e-mail address.', {
+  throw new AppError('CONFLICT', 'An account with this e-mail address exists.', {
     details: [{ field: 'email', error: 'is taken by another account' }],
   });
 }
@@ -61,7 +63,7 @@ async function insertUser({ user }: Models, fields: User): Promise<boolean> {
   }
 }
 
-/** The same error for an unknown address and a wrong password. */
+/** An unknown address and a wrong password cause the same error. */
 export const wrongCredentials = () => authError('The e-mail address or the password is wrong.');
 
 export async function findUserByEmail({ user }: Models, email: string): Promise<User | null> {
@@ -76,7 +78,7 @@ export async function findUser({ user }: Models, id: string): Promise<User> {
 
 /**
  * Starts a session, which is a family of refresh tokens.
- * @throws AppError AUTH_ERROR when the password has changed since the user was read.
+ * @throws AppError AUTH_ERROR if the password has changed since the user was read.
  */
 export async function openSession(
   { session, user }: Models,
@@ -102,7 +104,7 @@ export async function openSession(
 
 /**
  * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
- * before, by its owner or by a thief; the two cannot be told apart, so the family ends.
+ * before, by its owner or by a thief. The service cannot distinguish the two, so it ends the family.
  */
 export async function refreshSession(models: Models, tokens: Tokens, sent: string, operation?: Operation) {
   const refused = authError(
@@ -123,7 +125,7 @@ export async function refreshSession(models: Models, tokens: Tokens, sent: strin
   throw refused;
 }
 
-/** Sets a new password, if the old one has not changed since it was checked, and ends all sessions. */
+/** Sets a new password and ends all sessions, if the old password has not changed since it was compared. */
 export async function changePassword(
   models: Models,
   { _id, passwordHash }: User,

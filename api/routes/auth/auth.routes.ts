@@ -37,7 +37,7 @@ export function authRoutes(): Route[] {
       path: `${path}/register`,
       operationId: 'registerAccount',
       tag,
-      summary: 'Create an account; the first one is the admin',
+      summary: 'Create an account; the first account is the admin',
       access: publicAccess,
       // Hashing a password is the most expensive work that an anonymous caller can cause.
       limit: { name: 'free' },
@@ -71,7 +71,7 @@ export function authRoutes(): Route[] {
       handle: async ({ body: { email, password }, caller, ctx }, { models, tokens, passwords, ...deps }) => {
         const attempt = await countLoginAttempt(ctx, emailKeyOf(email), deps);
         const user = await findUserByEmail(models, email);
-        // An unknown address costs a comparison too: neither answer nor time shows whether the account exists.
+        // For an unknown address, a comparison runs too, so that the time does not show whether the account exists.
         const matches = await attempt.during(passwords.matches(password, user?.passwordHash, caller.network));
         if (!user || !matches) throw wrongCredentials();
         await attempt.takeBack();

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { rateLimited } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext } from '../../request/context.ts';
-import { inSeconds, perMinute, setRateLimitHeaders } from '../../request/rate-limiter.ts';
+import { inSeconds, minuteInSeconds, setRateLimitHeaders } from '../../request/rate-limiter.ts';
 
 /**
- * How many more failed logins an account allows than an address: one address cannot lock an account, and many addresses
- * together cannot guess passwords indefinitely.
+ * How many times more failed logins an account allows than an address. One address cannot lock an account, and many
+ * addresses together cannot guess passwords indefinitely.
  */
 const accountFactor = 10;
 
 export interface LoginAttempt {
   /** Uncounts the attempt after a successful login, because only failed logins count. */
   takeBack(): Promise<void>;
-  /** The result of a comparison; an attempt without one, such as that of a busy caller, does not count. */
+  /** Returns the result of a comparison. If the comparison is refused or fails, the attempt is uncounted. */
   during<Result>(comparison: Promise<Result>): Promise<Result>;
 }
 
 /**
- * Counts a login by address and by account. It counts before the password is compared, so that of many concurrent logins
- * no more are compared than may fail.
+ * Counts a login by address and by account, before the password is compared. Otherwise many concurrent logins could
+ * compare more passwords than the limit allows.
  * @throws AppError RATE_LIMITED
  */
 export async function countLoginAttempt(
@@ -28,10 +28,10 @@ export async function countLoginAttempt(
   { rateLimiter, config }: Pick<RouteDeps, 'rateLimiter' | 'config'>,
 ): Promise<LoginAttempt> {
   const limit = config.rateLimits.login;
-  const byAddress = { name: 'login-address', limit, seconds: perMinute };
-  const byAccount = { name: 'login-account', limit: limit * accountFactor, seconds: perMinute };
+  const byAddress = { name: 'login-address', limit, seconds: minuteInSeconds };
+  const byAccount = { name: 'login-account', limit: limit * accountFactor, seconds: minuteInSeconds };
   const { network } = ctx.state.caller;
-  // Names of keys in Redis hold no e-mail addresses.
+  // Names of keys in Redis must not contain e-mail addresses.
   const account = createHash('sha256').update(accountKey).digest('hex');
 
   for (const [allowance, subject] of [[byAddress, network] as const, [byAccount, account] as const]) {

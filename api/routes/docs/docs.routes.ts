@@ -30,8 +30,8 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Without `validatorUrl: null` the library sends the document to a server of its makers for validation. */
-const start = `SwaggerUIBundle({
+/** Without `validatorUrl: null`, Swagger UI sends the URL of the document to validator.swagger.io for validation. */
+const startScript = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',
   validatorUrl: null,
@@ -43,7 +43,7 @@ const start = `SwaggerUIBundle({
 const contentSecurityPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** `/docs`: the OpenAPI document as a page; `/` redirects to it. Nothing is loaded from other hosts. */
+/** `/docs` shows the OpenAPI document as a page; `/` redirects to `/docs`. The page loads nothing from other hosts. */
 export function docsRoutes(): Route[] {
   const assets = readAssets();
   const access = publicAccess;
@@ -65,7 +65,7 @@ export function docsRoutes(): Route[] {
       path: '/docs',
       operationId: 'getDocs',
       tag,
-      summary: 'This document as a page, to read and try out',
+      summary: 'Show this OpenAPI document as an interactive page',
       access,
       limit: null,
       answers: { 200: content('text/html', { headers: ['Content-Type', 'Content-Security-Policy'] }) },
@@ -80,14 +80,14 @@ export function docsRoutes(): Route[] {
       path: '/docs/{asset}',
       operationId: 'getDocsAsset',
       tag,
-      summary: 'A file of the page at /docs',
+      summary: 'Read a file of the page at /docs',
       access,
       limit: null,
       params: Joi.object<{ asset: string }>({ asset: Joi.string().required() }),
       answers: {
         200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
       },
-      errors: { NOT_FOUND: 'The page has no such file.' },
+      errors: { NOT_FOUND: 'The page has no file of this name.' },
       handle: async ({ params, ctx }) => {
         const asset = assets.get(params.asset);
         if (!asset) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
@@ -102,7 +102,7 @@ export function docsRoutes(): Route[] {
 
 function readAssets(): Map<string, { type: string; bytes: Buffer }> {
   const { resolve } = createRequire(import.meta.url);
-  const assets = new Map([['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(start) }]]);
+  const assets = new Map([['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(startScript) }]]);
   for (const [name, type] of Object.entries(libraryFiles)) {
     assets.set(name, { type, bytes: readFileSync(resolve(`swagger-ui-dist/${name}`)) });
   }

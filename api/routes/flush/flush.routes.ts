@@ -13,11 +13,14 @@ import { flushHeaders } from '../ingest/ingest.schemas.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 
 const pollMs = 25;
-const unfinished = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+const unfinishedStates = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 
 const flushed = Type.Object({ status: Type.Literal('flushed'), pending: Type.Literal(0) }, { $id: 'Flushed' });
 
-/** `POST /flush`: answers once all entries accepted before it, of one scenario or of all, are processed. */
+/**
+ * `POST /flush`: waits until all entries accepted before the request are processed, then answers. With `X-Scenario-ID`,
+ * it waits for the entries of that scenario only.
+ */
 export function flushRoutes(): Route[] {
   return [
     defineRoute({
@@ -25,14 +28,16 @@ export function flushRoutes(): Route[] {
       path: '/flush',
       operationId: 'flushIngest',
       tag: ingestTag,
-      summary: 'Wait until everything accepted before is processed',
+      summary: 'Wait until all log entries accepted so far are processed',
       access: openAccess('ingest'),
+      // The rate limit of the tier `free`.
       limit: { name: 'free' },
       headers: flushHeaders,
       answers: { 200: json(flushed) },
       errors: {
         NOT_FOUND: 'The scenario does not exist.',
-        SERVICE_UNAVAILABLE: 'The queue is unreachable, or entries still wait when the time limit is reached.',
+        SERVICE_UNAVAILABLE:
+          'The queue is unreachable, entries are not processed within the time limit, or too many requests of the caller are waiting.',
       },
       handle: async ({ headers, caller }, { models, queues, config, waitingRequests }) => {
         const scenarioId = headers['X-Scenario-ID'];
@@ -52,22 +57,25 @@ export function flushRoutes(): Route[] {
 
 type IngestQueue = RouteDeps['queues']['ingest-entries']['queue'];
 
-/** @throws AppError SERVICE_UNAVAILABLE when jobs are still unfinished after the time limit. */
+/** @throws AppError SERVICE_UNAVAILABLE if a job is unfinished at the end of the time limit. */
 async function waitUntilProcessed(queue: IngestQueue, scenarioId: string | undefined, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs;
-  let pending = await pendingJobs(queue, scenarioId);
-  while (pending.length > 0) {
+  let unfinishedIds = await findUnfinishedJobIds(queue, scenarioId);
+  while (unfinishedIds.length > 0) {
     if (Date.now() >= deadline)
-      throw unavailable(`${pending.length} ingest jobs are still waiting to be processed.`, 5);
+      throw unavailable(
+        `Ingest jobs not finished within the time limit: ${unfinishedIds.length}; send the request again later.`,
+        5,
+      );
     await delay(pollMs);
-    const left = new Set(await withRedis(() => queue.getRanges([...unfinished], 0, -1)));
-    pending = pending.filter((id) => left.has(id));
+    const remaining = new Set(await withRedis(() => queue.getRanges([...unfinishedStates], 0, -1)));
+    unfinishedIds = unfinishedIds.filter((id) => remaining.has(id));
   }
 }
 
-/** Ids of the unfinished jobs of a scenario, or of all. */
-async function pendingJobs(queue: IngestQueue, scenarioId: string | undefined): Promise<string[]> {
-  const jobs = await withRedis(() => queue.getJobs([...unfinished]));
+/** Finds the unfinished jobs of one scenario, or of all scenarios. */
+async function findUnfinishedJobIds(queue: IngestQueue, scenarioId: string | undefined): Promise<string[]> {
+  const jobs = await withRedis(() => queue.getJobs([...unfinishedStates]));
   return jobs
     .filter((job) => job && (scenarioId === undefined || (job.data as IngestEntriesPayload).scenarioId === scenarioId))
     .map((job) => job.id ?? '');

@@ -38,7 +38,7 @@ export function ingestJobRoutes(): Route[] {
   ];
 }
 
-/** The batch, if its usage record is written too: its entries are then part of the metrics. */
+/** Finds the batch if its usage record is written too. Its entries are then part of the metrics. */
 async function findCounted(id: string, { models }: Deps): Promise<LogBatch | null> {
   const [batch, counted] = await Promise.all([
     findLogBatch(models.logBatch, id),
@@ -66,7 +66,7 @@ async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob> {
   if (!job) throw notFound(id);
   const { scenarioId, count } = job.data as IngestEntriesPayload;
   if (job.finishedOn && !job.failedReason) {
-    // Completed since the database was read; without a batch, its scenario is deleted.
+    // The job was completed after the first read of the batch. If there is still no batch, the scenario is deleted.
     const batch = await findCounted(id, deps);
     if (!batch) throw notFound(id);
     return presentCompleted(batch, deps);

@@ -45,7 +45,7 @@ const batchResult = Type.Object(
   { $id: 'BatchResult' },
 );
 
-/** One entry sent gives a LogResponse, a list a BatchResult. */
+/** A single entry is answered with a LogResponse, a list with a BatchResult. */
 export const ingestAnswer = Type.Union([logResponse, batchResult]);
 
 const rejectedEntry = Type.Object(

@@ -4,17 +4,17 @@ import { formatGbSeconds } from '../../../shared/pricing/money.ts';
 import type { BatchTotals, LogResponse } from './ingest.answers.ts';
 import { logEntryId } from './log-entry-id.ts';
 
-/** A whole batch: its entries in order, and their sum. */
+/** Presents a whole batch: the entries in order, and the sum of the entries. */
 export function presentBatch(batch: LogBatch, pricer: EntryPricer): { results: LogResponse[]; totals: BatchTotals } {
-  const usages = batch.entries.map((entry) => pricedUsage(batch, entry));
-  const present = entryPresenter(batch, pricer);
+  const usages = batch.entries.map((entry) => resolvePricedUsage(batch, entry));
+  const present = createEntryPresenter(batch, pricer);
   return {
     results: batch.entries.map((entry, position) => present(entry, usages[position] as PricedUsage, position)),
     totals: presentTotals(batch, usages, pricer),
   };
 }
 
-function pricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: LogEntry): PricedUsage {
+function resolvePricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: LogEntry): PricedUsage {
   const { queueRequests, memoryMb, billedMs, model, outputTokens } = entry.usage
     ? { ...commonUsage, ...entry.usage }
     : commonUsage;
@@ -22,14 +22,14 @@ function pricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: 
   return { queueType, architecture, queueRequests, mbMs: memoryMb * billedMs, model, inputTokens, outputTokens };
 }
 
-/** Presents the entries of one batch. GB-seconds, the same for many entries, are formatted once. */
-function entryPresenter(batch: LogBatch, pricer: EntryPricer) {
+/** Presents the entries of one batch. Many entries have the same GB-seconds, so each distinct value is formatted once. */
+function createEntryPresenter(batch: LogBatch, pricer: EntryPricer) {
   const receivedAt = batch.receivedAt.toISOString();
   const gbSeconds = new Map<number, string>();
-  const shownGbSeconds = (mbMs: number) => {
-    const shown = gbSeconds.get(mbMs) ?? formatGbSeconds(BigInt(mbMs));
-    gbSeconds.set(mbMs, shown);
-    return shown;
+  const formatGbSecondsCached = (mbMs: number) => {
+    const formatted = gbSeconds.get(mbMs) ?? formatGbSeconds(BigInt(mbMs));
+    gbSeconds.set(mbMs, formatted);
+    return formatted;
   };
   return (entry: LogEntry, usage: PricedUsage, position: number): LogResponse => ({
     id: logEntryId(batch._id, entry.index ?? position),
@@ -45,7 +45,7 @@ function entryPresenter(batch: LogBatch, pricer: EntryPricer) {
     metrics: {
       queue_requests: usage.queueRequests,
       function_invocations: 1,
-      function_gb_seconds: shownGbSeconds(usage.mbMs),
+      function_gb_seconds: formatGbSecondsCached(usage.mbMs),
       input_tokens: usage.inputTokens,
       output_tokens: usage.outputTokens,
     },

@@ -22,12 +22,14 @@ import { fieldErrorsOf, formOfBody, type ReadEntries, readEntries } from './read
 
 export const ingestTag: RouteTag = {
   name: 'ingest',
-  description: 'Log entries of running scenarios, from the request that carries them to their usage and cost.',
+  description: 'Log entries of running scenarios: how to send them, and how to read their usage and cost.',
 };
 
 const exampleEntry = { message: 'GET /checkout 200', source: 'web-1', level: 'info' };
 
-/** `POST /ingest`: log entries of a running scenario, answered with the usage and cost that a worker derived from them. */
+/**
+ * `POST /ingest`: takes log entries of a running scenario, and answers with the usage and cost that a worker computes.
+ */
 export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
   const schema = logEntrySchema(priceBook);
 
@@ -69,21 +71,21 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
       errors: {
         NOT_FOUND: 'The scenario does not exist.',
         INVALID_STATE: 'The scenario is not running.',
-        SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries wait to be processed.',
+        SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries are waiting to be processed.',
       },
       handle: async ({ headers, query, operation, requestId, caller, ctx }, deps) => {
         const { models, config, waitingRequests } = deps;
         const scenarioId = headers['X-Scenario-ID'];
-        // The answer can be made again from the stored batch, whose id is that of the operation.
+        // The answer can be made again from the stored batch, because the batch has the operation's id.
         if (operation) operation.canAnswerAgain = true;
-        const answeredStatus = operation?.answered ?? null;
+        const answeredStatus = operation?.firstAnswerStatus ?? null;
         const form = formOfBody(ctx);
         const findTarget = async () => {
           const scenario = await findScenario(models, scenarioId);
           if (answeredStatus === null) requireRunning(scenario);
           return scenario;
         };
-        // What needs no body is refused before it is read.
+        // What can be refused without the body is refused before the body is read.
         await findTarget();
         if (answeredStatus === null) await requireRoom(deps);
         const receivedAt = Date.now();
@@ -91,14 +93,14 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         if (entries.invalid.length > 0 && (entries.single || !query.partial)) {
           throw validationError(fieldErrorsOf(entries));
         }
-        // Again, however long the upload took: a stop refuses new entries at once.
+        // The scenario is read again after the body, so that a stop during a slow upload refuses its entries.
         const scenario = await findTarget();
         if (entries.valid.length === 0) {
           return reply(207, { ...rejectionsOf(entries), accepted: 0, totals: null });
         }
         const job = { batchId: operation?.id ?? randomUUID(), scenarioId, requestId };
         const respondAsync = prefersAsync(headers.Prefer);
-        // What was answered with 202 is answered with 202 again, whatever has become of it.
+        // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by now.
         const endWait = respondAsync || answeredStatus === 202 ? null : waitingRequests.enter(caller);
         let batch: LogBatch | null = null;
         try {
@@ -118,7 +120,7 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         }
         if (!batch) {
           const statusUrl = `/api/v1/ingest-jobs/${job.batchId}`;
-          return reply(202, acceptance(job.batchId, statusUrl, entries), {
+          return reply(202, presentAcceptance(job.batchId, statusUrl, entries), {
             Location: statusUrl,
             ...(respondAsync ? { 'Preference-Applied': 'respond-async' } : {}),
           });
@@ -134,7 +136,7 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
 
 const logEntryRef = { $ref: '#/components/schemas/LogEntry' };
 
-/** The schema shows one name of the message; a caller may send any one of its three names. */
+/** Adds the aliases of the message to the schema, which contains one of the three names only. */
 function withAliases(schema: Record<string, unknown>): object {
   const { message, ...properties } = schema['properties'] as Record<string, object>;
   const alias = { ...message, description: 'Alias of message.' };
@@ -146,12 +148,12 @@ function withAliases(schema: Record<string, unknown>): object {
   };
 }
 
-/** Does the header `Prefer` hold `respond-async` (RFC 7240)? */
+/** Whether the header `Prefer` contains `respond-async` (RFC 7240). */
 function prefersAsync(prefer = ''): boolean {
   return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
 }
 
-function acceptance(batchId: string, statusUrl: string, entries: ReadEntries) {
+function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntries) {
   return {
     job_id: batchId,
     status: 'queued' as const,

@@ -14,7 +14,9 @@ const maxTokens = 10_000_000;
 export type LogEntryInput = Omit<SpooledEntry, 'index' | 'timestamp'> & { timestamp?: number };
 
 export const ingestQuery = Joi.object<{ partial: boolean }>({
-  partial: Joi.boolean().default(false).description('Accept the valid entries of a list that has invalid ones too.'),
+  partial: Joi.boolean()
+    .default(false)
+    .description('Accept the valid entries of a list even if other entries are invalid.'),
 });
 
 const scenarioId = uuid().description('Id of the scenario.');
@@ -24,7 +26,9 @@ export const ingestHeaders = Joi.object<{ 'X-Scenario-ID': string; Prefer?: stri
   Prefer: Joi.string().description('`respond-async`: answer 202 at once.').example('respond-async'),
 });
 
-export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({ 'X-Scenario-ID': scenarioId });
+export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
+  'X-Scenario-ID': uuid().description('Id of the scenario. Default: all scenarios.'),
+});
 
 /** The schema of one log entry, with the models of the price book. */
 export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput> {
@@ -55,7 +59,7 @@ export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput
       }),
       attributes: Joi.object()
         .pattern(/.*/, Joi.scalar())
-        .description('A flat object. It counts towards the size and is not stored.'),
+        .description('A flat object. It counts towards `size_bytes` and is not stored.'),
     })
       // The names that log shippers use.
       .rename('log', 'message', { ignoreUndefined: true })

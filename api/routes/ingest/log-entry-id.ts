@@ -1,6 +1,6 @@
 /**
- * The id of a log entry: a UUID of version 8 (RFC 9562, custom) from the batch's id and, in its last 16 bits, the entry's
- * position in the request. It is known before the entry is processed, and not stored.
+ * The id of a log entry: a UUID of version 8 (RFC 9562, custom) from the batch's id and, in its last 16 bits, the
+ * entry's position in the request. The id is known before the entry is processed, and is not stored.
  */
 export function logEntryId(batchId: string, index: number): string {
   return `${batchId.slice(0, 14)}8${batchId.slice(15, 32)}${index.toString(16).padStart(4, '0')}`;

@@ -9,12 +9,13 @@ import type { RouteDeps } from '../../app-deps.ts';
 type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;
 
 /**
- * Has a worker process the entries: they go to the spool, a job without their text to the queue.
- * @param job.batchId of the batch that the worker writes, and of the job.
+ * Writes the entries to the spool, adds a job without their text to the queue, and waits until a worker has processed
+ * it.
+ * @param job.batchId id of the batch that the worker writes, and of the job.
  * @param options.attemptedBefore whether an earlier request can have processed the same batch.
- * @returns the batch, or null where it is not processed yet: `wait` is false, or the wait has reached its limit.
- * @throws AppError of the job that failed; NOT_FOUND when the scenario was deleted in the meantime; SERVICE_UNAVAILABLE
- * when there is no room for the entries.
+ * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has reached its limit.
+ * @throws AppError with the job's failure; NOT_FOUND if the scenario was deleted before the entries were processed;
+ * SERVICE_UNAVAILABLE if there is no room for the entries.
  */
 export async function processEntries(
   job: { batchId: string; scenarioId: string; requestId: string },
@@ -38,7 +39,7 @@ export async function processEntries(
   if (outcome.state === 'failed') throw outcome.error;
   if (outcome.state === 'pending') return null;
   const batch = await findLogBatch(models.logBatch, batchId);
-  if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted in the meantime.`);
+  if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted before the entries were processed.`);
   return batch;
 }
 

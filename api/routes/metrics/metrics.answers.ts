@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { intervals } from '../../../shared/pricing/periods.ts';
 import { costStatuses } from '../../../shared/pricing/service-cost.ts';
 import { count, decimal, mapOf, nullable, oneOf, timestamp, uuid } from '../../routing/answer-types.ts';
 
@@ -55,7 +56,11 @@ export const metricsAnswer = Type.Object(
       incomplete: Type.Boolean(),
     }),
     cost_breakdown: Type.Array(metricsLine),
+    interval: oneOf(intervals),
     timeseries: Type.Array(metricsRow),
+    next: nullable(
+      Type.String({ description: 'The `cursor` of the next page of `timeseries`; null on the last one.' }),
+    ),
   },
   { $id: 'Metrics' },
 );

@@ -28,7 +28,7 @@ export function metricsRoutes(): Route[] {
         const { region, assumptions } = await findScenario(models, id);
         const hours = await readUsage(models, id, usageNeededFor(query));
         const prices = { priceBook, fallback: config.priceFallback };
-        return reply(200, presentMetrics({ id, region, assumptions }, hours, query, prices));
+        return reply(200, await presentMetrics({ id, region, assumptions }, hours, query, prices));
       },
     }),
   ];

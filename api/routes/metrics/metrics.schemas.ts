@@ -1,15 +1,21 @@
 import type { CustomHelpers } from 'joi';
-import type { Interval } from '../../../shared/pricing/periods.ts';
+import { type Interval, intervals } from '../../../shared/pricing/periods.ts';
 import { Joi } from '../../validation/joi.ts';
 import { endOfTimestamps, parseTimestamp } from '../../validation/timestamp.ts';
+import { type MetricsCursor, parseCursor } from './metrics-cursor.ts';
+
+/** Rows of a page: twelve weeks of hours, five years of days. */
+export const maxRows = 2_000;
 
 export interface MetricsQuery {
   /** Inclusive; rounded down to its hour. */
   from?: Date;
   /** Exclusive; rounded up to the next hour. */
   to?: Date;
-  /** Absent: hours, or days where there would be too many hours. */
+  /** Absent: hours, or days where the hours would not fit on one page. */
   interval?: Interval;
+  cursor?: MetricsCursor;
+  limit: number;
 }
 
 const instant = (last?: number) =>
@@ -24,15 +30,27 @@ export const metricsQuery = Joi.object<MetricsQuery>({
   from: instant().description('Start of the period, inclusive; ISO 8601, UTC if it names no zone.'),
   to: instant(endOfTimestamps).description('End of the period, exclusive; ISO 8601, UTC if it names no zone.'),
   interval: Joi.string()
-    .valid('hour', 'day')
+    .valid(...intervals)
     .messages({ 'any.only': 'must be hour or day' })
-    .description('Rows by hour or by day. Default: hour; day where that would be more than 50,000 rows.'),
+    .description('Rows by hour or by day. Default: hour; day where the period has more than 2,000 hours.'),
+  cursor: Joi.string()
+    .custom((text: string, helpers) => parseCursor(text) ?? helpers.error('cursor.form'))
+    .messages({ 'cursor.form': 'must be `next` of the page before' })
+    .description('Continues the time series: `next` of the page before, with the same period.'),
+  limit: Joi.number().integer().min(1).max(maxRows).default(maxRows).description('The most rows of a page.'),
 })
   .custom(inOrder)
-  .messages({ 'period.order': 'must be before to' });
+  .custom(ofOneInterval)
+  .messages({ 'period.order': 'must be before to', 'cursor.interval': 'is of another interval' });
 
 function inOrder(query: MetricsQuery, helpers: CustomHelpers): unknown {
   const { from, to } = query;
   if (from === undefined || to === undefined || from < to) return query;
   return helpers.error('period.order', {}, helpers.state.localize?.(['from']));
+}
+
+function ofOneInterval(query: MetricsQuery, helpers: CustomHelpers): unknown {
+  const { interval, cursor } = query;
+  if (interval === undefined || cursor === undefined || interval === cursor.interval) return query;
+  return helpers.error('cursor.interval', {}, helpers.state.localize?.(['cursor']));
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../../shared/config/config.ts';
 import type { NotebookFields, NotebookPageQuery } from '../../../shared/queues/notebook-calls.queue.ts';
 import { count, nullable, timestamp, uuid } from '../../routing/answer-types.ts';
 
-/** The envelope of every success of the notebook interface. */
+/** The envelope of every successful answer of the notebook interface. */
 const successOf = <Data extends TSchema>(data: Data, options: { $id: string }) =>
   Type.Object(
     { success: Type.Literal(true), data, meta: Type.Object({ timestamp: timestamp(), request_id: uuid() }) },

@@ -16,20 +16,20 @@ import {
   presentNotebookPage,
   success,
 } from './notebooks.presenter.ts';
-import { notebookCreate, notebookList, notebookPath, notebookUpdate } from './notebooks.schemas.ts';
+import { notebookCreate, notebookListQuery, notebookPath, notebookUpdate } from './notebooks.schemas.ts';
 
-const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that live in an external backend.' };
+const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that are stored in an external backend.' };
 
 const path = '/api/v1/notebooks';
 const backendFailed = {
   UPSTREAM_ERROR: 'The notebook backend failed.',
-  SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many requests of the caller wait.',
+  SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many requests of the caller are waiting.',
 };
 const unknownNotebook = { NOT_FOUND: 'The notebook does not exist.', ...backendFailed };
 
 /**
- * The deadline of the last attempt is this many milliseconds before that of the request, so that its answer has time to
- * pass through the queue.
+ * Time between the deadline of the last attempt and the deadline of the request, in milliseconds. The answer of the
+ * attempt needs it to pass through the queue.
  */
 const answerMargin = 250;
 
@@ -80,7 +80,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'List notebooks',
       ...rules('notebooks:read'),
-      query: notebookList,
+      query: notebookListQuery,
       ...(variant === '0.2.0' ? { queryErrorStatus: 422 } : {}),
       answers: { 200: json(notebookListAnswer) },
       errors: backendFailed,
@@ -102,7 +102,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
         const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, request, deps), notebookId);
-        // A digest of the content, because a notebook can change in the backend itself.
+        // The tag is a digest of the content, because a notebook can also be changed in the backend directly.
         return reply(200, success(presentNotebook(notebook), request.requestId), { ETag: contentTag(notebook) });
       },
     }),
@@ -111,7 +111,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       path: `${path}/{notebook_id}`,
       operationId: 'updateNotebook',
       tag,
-      summary: 'Change the fields that are sent',
+      summary: 'Change the sent fields of a notebook',
       ...rules('notebooks:write'),
       params: notebookPath,
       body: { name: 'NotebookUpdate', schema: notebookUpdate, example: { description: null } },
@@ -143,8 +143,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
 }
 
 /**
- * Has a worker call the backend and waits for the result. The job continues if the client disconnects.
- * @throws AppError UPSTREAM_ERROR when the backend failed or gave no answer within the deadline.
+ * Lets a worker call the backend and waits for the result. The job continues if the client disconnects.
+ * @throws AppError UPSTREAM_ERROR if the backend failed or gave no answer within the deadline.
  */
 async function callBackend(
   call: NotebookCall,

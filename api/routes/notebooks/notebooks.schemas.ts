@@ -15,7 +15,7 @@ export const notebookPath = Joi.object<{ notebook_id: string }>({
   notebook_id: uuid('has an invalid notebook ID format: it must be a UUID').required(),
 });
 
-const title = Joi.text().trim().characters(3, 100);
+const title = Joi.text().trim().characters(3, 100).visible();
 const description = Joi.text().allow('', null).characters(0, 500);
 
 export const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookCreate>({
@@ -25,9 +25,9 @@ export const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookC
 
 export const notebookUpdate: ObjectSchema<NotebookChanges> = Joi.object<NotebookChanges>({ title, description })
   .min(1)
-  .messages({ 'object.min': 'must name at least one field' });
+  .messages({ 'object.min': 'must contain at least one field' });
 
-export const notebookList: ObjectSchema<NotebookPageQuery> = Joi.object<NotebookPageQuery>({
+export const notebookListQuery: ObjectSchema<NotebookPageQuery> = Joi.object<NotebookPageQuery>({
   limit: Joi.number().integer().min(1).max(100).default(20),
   offset: Joi.number().integer().min(0).max(1_000_000_000).default(0),
   sort: Joi.string()

@@ -4,7 +4,7 @@ import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
 import { serviceTag } from '../health/health.routes.ts';
 
-/** `GET /openapi.json`: the machine-readable description. */
+/** `GET /openapi.json`: the OpenAPI document of the service. */
 export function openApiRoutes(): Route[] {
   return [
     defineRoute({

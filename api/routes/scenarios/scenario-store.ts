@@ -14,7 +14,7 @@ import {
 import type { Operation } from '../../request/context.ts';
 import type { ScenarioCreate, ScenarioListQuery, ScenarioUpdate } from './scenarios.schemas.ts';
 
-/** What the routes of scenarios read and write in the database, and the errors that their callers see. */
+/** The database operations of the scenario routes, with the errors for callers. */
 
 export function notFound(id: string): AppError {
   return new AppError('NOT_FOUND', `Scenario ${id} does not exist.`);
@@ -73,7 +73,7 @@ function listFilter({ status, region, search, include_archived: includeArchived 
   if (region) conditions.push({ region });
   if (search) {
     const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    // Names are searched by the key that they are compared by.
+    // The search uses the stored key of the name, like the comparison of names.
     const inName = { $regex: literal(nameKeyOf(search)) };
     const inDescription = { $regex: literal(search), $options: 'i' };
     conditions.push({ $or: [{ nameKey: inName }, { description: inDescription }] });
@@ -88,8 +88,8 @@ function listSort({ sort_by: sortBy, sort_order: order }: ScenarioListQuery): Re
 }
 
 /**
- * Changes the fields that were sent, on condition that the scenario still has the revision of `expected`.
- * @returns null if it has changed since.
+ * Changes the fields that were sent, if the scenario still has the revision of `expected`.
+ * @returns null if the scenario has another revision.
  */
 export async function updateScenario(
   { scenario }: Models,

@@ -19,7 +19,7 @@ import { scenarioPath, scenarioSchemas } from './scenarios.schemas.ts';
 
 export const scenariosTag: RouteTag = {
   name: 'scenarios',
-  description: 'Cost scenarios, each tied to a cloud region, and their lifecycle: draft, running, completed, archived.',
+  description: 'Cost scenarios, each for one cloud region, and their lifecycle: draft, running, completed, archived.',
 };
 
 const path = '/api/v1/scenarios';
@@ -88,7 +88,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'updateScenario',
       tag: scenariosTag,
-      summary: 'Change the fields that are sent',
+      summary: 'Change the sent fields of a scenario',
       access: openAccess('scenarios:write'),
       params: scenarioPath,
       headers: conditionalHeaders,
@@ -119,7 +119,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'deleteScenario',
       tag: scenariosTag,
-      summary: 'Delete a scenario and all that belongs to it',
+      summary: 'Delete a scenario with its logs and its usage',
       access: openAccess('scenarios:write'),
       params: scenarioPath,
       headers: conditionalHeaders,
@@ -134,7 +134,8 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         if (!(await markDeleted(models, id, conditional ? scenario.revision : undefined))) {
           throw conditional ? preconditionFailed() : notFound(id);
         }
-        // The mark decides. If Redis is unreachable, the workers' sweep finds the mark and adds the job.
+        // The mark alone deletes the scenario for callers. If Redis is unreachable, the workers' sweep adds the job
+        // later.
         await queues['delete-scenario']
           .add({ scenarioId: id, requestId }, { jobId: deletionJobId(id) })
           .catch((error: unknown) => log.warn('deletion left to the sweep', errorFields(error)));

@@ -66,7 +66,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
     free_tier: Joi.boolean().strict(),
   });
-  const name = Joi.text().trim().characters(1, 100);
+  const name = Joi.text().trim().characters(1, 100).visible();
   const description = Joi.text().allow('').characters(0, 500);
   return {
     create: Joi.object<ScenarioCreate>({
@@ -77,7 +77,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
     update: Joi.object<ScenarioUpdate>({ name, description, region, assumptions })
       .min(1)
-      .messages({ 'object.min': 'must name at least one field' }),
+      .messages({ 'object.min': 'must contain at least one field' }),
     list: Joi.object<ScenarioListQuery>({
       status: Joi.string().valid(...scenarioStatuses),
       region,

@@ -12,7 +12,7 @@ interface NotebookBody {
 interface Row {
   _id: string;
   title: string;
-  /** The title in the form by which lists are sorted: without case. */
+  /** The title without case, for sorting. */
   titleKey: string;
   description: string | null;
   createdAt: Date;

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { ApiClient } from '../../../scripts/demo/api-client.ts';
 import { DemoError } from '../../../scripts/demo/demo-error.ts';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
-import { replyingServer } from './replying-server.ts';
+import { createReplyingServer } from './replying-server.ts';
 
 describe('requests of the demo', () => {
-  const server = replyingServer();
+  const server = createReplyingServer();
   const never = new AbortController().signal;
 
   async function errorOf(work: Promise<unknown>): Promise<string> {

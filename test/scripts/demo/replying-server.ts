@@ -16,7 +16,7 @@ export interface ReplyingServer {
 }
 
 /** Starts a server for each test of the enclosing `describe`. */
-export function replyingServer(): ReplyingServer {
+export function createReplyingServer(): ReplyingServer {
   let server: Server;
   const replying = {
     replies: [] as Reply[],

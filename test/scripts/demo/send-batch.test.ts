@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { ApiClient } from '../../../scripts/demo/api-client.ts';
 import { DemoError } from '../../../scripts/demo/demo-error.ts';
 import { sendBatch } from '../../../scripts/demo/send-batch.ts';
-import { replyingServer } from './replying-server.ts';
+import { createReplyingServer } from './replying-server.ts';
 
 describe('sending a batch', () => {
-  const server = replyingServer();
+  const server = createReplyingServer();
   let waits = 0;
 
   beforeEach(() => {
@@ -21,7 +21,7 @@ describe('sending a batch', () => {
     await sendBatch(new ApiClient(server.url, signal), 'scenario-1', '[1]', { signal, onBusy: countWait });
   }
 
-  it('ends with a 200', async () => {
+  it('finishes after a 200', async () => {
     server.replies = [{ status: 200 }];
     await send();
     expect(server.received).to.deep.equal(['POST /ingest [1]']);
@@ -61,7 +61,7 @@ describe('sending a batch', () => {
     expect((error as Error).message).to.equal('A batch failed: the spool has expired');
   });
 
-  it('ends a wait when it is aborted', async () => {
+  it('stops waiting when its signal is aborted', async () => {
     server.replies = [{ status: 503, headers: { 'retry-after': '3600' } }];
     const interrupt = new AbortController();
     const sending = send(interrupt, () => setImmediate(() => interrupt.abort()));

@@ -8,7 +8,7 @@ import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 describe('the output of a child process', () => {
   const folder = createTemporaryFolder();
 
-  async function shownOf(text: string): Promise<string[]> {
+  async function printedLinesOf(text: string): Promise<string[]> {
     const shown: string[] = [];
     const output = await ChildOutput.open('worker', folder.path, 'all', (line) => shown.push(line));
     const stream = new PassThrough();
@@ -20,7 +20,7 @@ describe('the output of a child process', () => {
   }
 
   it('prints the message and the cause of warnings and errors', async () => {
-    const shown = await shownOf(
+    const shown = await printedLinesOf(
       [
         '{"level":"info","message":"listening"}',
         '{"level":"warn","message":"Redis is unreachable","error":{"message":"connect ECONNREFUSED"}}',
@@ -36,8 +36,8 @@ describe('the output of a child process', () => {
     ]);
   });
 
-  it('prints lines that are not JSON unchanged', async () => {
-    expect(await shownOf('(node:12) Warning: old option\n{"listening":1}\n{"cut off\n')).to.deep.equal([
+  it('prints plain lines unchanged', async () => {
+    expect(await printedLinesOf('(node:12) Warning: old option\n{"listening":1}\n{"cut off\n')).to.deep.equal([
       '[worker] (node:12) Warning: old option',
       '[worker] {"cut off',
     ]);
@@ -47,14 +47,14 @@ describe('the output of a child process', () => {
     const trace =
       '/app/main.ts:3\nthrow new TypeError("gone");\n      ^\n\nTypeError: gone\n    at run (/app/main.ts:3:7)\n\nNode.js v20\n';
     const path = join(folder.path, 'worker.log');
-    expect(await shownOf(trace)).to.deep.equal([`[worker] TypeError: gone (stack trace in ${path})`]);
+    expect(await printedLinesOf(trace)).to.deep.equal([`[worker] TypeError: gone (stack trace in ${path})`]);
     expect(await readFile(path, 'utf8')).to.equal(trace);
   });
 
-  it('writes every line to the log file, and keeps that of the previous start', async () => {
+  it('writes every line to the log file, and keeps the log file of the previous start', async () => {
     const path = join(folder.path, 'worker.log');
     await writeFile(path, 'of the previous start\n');
-    await shownOf('{"level":"info","message":"listening"}\nplain\n');
+    await printedLinesOf('{"level":"info","message":"listening"}\nplain\n');
     expect(await readFile(path, 'utf8')).to.equal('{"level":"info","message":"listening"}\nplain\n');
     expect(await readFile(`${path}.1`, 'utf8')).to.equal('of the previous start\n');
   });

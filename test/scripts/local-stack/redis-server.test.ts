@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
@@ -27,7 +27,6 @@ describe('redis-server', () => {
     await watchdog.close();
   });
 
-  const port = () => Number(new URL(redis.url).port);
   async function withClient<T>(work: (client: Redis) => Promise<T>): Promise<T> {
     const client = new Redis(redis.url);
     try {
@@ -54,6 +53,16 @@ describe('redis-server', () => {
     });
   });
 
+  it('asks for a password, which other users of the machine see neither in a file nor in the list of processes', async () => {
+    const { host } = new URL(redis.url);
+    expect(await findRedisError(`redis://${host}`)).to.match(/NOAUTH/);
+    expect(await findRedisError(`redis://:wrong@${host}`)).to.match(/WRONGPASS/);
+    const { mode } = await stat(join(folder.path, 'redis.conf'));
+    expect(mode & 0o077).to.equal(0);
+    const commandLine = await readFile(`/proc/${await withClient(processIdOf)}/cmdline`, 'utf8').catch(() => '');
+    expect(commandLine).not.to.include(new URL(redis.url).password);
+  });
+
   it('keeps its data in its directory', async () => {
     await withClient((client) => client.set('key', 'value'));
     await redis.close();
@@ -63,7 +72,7 @@ describe('redis-server', () => {
 
   it('is stopped if a killed stack has left it running on the directory', async () => {
     await withClient((client) => client.set('key', 'value'));
-    await stopLeftoverRedis({ port: port(), directory: folder.path });
+    await stopLeftoverRedis({ url: redis.url, directory: folder.path });
     expect(await findRedisError(redis.url)).to.match(/ECONNREFUSED/);
     redis = await startRedis(folder.path, dataDirectory(), watchdog);
     expect(await withClient((client) => client.get('key'))).to.equal('value');
@@ -72,8 +81,12 @@ describe('redis-server', () => {
   it('is not stopped if it runs on another directory', async () => {
     const other = join(folder.path, 'other');
     await mkdir(other);
-    await stopLeftoverRedis({ port: port(), directory: other });
-    await stopLeftoverRedis({ port: await findFreePort(), directory: folder.path });
+    await stopLeftoverRedis({ url: redis.url, directory: other });
+    await stopLeftoverRedis({ url: `redis://127.0.0.1:${await findFreePort()}`, directory: folder.path });
     expect(await findRedisError(redis.url)).to.equal(undefined);
   });
 });
+
+async function processIdOf(client: Redis): Promise<string> {
+  return /process_id:(\d+)/.exec(await client.info('server'))?.[1] ?? '';
+}

@@ -86,6 +86,16 @@ describe('the local stack', function () {
     }
   });
 
+  it('keeps its files from other users of the machine', async () => {
+    const files = await readdir(dataDirectory(), { recursive: true });
+    expect(files).to.include.members(['secrets.json', join('redis', 'redis.conf')]);
+    for (const file of ['.', ...files]) {
+      // Redis replaces its files while they are listed.
+      const found = await stat(join(dataDirectory(), file)).catch(() => undefined);
+      if (found) expect(found.mode & 0o077, file).to.equal(0);
+    }
+  });
+
   it('counts a log entry', async () => {
     const created = await send('POST', '/api/v1/scenarios', { name: 'Stack', region: 'eu-west-1' });
     scenarioId = (created.body as { id: string }).id;

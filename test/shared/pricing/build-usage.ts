@@ -40,14 +40,19 @@ export function buildHour(overrides: UsageOverrides = {}): HourUsage {
 
 /** Prices hours; by default in us-east-1, by hour, without free tier. */
 export function priceOf(hours: readonly HourUsage[], pricing: Partial<ScenarioPricing> = {}): ScenarioCost {
-  return priceHours(hours, {
+  const work = priceHours(hours, {
     region: 'us-east-1',
     book,
     fallback: 'us-east-1',
     assumptions: {},
     interval: 'hour',
+    page: { limit: Infinity },
     ...pricing,
   });
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }
 
 export function buildEntryUsage(overrides: Partial<EntryUsage> = {}): EntryUsage {

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { architectures, queueTypes } from '../../../shared/pricing/assumptions.ts';
+import { zeroCost, zeroUsage } from '../../../shared/pricing/bucket-page.ts';
 import { formatMoney, parseDecimal } from '../../../shared/pricing/money.ts';
 import { countBuckets, usageNeededFor } from '../../../shared/pricing/periods.ts';
-import { type ScenarioPricing, zeroCost, zeroUsage } from '../../../shared/pricing/scenario-cost.ts';
+import type { ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
 import { type HourUsage, mergeHours } from '../../../shared/pricing/usage.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { book, buildHour, firstHour, hourMs, priceOf } from './build-usage.ts';

@@ -1,34 +1,56 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { mapInSlices } from '../../../shared/runtime/time-slices.ts';
+import { inSlices, mapInSlices, type SlicedWork } from '../../../shared/runtime/time-slices.ts';
 
-/** Keeps the thread busy. */
-function spin(milliseconds: number): void {
-  const end = performance.now() + milliseconds;
+/** Keeps the processor busy for longer than a slice. */
+function work(): void {
+  const end = performance.now() + 15;
   while (performance.now() < end);
 }
 
-describe('work in slices', () => {
-  it('gives the results in order, and other work its turn', async () => {
-    let turns = 0;
-    let running = true;
-    const count = () => {
+async function turnsDuring(computation: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const counting = new AbortController();
+  const count = async () => {
+    for (;;) {
+      await setImmediate(undefined, { signal: counting.signal });
       turns += 1;
-      if (running) setImmediate(count);
-    };
-    count();
-    const items = Array.from({ length: 20 }, (_, index) => index);
-    const work = (item: number, index: number) => {
-      spin(6);
-      return [item, index];
-    };
-    const results = await Promise.all([mapInSlices(items, work), mapInSlices(items, work)]);
-    running = false;
-    for (const result of results) expect(result).to.deep.equal(items.map((item) => [item, item]));
-    // Two pieces of 6 ms use up a slice, also where they belong to different computations.
-    expect(turns).to.be.at.least(15);
+    }
+  };
+  const counted = count().catch(() => {});
+  await computation;
+  counting.abort();
+  await counted;
+  return turns;
+}
+
+describe('a computation in slices', () => {
+  it('returns its result, and lets the event loop turn between its steps', async () => {
+    function* fourSteps(): SlicedWork<string> {
+      for (let step = 0; step < 4; step += 1) {
+        work();
+        yield;
+      }
+      return 'done';
+    }
+    const computation = inSlices(fourSteps());
+    expect(await turnsDuring(computation)).to.be.at.least(2);
+    expect(await computation).to.equal('done');
   });
 
-  it('of nothing ends', async () => {
-    expect(await mapInSlices([], spin)).to.deep.equal([]);
+  it('maps a list in order', async () => {
+    const mapped = mapInSlices([1, 2, 3, 4], (item, index) => {
+      work();
+      return item * 10 + index;
+    });
+    expect(await turnsDuring(mapped)).to.be.at.least(2);
+    expect(await mapped).to.deep.equal([10, 21, 32, 43]);
+  });
+
+  it('ends with the error of a step', async () => {
+    const failed = await mapInSlices([1], () => {
+      throw new Error('no');
+    }).catch((error: Error) => error.message);
+    expect(failed).to.equal('no');
   });
 });

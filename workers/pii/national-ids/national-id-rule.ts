@@ -1,8 +1,8 @@
 import type { NationalIdScheme } from '../../../shared/pii-kinds/pii-kinds.ts';
 
 /**
- * Which keyword a shape needs: none (`free`), a general one or one of the scheme (`keyword`), or one of the scheme
- * (`own`).
+ * The keyword that a shape needs. `free`: none. `keyword`: a general keyword or a keyword of the scheme. `own`: a
+ * keyword of the scheme.
  */
 export type KeywordNeed = 'free' | 'keyword' | 'own';
 
@@ -15,15 +15,17 @@ export interface NationalIdRule {
    */
   readonly shapes: Readonly<Record<string, KeywordNeed>>;
   /**
-   * Whether a value can be a number of the scheme. The value has no separators; it is 0 to 9 for digits, 10 to 35 for A
-   * to Z in either case. Only its first `length` elements are valid.
+   * Whether a value can be a number of the scheme. The value has no separators. Its elements are 0 to 9 for digits, and
+   * 10 to 35 for A to Z in either case. Only the first `length` elements are valid.
    */
   readonly check: (value: Uint8Array, length: number) => boolean;
   /** What `check` verifies: check digits, or only dates and ranges. */
   readonly evidence: 'checksum' | 'format';
-  /** Lower-case letters need no keyword. */
+  /** True if a number with lower-case letters needs no keyword. */
   readonly anyCase?: true;
-  /** A general keyword ("national id", "citizen") is not enough: too many other numbers have this form. */
+  /**
+   * True if a general keyword ("national id", "citizen") is not enough, because too many other numbers have this form.
+   */
   readonly ownKeywordOnly?: true;
   /** Whether a value that passes `check` needs a keyword, such as a personnummer that can be a timestamp. */
   readonly isAmbiguous?: (value: Uint8Array, length: number) => boolean;

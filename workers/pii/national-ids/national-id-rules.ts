@@ -6,7 +6,7 @@ import type { NationalIdRule } from './national-id-rule.ts';
 import { NORTHERN_EUROPE_RULES } from './northern-europe.ts';
 import { WESTERN_EUROPE_RULES } from './western-europe.ts';
 
-/** All rules. If two rules accept a value on equal evidence, the earlier one names the scheme. */
+/** All rules. If two rules accept a value on equal evidence, the earlier rule names the scheme. */
 export const NATIONAL_ID_RULES: readonly NationalIdRule[] = [
   ...NORTHERN_EUROPE_RULES,
   ...WESTERN_EUROPE_RULES,

@@ -23,7 +23,7 @@ function isPersonnummer(v: Uint8Array, length: number): boolean {
   );
 }
 
-/** The last two-digit year that may be the date of a log line. Later years are of the previous century. */
+/** The last two-digit year that can be the date of a log line. Later years are of the previous century. */
 const LAST_YEAR_OF_LOGS = 30;
 
 /** Whether the number can be a timestamp `YYMMDD-HHMM` of this century, or a date from 2020 on with a serial number. */
@@ -80,7 +80,7 @@ function isKennitala(v: Uint8Array): boolean {
   return (century === 8 || century === 9 || century === 0) && (11 - (weightedSum(v, IS_WEIGHTS) % 11)) % 11 === v[8];
 }
 
-/** Estonia and Lithuania have the same rule. Only a keyword distinguishes their numbers. */
+/** Estonia and Lithuania have the same rule. Only a keyword distinguishes the numbers of the two countries. */
 function isBalticPersonalCode(v: Uint8Array): boolean {
   const first = v[0] as number;
   if (first < 1 || first > 8 || !isValidDate(numberAt(v, 1, 2), numberAt(v, 3, 2), numberAt(v, 5, 2))) return false;

@@ -34,7 +34,7 @@ const CF_DIGIT_PLACES = [6, 7, 9, 10, 12, 13, 14];
 const CF_DIGIT_LETTERS = valuesOf('LMNPQRSTUV');
 
 function isNino(v: Uint8Array, length: number): boolean {
-  // The suffix is often omitted; any valid one takes its place.
+  // The suffix is often omitted. It is then replaced by any valid suffix.
   const [first, second, suffix] = [v[0] as number, v[1] as number, length === 8 ? 10 : (v[8] as number)];
   return (
     length <= 9 &&
@@ -177,11 +177,11 @@ function isCodiceFiscale(v: Uint8Array): boolean {
 }
 
 function isDni(v: Uint8Array, length: number): boolean {
-  // A value of eight characters lacks the leading zero.
+  // In a value of eight characters, the leading zero is missing.
   return areAllDigits(v, 0, length - 1) && DNI_LETTERS[numberAt(v, 0, length - 1) % 23] === v[length - 1];
 }
 
-/** A NIF that begins with K, L or M: of children, Spaniards abroad and foreigners without a NIE. */
+/** A NIF that begins with K, L or M. Children, Spaniards abroad and foreigners without a NIE have one. */
 function isNifOfOtherPerson(v: Uint8Array): boolean {
   return (v[0] as number) >= letter('K') && (v[0] as number) <= letter('M');
 }

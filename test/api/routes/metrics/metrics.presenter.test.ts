@@ -1,14 +1,15 @@
 import { expect } from 'chai';
-import { maxBuckets, presentMetrics } from '../../../../api/routes/metrics/metrics.presenter.ts';
-import type { MetricsQuery } from '../../../../api/routes/metrics/metrics.schemas.ts';
-import { AppError } from '../../../../shared/errors.ts';
+import type { Metrics } from '../../../../api/routes/metrics/metrics.answers.ts';
+import { presentMetrics } from '../../../../api/routes/metrics/metrics.presenter.ts';
+import { type MetricsQuery, maxRows } from '../../../../api/routes/metrics/metrics.schemas.ts';
+import { parseCursor } from '../../../../api/routes/metrics/metrics-cursor.ts';
 import type { HourUsage } from '../../../../shared/pricing/usage.ts';
-import { book, buildHour, firstHour, hourMs } from '../../../shared/pricing/build-usage.ts';
+import { book, buildHour } from '../../../shared/pricing/build-usage.ts';
 
 const id = '0b7f4a8e-8d0b-4a86-9c0e-0d6f1f6f3c11';
 
 describe('metrics', () => {
-  it('show totals, the breakdown by service and every hour', () => {
+  it('show totals, the breakdown by service and every hour', async () => {
     const first: HourUsage = {
       ...buildHour({
         logs: 3n,
@@ -26,7 +27,7 @@ describe('metrics', () => {
         { type: 'payment_card', count: 1n },
       ],
     };
-    const metrics = present([first, buildHour({ at: 2, queue: 1n })]);
+    const metrics = await present([first, buildHour({ at: 2, queue: 1n })]);
     expect(metrics).to.deep.equal({
       scenario_id: id,
       region: 'us-east-1',
@@ -92,11 +93,13 @@ describe('metrics', () => {
           cost: { ...emptyRow.cost, queue: '0.000000400000', total: '0.000000400000' },
         },
       ],
+      interval: 'hour',
+      next: null,
     });
   });
 
-  it('are zero without logs', () => {
-    const { period, totals, cost_breakdown, timeseries } = present([]);
+  it('are zero without logs', async () => {
+    const { period, totals, cost_breakdown, timeseries } = await present([]);
     expect(period).to.deep.equal({ from: null, to: null });
     expect(totals).to.deep.include({ logs: 0, cost: '0.000000000000', status: 'ok', incomplete: false });
     expect(cost_breakdown.map(({ cost, share }) => [cost, share])).to.deep.equal([
@@ -107,26 +110,26 @@ describe('metrics', () => {
     expect(timeseries).to.deep.equal([]);
   });
 
-  it('show the requested period in whole hours, even if it has no logs', () => {
+  it('show the requested period in whole hours, even if it has no logs', async () => {
     const query = { from: new Date('2026-05-01T10:20:00Z'), to: new Date('2026-05-01T11:00:00.001Z') };
-    const { period, timeseries } = present([buildHour({ at: 0 })], query);
+    const { period, timeseries } = await present([buildHour({ at: 0 })], query);
     expect(period).to.deep.equal({ from: '2026-05-01T10:00:00.000Z', to: '2026-05-01T12:00:00.000Z' });
     expect(timeseries).to.deep.equal([]);
-    expect(present([buildHour({ at: 12 })], { from: query.from }).period).to.deep.equal({
+    expect((await present([buildHour({ at: 12 })], { from: query.from })).period).to.deep.equal({
       from: '2026-05-01T10:00:00.000Z',
       to: '2026-05-01T13:00:00.000Z',
     });
   });
 
-  it('start daily rows at midnight UTC', () => {
-    const { timeseries } = present([buildHour({ at: 23 }), buildHour({ at: 24 })], { interval: 'day' });
+  it('start daily rows at midnight UTC', async () => {
+    const { timeseries } = await present([buildHour({ at: 23 }), buildHour({ at: 24 })], { interval: 'day' });
     expect(timeseries.map(({ hour, logs }) => [hour, logs])).to.deep.equal([
       ['2026-05-01T00:00:00.000Z', 1],
       ['2026-05-02T00:00:00.000Z', 1],
     ]);
   });
 
-  it('show usage without a price as null, with the unpriced amounts', () => {
+  it('show usage without a price as null, with the unpriced amounts', async () => {
     const usage = buildHour({
       queue: 7n,
       inputTokens: 5n,
@@ -134,7 +137,7 @@ describe('metrics', () => {
       invocations: 1n,
       mbMs: 1n,
     });
-    const { totals, cost_breakdown, timeseries } = present([usage], {}, 'us-gov-west-1');
+    const { totals, cost_breakdown, timeseries } = await present([usage], {}, 'us-gov-west-1');
     const [queue, fn, inference] = cost_breakdown;
     const nothing = { cost: null, share: null, status: 'missing' };
     expect(queue).to.deep.equal({ service: 'queue', usage: { requests: 7 }, ...nothing, unpriced: { requests: 7 } });
@@ -144,19 +147,28 @@ describe('metrics', () => {
     expect(timeseries[0]!.cost).to.deep.equal({ queue: null, function: fn!.cost, inference: null, total: fn!.cost });
   });
 
-  it('refuse more than 50,000 rows, with an error that suggests daily rows or a shorter period', () => {
-    const hours = [buildHour({ at: 0 }), buildHour({ at: maxBuckets })];
-    const refused = () => present(hours);
-    expect(refused).to.throw(AppError).with.property('code', 'VALIDATION_ERROR');
-    try {
-      refused();
-    } catch (error) {
-      expect((error as AppError).details).to.deep.equal([
-        { field: 'interval', error: 'gives 50001 rows, more than 50000: take interval=day or a shorter period' },
-      ]);
-    }
-    expect(present(hours, { interval: 'day' }).timeseries).to.have.length(2_084);
-    expect(present(hours, { to: new Date(firstHour + maxBuckets * hourMs) }).timeseries).to.have.length(1);
+  it('have rows by hour where one page holds them, otherwise by day, unless the interval is requested', async () => {
+    const fit = [buildHour({ at: 0 }), buildHour({ at: maxRows - 1 })];
+    const tooMany = [...fit, buildHour({ at: maxRows })];
+    const byDefault = { interval: undefined };
+    expect(await present(fit, byDefault)).to.include({ interval: 'hour', next: null });
+    expect((await present(fit, byDefault)).timeseries).to.have.length(maxRows);
+    expect(await present(tooMany, byDefault)).to.include({ interval: 'day', next: null });
+    expect((await present(tooMany, byDefault)).timeseries).to.have.length(84);
+    const hourly = await present(tooMany, { interval: 'hour' });
+    expect(hourly.timeseries).to.have.length(maxRows);
+    expect(hourly.next).to.equal('hour:2026-07-23T08:00:00.000Z');
+    expect(hourly.totals.logs, 'the totals are those of the whole period').to.equal(3);
+  });
+
+  it('go on with the cursor of the page before', async () => {
+    const hours = [buildHour({ at: 0 }), buildHour({ at: 1 }), buildHour({ at: 4 })];
+    const first = await present(hours, { limit: 2 });
+    expect(first.timeseries.map(({ logs }) => logs)).to.deep.equal([1, 1]);
+    const second = await present(hours, { limit: 2, ...cursorOf(first) });
+    expect(second.timeseries.map(({ hour, logs }) => [hour, logs])).to.deep.equal([['2026-05-01T04:00:00.000Z', 1]]);
+    expect(second.next).to.equal(null);
+    expect(second.totals).to.deep.equal(first.totals);
   });
 });
 
@@ -173,7 +185,14 @@ const emptyRow = {
   cost: { queue: zero, function: zero, inference: zero, total: zero },
 };
 
-function present(hours: HourUsage[], query: Partial<MetricsQuery> = {}, region = 'us-east-1') {
+function cursorOf({ next }: Metrics): Pick<MetricsQuery, 'cursor'> {
+  return { cursor: parseCursor(next!)! };
+}
+
+type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
+
+function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
   const prices = { priceBook: book, fallback: 'us-east-1' as const };
-  return presentMetrics({ id, region, assumptions: {} }, hours, { interval: 'hour', ...query }, prices);
+  const whole = { interval: 'hour', limit: maxRows, ...query } as MetricsQuery;
+  return presentMetrics({ id, region, assumptions: {} }, hours, whole, prices);
 }

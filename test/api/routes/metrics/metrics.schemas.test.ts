@@ -4,7 +4,7 @@ import { check } from '../../../../api/validation/validate.ts';
 
 describe('the query of metrics', () => {
   it('can be empty', () => {
-    expect(check(metricsQuery, {})).to.deep.equal({ value: {} });
+    expect(check(metricsQuery, {})).to.deep.equal({ value: { limit: 2_000 } });
   });
 
   it('accepts ISO times and dates; a date means midnight UTC', () => {
@@ -14,6 +14,7 @@ describe('the query of metrics', () => {
           from: new Date('2026-05-01T00:00:00.000Z'),
           to: new Date('2026-05-02T10:30:00.000Z'),
           interval: 'day',
+          limit: 2_000,
         },
       },
     );
@@ -30,6 +31,35 @@ describe('the query of metrics', () => {
     expect(errorsOf({ from: ['2026-05-01', '2026-05-02'] })).to.deep.equal(['from']);
     expect(errorsOf({ to: '' })).to.deep.equal(['to']);
   });
+
+  it('accepts the cursor of a page, of the same interval', () => {
+    const cursor = 'day:2026-05-02T00:00:00.000Z';
+    const start = Date.UTC(2026, 4, 2);
+    expect(check(metricsQuery, { cursor, limit: '10' })).to.deep.equal({
+      value: { cursor: { interval: 'day', start }, limit: 10 },
+    });
+    expect(check(metricsQuery, { cursor, interval: 'hour' })).to.deep.equal({
+      errors: [{ field: 'cursor', error: 'is of another interval' }],
+    });
+  });
+
+  for (const cursor of [
+    '',
+    'day',
+    'week:2026-05-02T00:00:00Z',
+    'day:2026-05-02T01:00:00Z',
+    'hour:2026-02-30T00:00:00Z',
+  ]) {
+    it(`refuses ${JSON.stringify(cursor)} as a cursor`, () => {
+      expect(errorsOf({ cursor })).to.deep.equal(['cursor']);
+    });
+  }
+
+  for (const limit of ['0', '2001', '1.5', 'all', '']) {
+    it(`refuses ${JSON.stringify(limit)} as a limit`, () => {
+      expect(errorsOf({ limit })).to.deep.equal(['limit']);
+    });
+  }
 
   it('refuses a period that ends before or at its start', () => {
     expect(check(metricsQuery, { from: '2026-05-02', to: '2026-05-01' })).to.deep.equal({

@@ -1,0 +1,71 @@
+import type { Money } from './money.ts';
+import { emptyUsage, type UsageCounters } from './usage.ts';
+
+export interface BucketCost {
+  queue: Money | null;
+  function: Money | null;
+  inference: Money | null;
+  total: Money | null;
+}
+
+export interface CostBucket {
+  /** The start of the UTC hour or day, in epoch milliseconds. */
+  start: number;
+  usage: Readonly<UsageCounters>;
+  cost: Readonly<BucketCost>;
+}
+
+/** The requested page of a period's buckets. */
+export interface PageRequest {
+  /** `next` of the previous page; absent for the first page. */
+  cursor?: number | undefined;
+  /** Maximum number of buckets on a page. */
+  limit: number;
+}
+
+/** The usage of all buckets without entries. The object is shared. */
+export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
+/** The cost of all buckets without entries. The object is shared. */
+export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
+
+/**
+ * One page of a series of buckets. A page contains the buckets without entries too, so its rows have no gaps. A page
+ * without any entries is left out: two entries a century apart are two pages.
+ */
+export class BucketPage {
+  readonly buckets: CostBucket[] = [];
+  /** Where the next page begins, in epoch milliseconds; null on the last page. */
+  next: number | null = null;
+  readonly #limit: number;
+  readonly #length: number;
+  readonly #cursor: number;
+  /** The start of the next row; undefined before the first bucket with entries. */
+  #following: number | undefined;
+
+  /** @param length length of a bucket, in milliseconds. */
+  constructor({ cursor, limit }: PageRequest, length: number) {
+    this.#limit = limit;
+    this.#length = length;
+    this.#cursor = cursor ?? -Infinity;
+  }
+
+  /** Must be called for every bucket with entries of the series, in order. Buckets outside the page are dropped. */
+  add(bucket: CostBucket): void {
+    this.#following ??= Math.max(bucket.start, this.#cursor);
+    if (this.next !== null || bucket.start < this.#following) return;
+    while (this.#following < bucket.start && this.buckets.length < this.#limit) {
+      this.#append({ start: this.#following, usage: zeroUsage, cost: zeroCost });
+    }
+    if (this.buckets.length < this.#limit) {
+      this.#append(bucket);
+    } else {
+      const endOfNextPage = this.#following + this.#limit * this.#length;
+      this.next = bucket.start < endOfNextPage ? this.#following : bucket.start;
+    }
+  }
+
+  #append(bucket: CostBucket): void {
+    this.buckets.push(bucket);
+    this.#following = bucket.start + this.#length;
+  }
+}
