@@ -16,12 +16,21 @@ const withoutWaiting = { headers: { Prefer: 'respond-async' } };
 
 async function processAll(service: TestService): Promise<void> {
   await service.startWorkers();
-  await waitUntil('everything to be processed', async () => {
-    const { status } = await service.request('POST', '/flush');
-    return status === 200;
-  });
-  await service.stopWorkers();
+  try {
+    await waitUntil('everything to be processed', async () => {
+      const { status } = await service.request('POST', '/flush');
+      return status === 200;
+    });
+  } finally {
+    await service.stopWorkers();
+  }
 }
+
+/** An entry that cannot be compressed, and takes a worker no longer than another: attributes are not scanned. */
+const incompressible = (bytes: number) => ({
+  message: 'a',
+  attributes: { b: randomBytes(bytes).toString('base64') },
+});
 
 describe('the limits of the backlog', () => {
   const service = startTestService({
@@ -47,18 +56,17 @@ describe('the limits of the backlog', () => {
 
   it('count the bytes of what is stored', async () => {
     const { id } = await createRunningScenario(service);
-    const send = (message: string) => ingest(service, id, [{ message }, { message }], withoutWaiting);
-    const random = () => randomBytes(150_000).toString('base64');
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send(random())));
+    const send = (entry: object) => ingest(service, id, [entry], withoutWaiting);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(incompressible(200_000))));
     const accepted = answers.filter(({ status }) => status === 202).length;
     expect(accepted).to.be.within(2, 6);
     for (const answer of answers.filter(({ status }) => status !== 202)) {
       expectError(answer, 503, 'SERVICE_UNAVAILABLE');
       expect(answer.body.error.message).to.contain('memory');
     }
-    expect((await send('a'.repeat(200_000))).status, 'compressed, it is small').to.equal(202);
+    expect((await send({ message: 'a'.repeat(200_000) })).status, 'compressed, it is small').to.equal(202);
     await processAll(service);
-    expect((await getMetrics(service, id)).totals.logs).to.equal(2 * (accepted + 1));
+    expect((await getMetrics(service, id)).totals.logs).to.equal(accepted + 1);
     expect(await service.app.redis.hget(`${service.config.redisPrefix}:spool-sizes`, 'total')).to.equal('0');
   });
 
@@ -110,10 +118,7 @@ describe('a full Redis', () => {
     await admin.del('filler');
   });
 
-  const send = (id: string) => {
-    const message = randomBytes(30_000).toString('base64');
-    return ingest(service, id, [{ message }, { message: message.toLowerCase() }], withoutWaiting);
-  };
+  const send = (id: string) => ingest(service, id, [incompressible(60_000), { message: 'b' }], withoutWaiting);
   async function sendUntilRefused(id: string): Promise<number> {
     let accepted = 0;
     await waitUntil('a refusal', async () => {
@@ -140,7 +145,7 @@ describe('a full Redis', () => {
     await processAll(service);
     const { totals } = await getMetrics(service, id);
     expect(totals.logs).to.equal(2 * (accepted + 1));
-    expect(totals.size_bytes).to.equal(2 * 40_000 * (accepted + 1));
+    expect(totals.size_bytes).to.be.greaterThan(60_000 * (accepted + 1));
   });
 
   it('goes on with the work that it has while new work is refused', async () => {
