@@ -60,12 +60,17 @@ export class AppError extends Error {
 
 /** A `VALIDATION_ERROR` that lists every field error. The default status is 400. */
 export function validationError(errors: readonly FieldError[], status?: number): AppError {
+  return new AppError('VALIDATION_ERROR', validationMessage(errors), {
+    details: errors,
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+export function validationMessage(errors: readonly FieldError[]): string {
   const first = errors[0];
-  const message =
-    errors.length === 1 && first
-      ? `The request is not valid: ${first.field} ${first.error}.`
-      : `The request is not valid: ${errors.length} errors, see details.`;
-  return new AppError('VALIDATION_ERROR', message, { details: errors, ...(status === undefined ? {} : { status }) });
+  return errors.length === 1 && first
+    ? `The request is not valid: ${first.field} ${first.error}.`
+    : `The request is not valid: ${errors.length} errors, see details.`;
 }
 
 /** A 503 for an unavailable part of the service. `retryAfterSeconds` becomes the header `Retry-After`. */

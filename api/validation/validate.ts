@@ -3,32 +3,37 @@ import { type FieldError, validationError } from '../../shared/errors.ts';
 import { fieldPath } from './field-path.ts';
 import { forbiddenParts, maxFieldErrors } from './forbidden-parts.ts';
 
-const prepared = new WeakMap<Schema, Schema>();
-
 /** Preferences given with each value would be merged again for each value, which takes longer than validating an entry. */
-function withPreferences<T>(schema: Schema<T>): Schema<T> {
-  let known = prepared.get(schema);
+const prepared = { all: new WeakMap<Schema, Schema>(), first: new WeakMap<Schema, Schema>() };
+
+function withPreferences<T>(schema: Schema<T>, errors: keyof typeof prepared): Schema<T> {
+  let known = prepared[errors].get(schema);
   if (!known) {
-    known = schema.prefs({ abortEarly: false, errors: { label: false } });
-    prepared.set(schema, known);
+    known = schema.prefs({ abortEarly: errors === 'first', errors: { label: false } });
+    prepared[errors].set(schema, known);
   }
   return known;
 }
 
-/**
- * The value as the schema converts it (trimmed, with defaults), or all field errors.
- * @param whole names the input in an error that is not of one of its fields.
- * @param forbidden the errors that no schema covers, if the caller already knows them.
- */
+export interface CheckOptions {
+  /** Names the input in an error that is not of one of its fields. */
+  whole?: string;
+  /** The errors that no schema covers, if the caller already knows them. */
+  forbidden?: readonly FieldError[];
+  /** Whether the first error is enough. */
+  onlyFirst?: boolean;
+}
+
+/** The value as the schema converts it (trimmed, with defaults), or its field errors. */
 export function check<T>(
   schema: Schema<T>,
   value: unknown,
-  whole = 'body',
-  forbidden: readonly FieldError[] = forbiddenParts(value),
+  { whole = 'body', forbidden = forbiddenParts(value), onlyFirst = false }: CheckOptions = {},
 ): { value: T } | { errors: FieldError[] } {
+  if (onlyFirst && forbidden.length > 0) return { errors: forbidden.slice(0, 1) };
   // One error per field: a value that is not a string is not reported as an unknown option too.
   const errors = new Map(forbidden.map((error) => [error.field, error]));
-  const result = withPreferences(schema).validate(value);
+  const result = withPreferences(schema, onlyFirst ? 'first' : 'all').validate(value);
   for (const { path, message, type, context } of result.error?.details ?? []) {
     if (errors.size >= maxFieldErrors) break;
     // Joi reports a conflict of aliases as an error of the object; the field is the target of the aliases.

@@ -29,10 +29,11 @@ const unlimited = {
 /** Files to run instead of web and worker. */
 type Replacements = Partial<Record<'web' | 'worker', string>>;
 
-/** Starts a stack with all its servers, runs `work` and removes the stack. */
+/** Starts a stack with all its servers, with these environment variables, runs `work` and removes the stack. */
 export async function withBenchStack<T>(
   replacements: Replacements,
   work: (stack: BenchStack) => Promise<T>,
+  variables: Record<string, string> = {},
 ): Promise<T> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'meterbook-bench-'));
   const settings = { dataDirectory, host: '127.0.0.1', port: await findFreePort() };
@@ -41,6 +42,7 @@ export async function withBenchStack<T>(
     LOG_LEVEL: 'warn',
     INGEST_WAIT_MS: '60000',
     ...unlimited,
+    ...variables,
   };
   const secrets = await loadSecrets(dataDirectory, environment);
   const services = await localServices(settings, secrets, environment);

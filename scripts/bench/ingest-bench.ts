@@ -3,6 +3,7 @@ import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { directInserts } from './direct-inserts.ts';
 import { median, percentile, sendLoad } from './load.ts';
+import { startScenario } from './start-scenario.ts';
 
 const clients = 8;
 const batchSizes = [100, 1000] as const;
@@ -101,20 +102,6 @@ const target = ({ url }: BenchStack, scenarioId: string) => ({
   url: `${url}/ingest`,
   headers: { 'X-Scenario-ID': scenarioId },
 });
-
-async function startScenario(url: string): Promise<string> {
-  const post = async (path: string, body?: object) => {
-    const response = await fetch(url + path, {
-      method: 'POST',
-      ...(body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}),
-    });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as { id: string };
-  };
-  const { id } = await post('/api/v1/scenarios', { name: 'bench', region: 'us-east-1' });
-  await post(`/api/v1/scenarios/${id}/start`);
-  return id;
-}
 
 function tablesOf({ linesPerSecond, ratios, singleEntryMs, peakMemoryMb }: IngestFigures): BenchTable[] {
   return [

@@ -219,7 +219,12 @@ const ingest = {
     .description('Time for which `POST /ingest` waits for a worker before it answers 202, in milliseconds.'),
   INGEST_MAX_BACKLOG: integer(1)
     .default(1000)
-    .description('Number of waiting ingest jobs above which `POST /ingest` answers 503.'),
+    .description('Number of ingest jobs, waiting or in progress, at which `POST /ingest` answers 503.'),
+  INGEST_MAX_BACKLOG_BYTES: integer(1024 * 1024)
+    .default(256 * 1024 * 1024)
+    .description(
+      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted), beyond which `POST /ingest` answers 503. It should be at most half of `maxmemory`.',
+    ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)
     .description('Time for which `POST /flush` waits before it answers 503, in milliseconds.'),

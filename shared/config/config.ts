@@ -40,7 +40,8 @@ export interface Config {
   readonly ingest: {
     readonly maxBytes: number;
     readonly waitMs: number;
-    readonly maxBacklog: number;
+    /** `maxBytes` counts batches as they are stored: compressed and encrypted. */
+    readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
   };
   readonly flushWaitMs: number;
   /** Days for which log batches are kept. */
@@ -121,7 +122,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ingest: {
       maxBytes: value.INGEST_MAX_BYTES,
       waitMs: value.INGEST_WAIT_MS,
-      maxBacklog: value.INGEST_MAX_BACKLOG,
+      backlog: { maxBatches: value.INGEST_MAX_BACKLOG, maxBytes: value.INGEST_MAX_BACKLOG_BYTES },
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
     logRetentionDays: value.LOG_RETENTION_DAYS,

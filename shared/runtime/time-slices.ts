@@ -73,7 +73,9 @@ async function endTurn(): Promise<void> {
   sliceStart = undefined;
   while (waiting.length > 0 && !isSliceOver()) {
     waiting.shift()?.();
-    // The computation runs until its next `await` before the slice is checked again.
-    await Promise.resolve();
+    // The computation, and what follows it by promises only, runs before the slice is checked again.
+    await new Promise<void>((resolve) => {
+      process.nextTick(resolve);
+    });
   }
 }

@@ -1,10 +1,14 @@
+import { promisify } from 'node:util';
+import { constants, gunzipSync, gzip } from 'node:zlib';
 import type { Redis } from 'ioredis';
-import { ingestRetryWindow } from '../queues/ingest-entries.queue.ts';
+import { mapInSlices } from '../runtime/time-slices.ts';
+import { type BacklogLimits, type BacklogObstacle, createIngestBacklog } from './ingest-backlog.ts';
 import { openSealed, seal } from './sealed.ts';
 
 /**
- * The raw entries between web and worker. They are stored in Redis, outside of job data, encrypted and with an expiry.
- * The batch id is authenticated with them, so that the entries of a batch cannot be read under the id of another batch.
+ * The raw entries between web and worker. They are stored in Redis, outside of job data, compressed, encrypted and with an
+ * expiry. The batch id is authenticated with them, so that the entries of a batch cannot be read under the id of another
+ * batch.
  */
 
 /** An entry after validation by the API. Aliases and time formats of the sender are converted. */
@@ -33,27 +37,42 @@ export interface SpooledBatch {
 }
 
 export interface IngestSpool {
-  write(batchId: string, batch: SpooledBatch): Promise<void>;
+  /** The obstacle for any further batch; null if there is room. */
+  findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
+  /** Stores a batch if there is room for it. @returns the obstacle, or null. */
+  write(batchId: string, batch: SpooledBatch, limits: BacklogLimits): Promise<BacklogObstacle | null>;
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
   readSealed(batchId: string): Promise<Buffer | null>;
   clear(batchId: string): Promise<void>;
 }
 
 export function createIngestSpool(options: { redis: Redis; prefix: string; key: Buffer }): IngestSpool {
-  const { redis, prefix, key } = options;
-  const redisKey = (batchId: string) => `${prefix}:spool:${batchId}`;
+  const { key } = options;
+  const backlog = createIngestBacklog(options);
   return {
-    write: async (batchId, batch) => {
-      await redis.set(redisKey(batchId), seal(key, JSON.stringify(batch), batchId), 'PX', ingestRetryWindow);
-    },
-    readSealed: (batchId) => redis.getBuffer(redisKey(batchId)),
-    clear: async (batchId) => {
-      await redis.del(redisKey(batchId));
-    },
+    findObstacle: (limits) => backlog.findObstacle(limits),
+    write: async (batchId, batch, limits) =>
+      backlog.store(batchId, seal(key, await compress(await serialize(batch)), batchId), limits),
+    readSealed: (batchId) => backlog.load(batchId),
+    clear: (batchId) => backlog.remove(batchId),
   };
 }
 
 /** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealed` does. */
 export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch {
-  return JSON.parse(openSealed(key, sealed, batchId)) as SpooledBatch;
+  const content = openSealed(key, sealed, batchId);
+  // Batches of earlier versions are not compressed.
+  const text = isCompressed(content) ? gunzipSync(content) : content;
+  return JSON.parse(text.toString()) as SpooledBatch;
 }
+
+async function serialize({ receivedAt, entries }: SpooledBatch): Promise<string> {
+  const serialized = await mapInSlices(entries, (entry) => JSON.stringify(entry));
+  return `{"receivedAt":${receivedAt},"entries":[${serialized.join(',')}]}`;
+}
+
+/** On the threads of the platform, so that the event loop continues. The lowest level saves most of the space. */
+const compress = (text: string) => promisify(gzip)(text, { level: constants.Z_BEST_SPEED });
+
+/** JSON does not start with these bytes. */
+const isCompressed = (content: Buffer) => content[0] === 0x1f && content[1] === 0x8b;

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createAccount } from '../support/accounts.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
@@ -31,28 +33,49 @@ describe('requests that wait', () => {
   });
 });
 
+describe('ingest requests that wait', () => {
+  const service = startTestService({ workers: false, environment: { MAX_WAITING_REQUESTS: '3' } });
+
+  it('are at most so many of a caller: more are answered with 202 at once', async () => {
+    const { id } = await createRunningScenario(service);
+    const sent = Array.from({ length: 5 }, (_, index) => ingest(service, id, { message: `line ${index}` }));
+    const first = await Promise.race(sent);
+    expect(first.status).to.equal(202);
+    expect(first.headers.get('Preference-Applied')).to.equal(null);
+    await service.startWorkers();
+    const answers = await Promise.all(sent);
+    expect(answers.map(({ status }) => status)).to.have.members([200, 200, 200, 202, 202]);
+    expect((await ingest(service, id, { message: 'afterwards' })).status).to.equal(200);
+  });
+});
+
 describe('bodies in progress', () => {
   const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(1024 * 1024) } });
 
   it('share a bounded memory: more are refused until one has arrived', async () => {
-    const body = JSON.stringify({ name: 'slow', region: 'eu-west-1' });
-    const slow = Array.from({ length: 10 }, () => {
+    const padding = ' '.repeat(98_000);
+    const bodyOf = (name: string) => `{${padding}"name": "${name}", "region": "eu-west-1"}`;
+    const body = bodyOf('slow');
+    const headers = { 'Content-Type': 'application/json' };
+    const sendSlowly = () => {
       const request = httpRequest(`${service.url}/api/v1/scenarios`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+        headers: { ...headers, 'Content-Length': body.length },
       });
-      request.write(body.slice(0, 5));
-      return request;
-    });
-    const other = { body: { name: 'quick', region: 'eu-west-1' } };
+      request.write(body.slice(0, padding.length));
+      return { request, answered: once(request, 'response') as Promise<[IncomingMessage]> };
+    };
+    const slow: ReturnType<typeof sendSlowly>[] = [];
+    const other = { headers, body: bodyOf('quick') };
     const refused = await waitUntil('a refusal', async () => {
+      slow.push(sendSlowly());
       const response = await service.request('POST', '/api/v1/scenarios', other);
       return response.status === 503 ? response : undefined;
     });
     expectError(refused, 503, 'SERVICE_UNAVAILABLE');
-    const answers = slow.map(async (request) => {
-      request.end(body.slice(5));
-      const [response] = await once(request, 'response');
+    const answers = slow.map(async ({ request, answered }) => {
+      request.end(body.slice(padding.length));
+      const [response] = await answered;
       await text(response);
       return response.statusCode as number;
     });
@@ -62,5 +85,20 @@ describe('bodies in progress', () => {
       body: { name: 'afterwards', region: 'eu-west-1' },
     });
     expect(status).to.equal(201);
+  });
+
+  it('are counted as they are unpacked', async () => {
+    const { id } = await createRunningScenario(service);
+    const packed = gzipSync(JSON.stringify({ message: 'a', attributes: { b: randomBytes(500_000).toString('hex') } }));
+    const headers = { 'Content-Encoding': 'gzip' };
+    expect(packed.length).to.be.lessThan(600_000);
+    expect((await ingest(service, id, packed, { headers: { ...headers, Prefer: 'respond-async' } })).status).to.equal(
+      202,
+    );
+    const two = Buffer.concat([packed, gzipSync(' '.repeat(100_000))]);
+    expectError(await ingest(service, id, two, { headers }), 503, 'SERVICE_UNAVAILABLE');
+    expect((await ingest(service, id, packed, { headers: { ...headers, Prefer: 'respond-async' } })).status).to.equal(
+      202,
+    );
   });
 });

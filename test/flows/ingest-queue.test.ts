@@ -8,10 +8,10 @@ import { waitUntil } from '../support/wait-until.ts';
 describe('ingest without workers', () => {
   const service = startTestService({
     workers: false,
-    environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '3', FLUSH_WAIT_MS: '100' },
+    environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '4', FLUSH_WAIT_MS: '100' },
   });
 
-  it('accepts entries up to the backlog limit, answers 503 above it, and continues when workers start', async () => {
+  it('accepts entries up to the backlog limit, answers 503 at it, and continues when workers start', async () => {
     const { id } = await createRunningScenario(service);
     const statusUrls: string[] = [];
     for (let index = 0; index < 4; index += 1) {
@@ -127,7 +127,7 @@ describe('an ingest job that is delivered twice', () => {
     // The second delivery, with the original spool and with a cleared spool.
     for (const spooled of [true, false]) {
       await (await queue.getJob(body.job_id))?.remove();
-      if (spooled) await spool.write(body.job_id, batch);
+      if (spooled) await spool.write(body.job_id, batch, service.config.ingest.backlog);
       await queues['ingest-entries'].add(data, { jobId: body.job_id });
       await flush();
       expect(await (await queue.getJob(body.job_id))?.getState()).to.equal('completed');

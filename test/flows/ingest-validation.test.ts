@@ -43,8 +43,13 @@ const bodies: [string, unknown, string[]][] = [
     ['[0].message', '[1].level', '[1].message'],
   ],
   [
-    'a hundred thousand NUL characters, and names twenty',
-    `{"message":"a","attributes":{"b":[${'"\\u0000",'.repeat(100_000)}0]}}`,
+    'a hundred thousand items in a list',
+    `{"message":"a","attributes":{"b":[${'1,'.repeat(100_000)}0]}}`,
+    ['attributes'],
+  ],
+  [
+    'nine hundred NUL characters, and names twenty',
+    `{"message":"a","attributes":{"b":[${'"\\u0000",'.repeat(900)}0]}}`,
     Array.from({ length: 20 }, (_, index) => `attributes.b[${index}]`),
   ],
   ['an unknown field', { message: 'a', host: 'b' }, ['host']],
@@ -138,6 +143,35 @@ describe('the validation of POST /ingest', () => {
     expect(packed.length).to.be.lessThan(50_000);
     const headers = { 'Content-Encoding': 'gzip' };
     expectError(await ingest(service, scenarioId, packed, { headers }), 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('refuses what unpacks to many times its size, and too many packed bytes of nothing', async () => {
+    const headers = { 'Content-Encoding': 'gzip' };
+    const spaces = gzipSync(' '.repeat(2 * 1024 * 1024));
+    const refused = await ingest(service, scenarioId, spaces, { headers });
+    expectError(refused, 413, 'PAYLOAD_TOO_LARGE');
+    expect(refused.body.error.message).to.contain('100 times');
+    const nothing = Buffer.concat(Array<Buffer>(300_000).fill(gzipSync('')));
+    expectError(await ingest(service, scenarioId, nothing, { headers }), 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('refuses more than 100,000 fields in all entries together, and entries nested too deeply', async () => {
+    const attributes = Object.fromEntries(Array.from({ length: 450 }, (_, index) => [`a${index}`, 1]));
+    const many = Array.from({ length: 300 }, () => ({ message: 'a', attributes }));
+    const refused = await ingest(service, scenarioId, many);
+    expectError(refused, 400, 'VALIDATION_ERROR', ['body']);
+    expect(refused.body.error.message).to.contain('100000 fields');
+    const deep = `[{"message":"a"},{"message":"a","attributes":{"b":${'['.repeat(40)}${']'.repeat(40)}}}]`;
+    expectError(await ingest(service, scenarioId, deep), 400, 'VALIDATION_ERROR', ['[1].attributes']);
+  });
+
+  it('names every entry at fault, and all errors of the first only', async () => {
+    const list = Array.from({ length: 1000 }, () => ({ source: 1, level: 2 }));
+    const { body } = await ingest(service, scenarioId, list);
+    const fields = body.error.details.map(({ field }: { field: string }) => field);
+    expect(fields.slice(0, 3)).to.deep.equal(['[0].message', '[0].source', '[0].level']);
+    expect(new Set(fields.map((field: string) => field.slice(0, field.indexOf(']')))).size).to.equal(1000);
+    expect(fields.length).to.be.lessThan(1020);
   });
 
   it('refuses a truncated gzip body, and a body that is not gzip', async () => {

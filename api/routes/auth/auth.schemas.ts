@@ -26,14 +26,10 @@ const newPassword = Joi.string()
 /** Any text, because an error about the length would help to guess the password. */
 const knownPassword = Joi.string().max(1024).required();
 
-export const email = Joi.string()
-  .trim()
-  .max(254)
-  .email({ tlds: false })
-  .required()
-  .messages({ 'string.email': 'must be an e-mail address' });
-
-export const registerBody: ObjectSchema<Credentials> = Joi.object<Credentials>({ email, password: newPassword });
+export const registerBody: ObjectSchema<Credentials> = Joi.object<Credentials>({
+  email: Joi.email().required(),
+  password: newPassword,
+});
 
 export const loginBody: ObjectSchema<Credentials> = Joi.object<Credentials>({
   email: Joi.string().trim().max(254).required(),

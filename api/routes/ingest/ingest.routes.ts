@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { statusOfCode, unavailable, validationError } from '../../../shared/errors.ts';
+import { statusOfCode, validationError, validationMessage } from '../../../shared/errors.ts';
 import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
+import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { jsonSchemaOf } from '../../routing/json-schema.ts';
@@ -15,9 +16,9 @@ import {
   type RejectedEntry,
 } from './ingest.answers.ts';
 import { presentBatch } from './ingest.presenter.ts';
-import { ingestHeaders, ingestQuery, logEntrySchema, maxEntries } from './ingest.schemas.ts';
-import { isBacklogFull, processEntries, requireRunning } from './process-entries.ts';
-import { fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
+import { bodyLimits, ingestHeaders, ingestQuery, logEntrySchema } from './ingest.schemas.ts';
+import { processEntries, requireRoom, requireRunning } from './process-entries.ts';
+import { fieldErrorsOf, formOfBody, type ReadEntries, readEntries } from './read-entries.ts';
 
 export const ingestTag: RouteTag = {
   name: 'ingest',
@@ -48,7 +49,7 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         streamed: {
           'application/json': {
             schema: {
-              oneOf: [logEntryRef, { type: 'array', items: logEntryRef, minItems: 1, maxItems: maxEntries }],
+              oneOf: [logEntryRef, { type: 'array', items: logEntryRef, minItems: 1, maxItems: bodyLimits.entries }],
             },
             example: exampleEntry,
           },
@@ -72,43 +73,51 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         INVALID_STATE: 'The scenario is not running.',
         SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries are waiting to be processed.',
       },
-      handle: async ({ headers, query, operation, requestId, scenarios, ctx }, deps) => {
-        const { config } = deps;
+      handle: async ({ headers, query, operation, requestId, caller, scenarios, ctx }, deps) => {
+        const { config, waitingRequests } = deps;
         const scenarioId = headers['X-Scenario-ID'];
         // The answer can be made again from the stored batch, because the batch has the operation's id.
         if (operation) operation.canAnswerAgain = true;
         const answeredStatus = operation?.firstAnswerStatus ?? null;
+        const form = formOfBody(ctx);
+        const findTarget = async () => {
+          const scenario = await findScenario(scenarios, scenarioId);
+          if (answeredStatus === null) requireRunning(scenario);
+          return scenario;
+        };
+        // What can be refused without the body is refused before the body is read.
+        await findTarget();
+        if (answeredStatus === null) await requireRoom(deps);
         const receivedAt = Date.now();
-        const entries = await readEntries(ctx, schema, config.ingest.maxBytes);
+        const entries = await readEntries(ctx, form, schema, config.ingest.maxBytes);
         if (entries.invalid.length > 0 && (entries.single || !query.partial)) {
           throw validationError(fieldErrorsOf(entries));
         }
-        // The scenario is read after the body, so that a stop during a slow upload refuses its entries.
-        const [scenario, isFull] = await Promise.all([
-          findScenario(scenarios, scenarioId),
-          answeredStatus === null && isBacklogFull(deps),
-        ]);
-        if (answeredStatus === null) requireRunning(scenario);
-        if (isFull)
-          throw unavailable('Too many log entries are waiting to be processed; send the request again later.', 5);
+        // The scenario is read again after the body, so that a stop during a slow upload refuses its entries.
+        const scenario = await findTarget();
         if (entries.valid.length === 0) {
           return reply(207, { ...rejectionsOf(entries), accepted: 0, totals: null });
         }
         const job = { batchId: operation?.id ?? randomUUID(), scenarioId, requestId };
         const respondAsync = prefersAsync(headers.Prefer);
         // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by now.
-        const batch =
-          answeredStatus === 202
-            ? null
-            : await processEntries(
-                job,
-                {
-                  receivedAt,
-                  entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })),
-                },
-                { wait: !respondAsync, attemptedBefore: operation?.attemptedBefore ?? false },
-                deps,
-              );
+        const endWait = respondAsync || answeredStatus === 202 ? null : waitingRequests.enter(caller);
+        let batch: LogBatch | null = null;
+        try {
+          if (answeredStatus !== 202) {
+            batch = await processEntries(
+              job,
+              {
+                receivedAt,
+                entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })),
+              },
+              { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false },
+              deps,
+            );
+          }
+        } finally {
+          endWait?.();
+        }
         if (!batch) {
           const statusUrl = `/api/v1/ingest-jobs/${job.batchId}`;
           return reply(202, presentAcceptance(job.batchId, statusUrl, entries), {
@@ -118,6 +127,7 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
         }
         const { region } = scenario;
         const pricer = createEntryPricer({ region, book: deps.priceBook, fallback: config.priceFallback });
+        if (isSliceOver()) await nextSlice();
         return answerProcessed(batch, entries, pricer);
       },
     }),
@@ -173,7 +183,7 @@ function rejectionsOf({ invalid }: ReadEntries): { rejected: number; results: Re
     results: invalid.map(({ index, errors }) => ({
       index,
       status: statusOfCode.VALIDATION_ERROR,
-      error: { code: 'VALIDATION_ERROR', message: validationError(errors).message, details: errors },
+      error: { code: 'VALIDATION_ERROR', message: validationMessage(errors), details: errors },
     })),
   };
 }

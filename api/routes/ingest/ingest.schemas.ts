@@ -2,9 +2,11 @@ import type { ObjectSchema } from 'joi';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import type { SpooledEntry } from '../../../shared/services/ingest-spool.ts';
 import { Joi, number, uuid } from '../../validation/joi.ts';
+import type { JsonLimits } from '../../validation/json-scanner.ts';
 import { parseTimestamp } from '../../validation/timestamp.ts';
 
-export const maxEntries = 1000;
+/** Every one of them bounds the time that a body takes before it is refused. */
+export const bodyLimits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 100_000 };
 const maxMessageBytes = 256 * 1024;
 const maxTokens = 10_000_000;
 
@@ -56,11 +58,7 @@ export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput
           .messages({ 'any.only': 'must be a model id of the price book' }),
       }),
       attributes: Joi.object()
-        .pattern(
-          Joi.string().allow(''),
-          Joi.alternatives(Joi.string().allow(''), number().unsafe(), Joi.boolean().strict()),
-        )
-        .messages({ 'alternatives.types': 'must be a string, a number or a boolean' })
+        .pattern(/.*/, Joi.scalar())
         .description('A flat object. It counts towards `size_bytes` and is not stored.'),
     })
       // The names that log shippers use.

@@ -1,7 +1,8 @@
 import { withRedis } from '../../../shared/connections/redis.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, unavailable } from '../../../shared/errors.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
+import type { BacklogObstacle } from '../../../shared/services/ingest-backlog.ts';
 import type { SpooledBatch } from '../../../shared/services/ingest-spool.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 
@@ -13,7 +14,8 @@ type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'conf
  * @param job.batchId id of the batch that the worker writes, and of the job.
  * @param options.attemptedBefore whether an earlier request can have processed the same batch.
  * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has reached its limit.
- * @throws AppError with the job's failure; NOT_FOUND if the scenario was deleted before the entries were processed.
+ * @throws AppError with the job's failure; NOT_FOUND if the scenario was deleted before the entries were processed;
+ * SERVICE_UNAVAILABLE if there is no room for the entries.
  */
 export async function processEntries(
   job: { batchId: string; scenarioId: string; requestId: string },
@@ -24,11 +26,11 @@ export async function processEntries(
   const { batchId, scenarioId } = job;
   const earlier = options.attemptedBefore ? await findLogBatch(models.logBatch, batchId) : null;
   if (earlier) return earlier;
-  const enqueue = () =>
-    withRedis(async () => {
-      await spool.write(batchId, spooled);
-      await queues['ingest-entries'].add({ ...job, count: spooled.entries.length }, { jobId: batchId });
-    });
+  const enqueue = async () => {
+    const obstacle = await withRedis(() => spool.write(batchId, spooled, config.ingest.backlog));
+    if (obstacle) throw backlogFull(obstacle);
+    await withRedis(() => queues['ingest-entries'].add({ ...job, count: spooled.entries.length }, { jobId: batchId }));
+  };
   if (!options.wait) {
     await enqueue();
     return null;
@@ -41,10 +43,19 @@ export async function processEntries(
   return batch;
 }
 
-export async function isBacklogFull({ queues, config }: Pick<Deps, 'queues' | 'config'>): Promise<boolean> {
-  const counts = await withRedis(() => queues['ingest-entries'].queue.getJobCounts('wait', 'delayed'));
-  return Object.values(counts).reduce((sum, count) => sum + count, 0) > config.ingest.maxBacklog;
+/** @throws AppError SERVICE_UNAVAILABLE when there is no room for another batch. */
+export async function requireRoom({ spool, config }: Pick<Deps, 'spool' | 'config'>): Promise<void> {
+  const obstacle = await withRedis(() => spool.findObstacle(config.ingest.backlog));
+  if (obstacle) throw backlogFull(obstacle);
 }
+
+const backlogFullMessages: Record<BacklogObstacle, string> = {
+  batches: 'Too many log entries are waiting to be processed; send these again later.',
+  bytes: 'The log entries that wait to be processed use all of the memory for them; send these again later.',
+  memory: 'The queue is short of memory; send these log entries again later.',
+};
+
+const backlogFull = (obstacle: BacklogObstacle) => unavailable(backlogFullMessages[obstacle], 5);
 
 export function requireRunning({ _id: id, status }: Scenario): void {
   if (status !== 'running') {

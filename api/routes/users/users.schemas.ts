@@ -2,7 +2,6 @@ import type { ObjectSchema } from 'joi';
 import type { Config } from '../../../shared/config/config.ts';
 import { type Role, roles } from '../../../shared/models/user.model.ts';
 import { Joi, uuid } from '../../validation/joi.ts';
-import { email } from '../auth/auth.schemas.ts';
 
 export interface UserCreate {
   email: string;
@@ -18,7 +17,10 @@ const role = Joi.string().valid(...roles);
 
 export const userPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
-export const userCreate: ObjectSchema<UserCreate> = Joi.object<UserCreate>({ email, role: role.default('member') });
+export const userCreate: ObjectSchema<UserCreate> = Joi.object<UserCreate>({
+  email: Joi.email().required(),
+  role: role.default('member'),
+});
 
 export const userUpdate: ObjectSchema<UserUpdate> = Joi.object<UserUpdate>({
   role,

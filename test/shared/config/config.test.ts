@@ -29,7 +29,11 @@ describe('the configuration', () => {
   it('requires addresses and secrets only', () => {
     const config = readConfig(complete);
     expect(config).to.include({ port: 3000, priceFallback: 'us-east-1' });
-    expect(config.ingest).to.deep.equal({ maxBytes: 5_242_880, waitMs: 5000, maxBacklog: 1000 });
+    expect(config.ingest).to.deep.equal({
+      maxBytes: 5_242_880,
+      waitMs: 5000,
+      backlog: { maxBatches: 1000, maxBytes: 268_435_456 },
+    });
     expect(config.spoolKey).to.have.length(32);
     expect(config.workerQueues).to.include('ingest-entries');
     expect(Object.isFrozen(config)).to.equal(true);

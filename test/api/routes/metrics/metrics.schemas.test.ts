@@ -70,6 +70,6 @@ describe('the query of metrics', () => {
 });
 
 function errorsOf(query: object): string[] {
-  const result = check(metricsQuery, query, 'query');
+  const result = check(metricsQuery, query, { whole: 'query' });
   return 'errors' in result ? result.errors.map(({ field }) => field) : [];
 }

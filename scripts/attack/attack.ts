@@ -1,0 +1,24 @@
+/** A service on loopback with a running scenario. */
+export interface AttackTarget {
+  url: string;
+  scenarioId: string;
+}
+
+/** One kind of expensive request. `send` is called many times concurrently, so its body is prepared once. */
+export interface Attack {
+  /** Unique; names the row of the table. */
+  name: string;
+  /** The expected status, and the error code if the request is refused. What is refused must leave nothing behind. */
+  answer: { status: number; code?: string };
+  /** Puts data in place that the requests need, once before them. */
+  prepare?(target: AttackTarget): Promise<void>;
+  send(target: AttackTarget): Promise<AttackAnswer>;
+}
+
+export interface AttackAnswer {
+  status: number;
+  /** Of the error envelope; undefined for an accepted request. */
+  code: string | undefined;
+  /** Bytes of the body as sent. */
+  sentBytes: number;
+}

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { withBenchStack } from '../bench/bench-stack.ts';
+import { type BenchTable, renderTable } from '../bench/bench-table.ts';
+import { startScenario } from '../bench/start-scenario.ts';
+import { findFreePort } from '../local-stack/free-port.ts';
+import type { Attack, AttackAnswer, AttackTarget } from './attack.ts';
+import { attacks } from './attacks.ts';
+import { type Reading, readProbe } from './probe.ts';
+
+const programs = { web: 'scripts/attack/measured-web.ts', worker: 'scripts/attack/measured-worker.ts' };
+/** The memory of a process is compared with what it used before, after so many seconds without requests. */
+const restSeconds = 60;
+
+interface Result {
+  attack: Attack;
+  answer: AttackAnswer;
+  web: Reading;
+  worker: Reading;
+}
+
+/** Sends every attack, or those whose names contain `--only`, to a stack of its own on loopback. */
+export async function runAttacks(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', default: '' },
+      requests: { type: 'string', default: '20' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const requests = Number(values.requests);
+  const chosen = attacks().filter(({ name }) => name.includes(values.only));
+  if (chosen.length === 0 || !(requests > 0)) throw new Error('--only names no attack, or --requests is not a number.');
+  const ports = { web: await findFreePort(), worker: await findFreePort() };
+  const environment = { ATTACK_WEB_PROBE: String(ports.web), ATTACK_WORKER_PROBE: String(ports.worker) };
+  const work = async ({ url }: { url: string }) => {
+    const target = { url, scenarioId: await startScenario(url) };
+    const read = async () => ({ web: await readProbe(ports.web), worker: await readProbe(ports.worker) });
+    // The code is compiled by its first requests.
+    for (const attack of chosen) await send(attack, target, 1);
+    const before = await read();
+    const results: Result[] = [];
+    for (const attack of chosen) {
+      console.error(`Sending ${attack.name}…`);
+      await attack.prepare?.(target);
+      await flush(target);
+      await read();
+      const answer = await send(attack, target, requests);
+      results.push({ attack, answer, ...(await read()) });
+    }
+    console.error(`Waiting ${restSeconds} seconds…`);
+    await delay(restSeconds * 1000);
+    const memory = { before, after: await read() };
+    if (values.json) console.log(JSON.stringify({ requests, results, memory }, null, 2));
+    else for (const table of tablesOf(requests, results, memory)) console.log(`\n${renderTable(table)}`);
+  };
+  await withBenchStack(programs, work, environment);
+}
+
+/** Sends requests at once. @returns an answer: one that is not the expected one, if there is one. */
+async function send(attack: Attack, target: AttackTarget, requests: number): Promise<AttackAnswer> {
+  const answers = await Promise.all(Array.from({ length: requests }, () => attack.send(target)));
+  const unexpected = answers.find((answer) => !isExpected(attack, answer));
+  if (unexpected) process.exitCode = 1;
+  return unexpected ?? (answers[0] as AttackAnswer);
+}
+
+const isExpected = ({ answer }: Attack, { status, code }: AttackAnswer) =>
+  status === answer.status && code === answer.code;
+
+/** Waits until the worker has nothing to do. */
+async function flush({ url }: AttackTarget): Promise<void> {
+  for (;;) {
+    const { status } = await fetch(`${url}/flush`, { method: 'POST' });
+    if (status === 200) return;
+  }
+}
+
+const stallOf = ({ longestTurnMs, longestStallMs }: Reading) => longestTurnMs ?? longestStallMs;
+
+type Memory = Record<'before' | 'after', Record<'web' | 'worker', Reading>>;
+
+function tablesOf(requests: number, results: readonly Result[], memory: Memory): BenchTable[] {
+  const slowestFirst = [...results].sort((one, other) => stallOf(other.web) - stallOf(one.web));
+  return [
+    {
+      title: `Attacks, ${requests} requests of each at once, slowest first`,
+      head: [
+        'request',
+        'bytes sent',
+        'status',
+        'web: longest turn, CPU ms',
+        'longest stall, ms',
+        'CPU s per request',
+        'peak memory, MiB',
+        'worker: longest turn, CPU ms',
+        'longest stall, ms',
+        'CPU s per request',
+        'peak memory, MiB',
+      ],
+      rows: slowestFirst.map(({ attack, answer, web, worker }) => [
+        attack.name,
+        answer.sentBytes,
+        isExpected(attack, answer) ? answer.status : `${answer.status}, not ${attack.answer.status}`,
+        ...[web, worker].flatMap(({ longestTurnMs, longestStallMs, cpuSeconds, peakMemoryMb }) => [
+          longestTurnMs === null ? 'not known' : Math.round(longestTurnMs),
+          Math.round(longestStallMs),
+          cpuSeconds / requests,
+          Math.round(peakMemoryMb),
+        ]),
+      ]),
+    },
+    {
+      title: 'Memory, MiB',
+      head: ['process', 'before', `${restSeconds} seconds after`],
+      rows: (['web', 'worker'] as const).map((name) => [
+        name,
+        Math.round(memory.before[name].memoryMb),
+        Math.round(memory.after[name].memoryMb),
+      ]),
+    },
+  ];
+}

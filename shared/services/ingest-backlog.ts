@@ -1,0 +1,120 @@
+import type { Redis } from 'ioredis';
+import { minute } from '../durations.ts';
+import { ingestEntriesQueue, ingestRetryWindow } from '../queues/ingest-entries.queue.ts';
+
+/**
+ * The batches that are spooled and not processed yet, with their sizes, and the limits on both. One script checks the
+ * limits, takes a place and stores the batch, so that any number of concurrent requests share the room that is left.
+ *
+ * A place belongs to a spooled batch and to its job. A minute after it was taken, and every minute from then on, it is
+ * checked whether both exist; if not (a process ended before it added the job, an operator removed the job, the batch has
+ * expired), the place is free again and the batch is removed.
+ */
+export interface BacklogLimits {
+  readonly maxBatches: number;
+  /** Bytes as they are stored: compressed and encrypted. */
+  readonly maxBytes: number;
+}
+
+/** What keeps a batch from being stored: a limit, or too little memory of Redis. */
+export type BacklogObstacle = 'batches' | 'bytes' | 'memory';
+
+export interface IngestBacklog {
+  /** The obstacle for any further batch; null if there is room. */
+  findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
+  /** Stores a batch if there is room for it; a batch that has a place keeps it. @returns the obstacle, or null. */
+  store(batchId: string, bytes: Buffer, limits: BacklogLimits): Promise<BacklogObstacle | null>;
+  load(batchId: string): Promise<Buffer | null>;
+  remove(batchId: string): Promise<void>;
+}
+
+/** Longer than adding the job of a batch can take. */
+const checkInterval = minute;
+/** Places checked per request. */
+const checksAtOnce = 20;
+/** Share of `maxmemory` beyond which nothing is stored: in a Redis that is full, workers cannot take jobs. */
+const memoryShare = 0.8;
+
+const release = `
+local function release(places, sizes, id)
+  redis.call('ZREM', places, id)
+  local size = redis.call('HGET', sizes, id)
+  if size then
+    redis.call('HDEL', sizes, id)
+    redis.call('HINCRBY', sizes, 'total', -size)
+  end
+end`;
+
+/** The places are scored by the time of their next check. */
+const storeScript = `${release}
+local places, sizes = KEYS[1], KEYS[2]
+local batchPrefix, jobPrefix, id, bytes = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local maxBatches, maxBytes = tonumber(ARGV[5]), tonumber(ARGV[6])
+local lifetime, checkInterval, checksAtOnce, memoryShare = ARGV[7], ARGV[8], ARGV[9], ARGV[10]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+for _, due in ipairs(redis.call('ZRANGEBYSCORE', places, '-inf', now, 'LIMIT', 0, checksAtOnce)) do
+  -- A full Redis refuses a script whose first write needs memory.
+  redis.call('ZREM', places, due)
+  if redis.call('EXISTS', batchPrefix .. due) == 1 and redis.call('EXISTS', jobPrefix .. due) == 1 then
+    redis.call('ZADD', places, now + checkInterval, due)
+  else
+    redis.call('DEL', batchPrefix .. due)
+    release(places, sizes, due)
+  end
+end
+
+local held = redis.call('HGET', sizes, id)
+if not held and redis.call('ZCARD', places) >= maxBatches then return 'batches' end
+-- Without bytes the question is whether there is room at all.
+local added = math.max(1, #bytes) - (held or 0)
+if (redis.call('HGET', sizes, 'total') or 0) + added > maxBytes then return 'bytes' end
+local memory = redis.pcall('INFO', 'memory')
+if type(memory) == 'string' then
+  local used, limit = memory:match('used_memory:(%d+)'), memory:match('maxmemory:(%d+)')
+  if used and limit and tonumber(limit) > 0 and used + #bytes > limit * memoryShare then return 'memory' end
+end
+if #bytes == 0 then return false end
+
+redis.call('SET', batchPrefix .. id, bytes, 'PX', lifetime)
+redis.call('ZADD', places, now + checkInterval, id)
+redis.call('HSET', sizes, id, #bytes)
+redis.call('HINCRBY', sizes, 'total', added)
+return false`;
+
+const removeScript = `${release}
+redis.call('DEL', KEYS[3])
+release(KEYS[1], KEYS[2], ARGV[1])`;
+
+export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: string }): IngestBacklog {
+  const keys = [`${prefix}:spool-places`, `${prefix}:spool-sizes`] as const;
+  const batchPrefix = `${prefix}:spool:`;
+  const jobPrefix = `${prefix}:${ingestEntriesQueue.name}:`;
+
+  const store = async (id: string, bytes: Buffer, { maxBatches, maxBytes }: BacklogLimits) =>
+    (await redis.eval(
+      storeScript,
+      keys.length,
+      ...keys,
+      batchPrefix,
+      jobPrefix,
+      id,
+      bytes,
+      maxBatches,
+      maxBytes,
+      ingestRetryWindow,
+      checkInterval,
+      checksAtOnce,
+      memoryShare,
+    )) as BacklogObstacle | null;
+
+  return {
+    findObstacle: (limits) => store('', Buffer.alloc(0), limits),
+    store,
+    load: (batchId) => redis.getBuffer(batchPrefix + batchId),
+    remove: async (batchId) => {
+      await redis.eval(removeScript, 3, ...keys, batchPrefix + batchId, batchId);
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { dataDirectory } from '../../scripts/ensure-installed.mjs';
+import { type RunningRedis, startRedis } from '../../scripts/local-stack/redis-server.ts';
+import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const mebibyte = 1024 * 1024;
+const withoutWaiting = { headers: { Prefer: 'respond-async' } };
+
+async function processAll(service: TestService): Promise<void> {
+  await service.startWorkers();
+  try {
+    await waitUntil('everything to be processed', async () => {
+      const { status } = await service.request('POST', '/flush');
+      return status === 200;
+    });
+  } finally {
+    await service.stopWorkers();
+  }
+}
+
+/** An entry that cannot be compressed, and takes a worker no longer than another: attributes are not scanned. */
+const incompressible = (bytes: number) => ({
+  message: 'a',
+  attributes: { b: randomBytes(bytes).toString('base64') },
+});
+
+describe('the limits of the backlog', () => {
+  const service = startTestService({
+    workers: false,
+    environment: { INGEST_MAX_BACKLOG: '10', INGEST_MAX_BACKLOG_BYTES: String(mebibyte) },
+  });
+
+  it('hold for requests that arrive at the same time, and room is free again after their jobs', async () => {
+    const { id } = await createRunningScenario(service);
+    for (const round of [1, 2]) {
+      const sent = Array.from({ length: 40 }, () => ingest(service, id, { message: 'a' }, withoutWaiting));
+      const answers = await Promise.all(sent);
+      const refused = answers.filter(({ status }) => status !== 202);
+      expect(answers.length - refused.length).to.equal(10);
+      for (const answer of refused) {
+        expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+        expect(Number(answer.headers.get('Retry-After'))).to.be.greaterThan(0);
+      }
+      await processAll(service);
+      expect((await getMetrics(service, id)).totals.logs).to.equal(10 * round);
+    }
+  });
+
+  it('count the bytes of what is stored', async () => {
+    const { id } = await createRunningScenario(service);
+    const send = (entry: object) => ingest(service, id, [entry], withoutWaiting);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(incompressible(200_000))));
+    const accepted = answers.filter(({ status }) => status === 202).length;
+    expect(accepted).to.be.within(2, 6);
+    for (const answer of answers.filter(({ status }) => status !== 202)) {
+      expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+      expect(answer.body.error.message).to.contain('memory');
+    }
+    expect((await send({ message: 'a'.repeat(200_000) })).status, 'compressed, it is small').to.equal(202);
+    await processAll(service);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(accepted + 1);
+    expect(await service.app.redis.hget(`${service.config.redisPrefix}:spool-sizes`, 'total')).to.equal('0');
+  });
+
+  it('are applied before the body is read, as are the scenario and its state', async () => {
+    const { id } = await createRunningScenario(service);
+    const draft = await createScenario(service);
+    // Its body does not end.
+    const endless = (scenarioId: string) =>
+      fetch(`${service.url}/ingest`, {
+        method: 'POST',
+        headers: { 'X-Scenario-ID': scenarioId, 'Content-Type': 'application/json' },
+        body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('[')) }),
+        duplex: 'half',
+      });
+    expect((await endless(draft.id)).status).to.equal(409);
+    await Promise.all(Array.from({ length: 10 }, () => ingest(service, id, { message: 'a' }, withoutWaiting)));
+    expect((await endless(id)).status).to.equal(503);
+    await processAll(service);
+  });
+});
+
+describe('a full Redis', () => {
+  const watchdog = new Watchdog();
+  let server: RunningRedis;
+  let admin: Redis;
+  // Before the service, which is started by a hook too.
+  before(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+    watchdog.removeAtEnd(folder);
+    server = await startRedis(folder, dataDirectory(), watchdog);
+    admin = new Redis(server.url);
+  });
+  const service = startTestService({ workers: false, environment: async () => ({ REDIS_URL: server.url }) });
+  after(async () => {
+    admin.disconnect();
+    await server.close();
+    await watchdog.close();
+  });
+
+  const usedMemory = async () => Number(/used_memory:(\d+)/.exec(await admin.info('memory'))?.[1]);
+  const limitMemory = (bytes: number) => admin.config('SET', 'maxmemory', bytes);
+  /** Leaves room for some batches, and then a margin in which Redis still works. */
+  const fill = async () => {
+    await admin.setrange('filler', 12 * mebibyte, 'x');
+    await limitMemory(Math.ceil(((await usedMemory()) + mebibyte) / 0.8));
+  };
+  afterEach(async () => {
+    await limitMemory(0);
+    await admin.del('filler');
+  });
+
+  const send = (id: string) => ingest(service, id, [incompressible(60_000), { message: 'b' }], withoutWaiting);
+  async function sendUntilRefused(id: string): Promise<number> {
+    let accepted = 0;
+    await waitUntil('a refusal', async () => {
+      const answer = await send(id);
+      if (answer.status === 202) accepted += 1;
+      else expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+      return answer.status === 503;
+    });
+    return accepted;
+  }
+
+  it('answers 503, and what was accepted is whole', async () => {
+    const { id } = await createRunningScenario(service);
+    await fill();
+    const accepted = await sendUntilRefused(id);
+    expect(accepted).to.be.greaterThan(1);
+    // Below the memory in use: Redis refuses every command that needs some.
+    await limitMemory(mebibyte);
+    for (let round = 0; round < 5; round += 1) expectError(await send(id), 503, 'SERVICE_UNAVAILABLE');
+    const scenario = await service.request('GET', `/api/v1/scenarios/${id}`);
+    expect(scenario.status, 'what does not need Redis').to.equal(200);
+    await limitMemory(0);
+    expect((await send(id)).status).to.equal(202);
+    await processAll(service);
+    const { totals } = await getMetrics(service, id);
+    expect(totals.logs).to.equal(2 * (accepted + 1));
+    expect(totals.size_bytes).to.be.greaterThan(60_000 * (accepted + 1));
+  });
+
+  it('goes on with the work that it has while new work is refused', async () => {
+    const { id } = await createRunningScenario(service);
+    await fill();
+    const accepted = await sendUntilRefused(id);
+    await processAll(service);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(2 * accepted);
+    expect((await send(id)).status, 'there is room again').to.equal(202);
+    await processAll(service);
+  });
+});

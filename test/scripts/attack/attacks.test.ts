@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { attacks } from '../../../scripts/attack/attacks.ts';
+import { createRunningScenario } from '../../support/requests.ts';
+import { startTestService } from '../../support/test-service.ts';
+
+describe('the requests of npm run attack', () => {
+  const service = startTestService();
+
+  it('have names of their own', () => {
+    const names = attacks().map(({ name }) => name);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
+  for (const attack of attacks()) {
+    const { status, code } = attack.answer;
+    it(`${attack.name}: ${status}`, async () => {
+      const { id: scenarioId } = await createRunningScenario(service);
+      const target = { url: service.url, scenarioId };
+      await attack.prepare?.(target);
+      const countBatches = () => service.app.models.logBatch.countDocuments({ scenarioId });
+      const before = await countBatches();
+      const answer = await attack.send(target);
+      expect({ status: answer.status, code: answer.code }).to.deep.equal({ status, code });
+      if (code === undefined) return;
+      expect(await countBatches(), 'nothing is stored').to.equal(before);
+      const jobs = await service.app.queues['ingest-entries'].queue.getJobs();
+      expect(jobs.filter(({ data }) => data.scenarioId === scenarioId && attack.prepare === undefined)).to.deep.equal(
+        [],
+      );
+    });
+  }
+});

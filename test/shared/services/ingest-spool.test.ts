@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { closeRedis, openRedis } from '../../../shared/connections/redis.ts';
+import { createIngestSpool, type IngestSpool, openSpooledBatch } from '../../../shared/services/ingest-spool.ts';
+import { seal } from '../../../shared/services/sealed.ts';
+import { captureLog } from '../../support/capture-log.ts';
+import { deleteKeys } from '../../support/redis-keys.ts';
+import { getTestServers } from '../../support/test-servers.ts';
+
+describe('the ingest spool', () => {
+  const key = randomBytes(32);
+  const prefix = `${getTestServers().prefix}_spool`;
+  const limits = { maxBatches: 3, maxBytes: 10_000 };
+  const small = batchOf('a');
+  let redis: Redis;
+  let spool: IngestSpool;
+
+  before(async () => {
+    redis = await openRedis(getTestServers().redisUrl, 'request', captureLog().log);
+    spool = createIngestSpool({ redis, prefix, key });
+  });
+  afterEach(() => deleteKeys(getTestServers().redisUrl, `${prefix}:`));
+  after(() => closeRedis(redis));
+
+  const places = () => redis.zrange(`${prefix}:spool-places`, '0', '-1');
+  const size = async () => Number(await redis.hget(`${prefix}:spool-sizes`, 'total'));
+  const read = async (id: string) => {
+    const sealed = await spool.readSealed(id);
+    return sealed && openSpooledBatch(key, sealed, id);
+  };
+  const write = (id: string, batch = small) => spool.write(id, batch, limits);
+  /** As if a minute had passed. */
+  const makeDue = async () => {
+    for (const id of await places()) await redis.zadd(`${prefix}:spool-places`, 0, id);
+  };
+  const addJob = (id: string) => redis.hset(`${prefix}:ingest-entries:${id}`, { name: 'ingest-entries' });
+
+  it('returns what was written, and stores it compressed', async () => {
+    const id = randomUUID();
+    const batch = batchOf('the same again '.repeat(1000));
+    expect(await write(id, batch)).to.equal(null);
+    expect(await read(id)).to.deep.equal(batch);
+    expect(await size())
+      .to.be.greaterThan(0)
+      .and.lessThan(1000);
+    expect(await redis.strlen(`${prefix}:spool:${id}`)).to.equal(await size());
+    await spool.clear(id);
+    await spool.clear(id);
+    expect(await read(id)).to.equal(null);
+    expect(await size()).to.equal(0);
+    expect(await places()).to.deep.equal([]);
+  });
+
+  it('reads batches of earlier versions, which are not compressed', async () => {
+    const id = randomUUID();
+    await redis.set(`${prefix}:spool:${id}`, seal(key, JSON.stringify(small), id));
+    expect(await read(id)).to.deep.equal(small);
+    await spool.clear(id);
+    expect(await size()).to.equal(0);
+  });
+
+  it('takes so many batches, however many are written at once', async () => {
+    const ids = Array.from({ length: 40 }, () => randomUUID());
+    const obstacles = await Promise.all(ids.map((id) => write(id)));
+    expect(obstacles.filter((obstacle) => obstacle === null)).to.have.length(limits.maxBatches);
+    expect(obstacles.filter((obstacle) => obstacle === 'batches')).to.have.length(37);
+    expect(await redis.keys(`${prefix}:spool:*`)).to.have.length(limits.maxBatches);
+    expect(await spool.findObstacle(limits)).to.equal('batches');
+    const kept = ids[obstacles.indexOf(null)] ?? '';
+    expect(await write(kept), 'a batch that has a place').to.equal(null);
+    await spool.clear(kept);
+    expect(await spool.findObstacle(limits)).to.equal(null);
+    expect(await write(randomUUID())).to.equal(null);
+  });
+
+  it('takes so many bytes, counted as they are stored', async () => {
+    const random = batchOf(randomBytes(3000).toString('base64'));
+    const ids = Array.from({ length: 3 }, () => randomUUID());
+    const wide = { maxBatches: 100, maxBytes: limits.maxBytes };
+    const obstacles = await Promise.all(
+      [...ids, ...ids.map(() => randomUUID())].map((id) => spool.write(id, random, wide)),
+    );
+    expect(obstacles.filter((obstacle) => obstacle === 'bytes')).to.have.length(3);
+    expect(await size()).to.be.lessThan(limits.maxBytes);
+    expect(await spool.findObstacle(wide), 'a small batch has room').to.equal(null);
+    expect(await spool.findObstacle({ ...wide, maxBytes: await size() })).to.equal('bytes');
+    const kept = (await places())[0] ?? '';
+    await spool.write(kept, small, wide);
+    await Promise.all((await places()).map((id) => spool.clear(id)));
+    expect(await size(), 'nothing leaks, also where a batch was replaced').to.equal(0);
+  });
+
+  it('frees the place of a batch without a job, and of a job without a batch', async () => {
+    const [lost, cleared, alive] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [lost, cleared, alive]) expect(await write(id)).to.equal(null);
+    expect(await write(randomUUID())).to.equal('batches');
+    await addJob(cleared);
+    await addJob(alive);
+    await redis.del(`${prefix}:spool:${cleared}`);
+    expect(await write(randomUUID()), 'not before a minute').to.equal('batches');
+    await makeDue();
+    expect(await spool.findObstacle(limits)).to.equal(null);
+    expect(await places()).to.deep.equal([alive]);
+    expect(await read(lost)).to.equal(null);
+    expect(await read(alive)).to.deep.equal(small);
+    expect(await size()).to.equal(await redis.strlen(`${prefix}:spool:${alive}`));
+  });
+});
+
+function batchOf(message: string) {
+  return { receivedAt: 1, entries: [{ index: 0, message, timestamp: 2 }] };
+}
