@@ -71,8 +71,8 @@ schema.index({ nameKey: 1, _id: 1 });
 // Serves the sweep for deleted scenarios without a job.
 schema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 
-/** Where names are unique: among all scenarios, or among those of each owner. */
-const uniqueNames = { team: { nameKey: 1 }, own: { createdBy: 1, nameKey: 1 } } as const;
+/** The unique index of names by `ACCESS`: among all scenarios, or among those of each owner. */
+export const uniqueNames = { team: { nameKey: 1 }, own: { createdBy: 1, nameKey: 1 } } as const;
 
 /**
  * Creates the unique index of the setting, which refuses duplicate names in create and update, also of concurrent

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createNotebookFixture, findJupyter, startJupyter } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
-import { path, testConformance, testRejectedToken } from './conformance.ts';
+import { path, testConformance, testRejectedToken, testTooLargeAnswer } from './conformance.ts';
 
 describe('the Jupyter backend', function () {
   this.timeout(90_000);
@@ -15,6 +15,7 @@ describe('the Jupyter backend', function () {
   const start = () => startJupyter(command);
   testConformance('jupyter', start);
   testRejectedToken('jupyter', start);
+  testTooLargeAnswer('jupyter', start);
 
   describe('in particular', () => {
     const fixture = createNotebookFixture('jupyter', start, { NOTEBOOK_DEADLINE_MS: '5000' });

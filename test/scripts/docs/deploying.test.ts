@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import mongoose, { type Model } from 'mongoose';
 import { createModels } from '../../../shared/models/index.ts';
+import { uniqueNames } from '../../../shared/models/scenario.model.ts';
 
 const text = readFileSync(new URL('../../../docs/deploying.md', import.meta.url), 'utf8');
 const rows = [...text.matchAll(/^\| `(\w+)` +\|[^|]*\|([^|]*)\|/gm)].map(([, collection = '', unique = '']) => ({
@@ -14,10 +15,13 @@ describe('docs/deploying.md', () => {
     const models: Model<unknown>[] = Object.values(createModels(mongoose.createConnection()));
     const expected = models.map(({ schema, collection }) => ({
       collection: collection.name,
-      unique: schema
-        .indexes()
-        .filter(([, options]) => options.unique)
-        .flatMap(([fields]) => Object.keys(fields)),
+      unique:
+        collection.name === 'scenarios'
+          ? [uniqueNames.team, uniqueNames.own].flatMap((fields) => Object.keys(fields))
+          : schema
+              .indexes()
+              .filter(([, options]) => options.unique)
+              .flatMap(([fields]) => Object.keys(fields)),
     }));
     const byName = (a: { collection: string }, b: { collection: string }) => a.collection.localeCompare(b.collection);
     expect(rows.sort(byName)).to.deep.equal(expected.sort(byName));
