@@ -1,6 +1,8 @@
 import type { Attack } from './attack.ts';
 import { ingestShapes } from './ingest-shapes.ts';
 import { jsonShapes } from './json-shapes.ts';
+import { messageShapes } from './message-shapes.ts';
+import { metricsShapes } from './metrics-shapes.ts';
 
 /** Every attack; a group of them is a line. */
-export const attacks = (): Attack[] => [...ingestShapes(), ...jsonShapes()];
+export const attacks = (): Attack[] => [...ingestShapes(), ...jsonShapes(), ...messageShapes(), ...metricsShapes()];

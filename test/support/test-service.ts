@@ -151,6 +151,17 @@ interface Running extends Omit<TestService, 'request' | 'headers'> {
   close(): Promise<void>;
 }
 
+const threadsByConfig = new Map<string, WorkerDeps['batchThreads']>();
+
+/** The services of a process share threads, because a thread takes a second to start. Idle threads end with the process. */
+function sharedBatchThreads(config: Config): WorkerDeps['batchThreads'] {
+  const { spoolKey, pii, ingestThreads } = config;
+  const key = JSON.stringify([spoolKey.toString('hex'), pii, ingestThreads]);
+  const threads = threadsByConfig.get(key) ?? createBatchThreads(config);
+  threadsByConfig.set(key, threads);
+  return threads;
+}
+
 async function start(environment: Record<string, string>, options: TestServiceOptions): Promise<Running> {
   const config = readConfig(environment);
   const log = createLog({ level: config.logLevel, process: 'web', silent: true });
@@ -167,7 +178,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
   const { server, url } = await listenOnFreePort(createApp(app));
-  const batchThreads = createBatchThreads(config);
+  const batchThreads = sharedBatchThreads(config);
   const workers = createWorkerControls(
     mongo,
     { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks) },
@@ -181,7 +192,6 @@ async function start(environment: Record<string, string>, options: TestServiceOp
     ...workers,
     close: async () => {
       await workers.stopWorkers();
-      await batchThreads.close();
       await stopListening(server, 0);
       await waitForJob.close();
       await queues.close();

@@ -1,0 +1,40 @@
+import { hour } from '../../shared/durations.ts';
+import type { Attack, AttackTarget } from './attack.ts';
+import { post } from './post.ts';
+
+const firstHour = Date.UTC(2010, 0, 1);
+const batchSize = 1000;
+
+/** Metrics of a scenario whose entries are as far apart as possible, or in as many hours as possible. */
+export function metricsShapes(): Attack[] {
+  const farApart = [0, Date.UTC(2099, 11, 31)];
+  const manyHours = Array.from({ length: 5 * batchSize }, (_, index) => firstHour + index * hour);
+  return [
+    shape('metrics of two entries 130 years apart', farApart, 'interval=hour'),
+    shape('daily metrics of two entries 130 years apart', farApart, 'interval=day'),
+    shape('metrics of 5,000 hours', manyHours, 'interval=hour'),
+  ];
+}
+
+function shape(name: string, timestamps: readonly number[], query: string): Attack {
+  return {
+    name,
+    answer: { status: 200 },
+    prepare: (target) => ingest(target, timestamps),
+    send: async ({ url, scenarioId }) => {
+      const response = await fetch(`${url}/api/v1/scenarios/${scenarioId}/metrics?${query}`);
+      await response.arrayBuffer();
+      return { status: response.status, code: undefined, sentBytes: 0 };
+    },
+  };
+}
+
+async function ingest({ url, scenarioId }: AttackTarget, timestamps: readonly number[]): Promise<void> {
+  for (let start = 0; start < timestamps.length; start += batchSize) {
+    const entries = timestamps.slice(start, start + batchSize).map((timestamp) => ({ message: 'a', timestamp }));
+    const { status } = await post(`${url}/ingest`, Buffer.from(JSON.stringify(entries)), {
+      'X-Scenario-ID': scenarioId,
+    });
+    if (status !== 200 && status !== 202) throw new Error(`The entries were answered with ${status}.`);
+  }
+}
