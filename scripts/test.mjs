@@ -1,5 +1,6 @@
-// `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests with coverage.
-// `npm run check` (`--check`): the same without coverage, and only with the tests of pure code (.mocharc.check.mjs).
+// `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests.
+// `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
+// `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes twice the time.
 // A failure does not stop the other parts. The last line counts the failures. Other arguments are passed to mocha
 // (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
@@ -7,8 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { prepare } from './ensure-installed.mjs';
 
-const given = process.argv.slice(2);
-const isCheck = given[0] === '--check';
+const modes = ['--check', '--coverage'];
+const [first, ...rest] = process.argv.slice(2);
+const mode = modes.find((name) => name === first);
+const given = mode ? rest : process.argv.slice(2);
+const isCheck = mode === '--check';
 prepare({ needsRedis: !isCheck, readsEnvironmentFile: false });
 
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
@@ -20,9 +24,12 @@ const checks = [
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
 ];
 const mocha = [bin('mocha/bin/mocha.js'), ...(process.stdout.isTTY ? ['--color'] : [])];
-const tests = isCheck
-  ? [...mocha, '--config', '.mocharc.check.mjs', ...given.slice(1)]
-  : [bin('c8/bin/c8.js'), process.execPath, ...mocha, ...given];
+const tests = [
+  ...(mode === '--coverage' ? [bin('c8/bin/c8.js'), process.execPath] : []),
+  ...mocha,
+  ...(isCheck ? ['--config', '.mocharc.check.mjs'] : []),
+  ...given,
+];
 
 let failed = 0;
 // The tests run concurrently with the checks, and their output follows that of the checks.
