@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { day, minute, second } from '../../shared/durations.ts';
 import { isUuid } from '../validation/uuid.ts';
@@ -35,6 +35,8 @@ const issuer = 'meterbook';
 const clockSkew = 30;
 
 export function createTokens(secret: string): Tokens {
+  // jsonwebtoken tries to read a string as a public key first, for every token.
+  const key = createSecretKey(Buffer.from(secret));
   return {
     sign: (kind, { userId, sessionId }) => {
       const lifetime = kinds[kind].lifetime / second;
@@ -49,20 +51,20 @@ export function createTokens(secret: string): Tokens {
         jti: randomUUID(),
       };
       const header = { alg: algorithm, typ: kinds[kind].typ };
-      const token = jwt.sign(claims, secret, { algorithm, header });
+      const token = jwt.sign(claims, key, { algorithm, header });
       return { token, expiresAt: new Date((issuedAt + lifetime) * second), lifetime };
     },
     read: (kind, token) => {
-      const verified = verify(token, secret);
+      const verified = verify(token, key);
       if (verified?.header.typ !== kinds[kind].typ || typeof verified.payload === 'string') return null;
       return claimsOf(verified.payload);
     },
   };
 }
 
-function verify(token: string, secret: string): jwt.Jwt | null {
+function verify(token: string, key: KeyObject): jwt.Jwt | null {
   try {
-    return jwt.verify(token, secret, { algorithms: [algorithm], issuer, complete: true });
+    return jwt.verify(token, key, { algorithms: [algorithm], issuer, complete: true });
   } catch {
     // The reason is not shown to the caller.
     return null;

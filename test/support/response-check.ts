@@ -33,7 +33,7 @@ export function getResponseCheck(settings: RouteSettings): ResponseCheck {
 function createCheck(settings: RouteSettings): ResponseCheck {
   const routes = allRoutes(settings);
   const document = JSON.parse(JSON.stringify(openApiDocument(routes, settings.config))) as Document;
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'document', ...(withoutAdditionalProperties(document) as object) });
   const compiled = new Map<string, ValidateFunction>();
