@@ -69,7 +69,8 @@ async function countRequest(
 }
 
 /**
- * For the tier limits and the notebook limit, a key of a tier above `free` gets the limit of its tier if that is higher.
+ * Returns the configured limit. If the limit is named after a tier, or is `notebooks`, a key whose tier is not `free` gets
+ * the limit of its tier if that is higher.
  */
 function limitFor(
   name: Exclude<RouteLimit['name'], 'login'>,

@@ -37,7 +37,7 @@ function createUnmatchedError(ctx: Context): AppError {
     : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not support ${ctx.method}.`);
 }
 
-/** Logs server errors. A 503 is logged as a warning. */
+/** Logs server errors. A 502 or a 503 is logged as a warning. */
 function logFailure(log: Log, ctx: Context, { status, code, message }: AppError, error: unknown): void {
   const fields = { method: ctx.method, path: ctx.path };
   if (code === 'SERVICE_UNAVAILABLE' || code === 'UPSTREAM_ERROR')

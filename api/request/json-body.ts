@@ -39,6 +39,7 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
       : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
   }
   const bytes = await readBytes(ctx);
+  if (isSliceOver()) await nextSlice();
   const scanner = new JsonScanner('json', limits);
   const scanned = scanner.push(bytes) ?? scanner.finish();
   if (typeof scanned === 'string') throw faultError(scanned);

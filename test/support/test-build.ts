@@ -32,7 +32,7 @@ export function builtProgram(
   const { TEST_BUILD, PATH } = process.env;
   if (!TEST_BUILD)
     throw new Error(
-      'The service is not compiled in this run. `npm run check` does not run tests that start processes.',
+      'The service is not compiled in this run. Tests that start processes need the global setup of `npm test`, which `npm run check` leaves out.',
     );
   return { command: process.execPath, args: [join(TEST_BUILD, file)], environment: { PATH, ...environment } };
 }

@@ -8,7 +8,7 @@ import type { UsageDay } from '../../shared/models/usage-day.model.ts';
 import type { UsageLedger } from '../../shared/models/usage-ledger.model.ts';
 import { HourSums, type HourUsage } from '../../shared/pricing/usage.ts';
 import { rollUpUsageQueue } from '../../shared/queues/roll-up-usage.queue.ts';
-import { inSlices } from '../../shared/runtime/time-slices.ts';
+import { inSlices, isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
 import { readPendingRecords, readUsageDays } from '../../shared/services/usage-ledger.ts';
 import { defineProcessor } from '../define-processor.ts';
 import { removeInPortions } from '../remove-in-portions.ts';
@@ -19,7 +19,7 @@ const recordsPerRollUp = 500;
 /** Bounds the memory and the time of one step: each of 1,000 entries of a record can have an hour of its own. */
 const hoursPerRollUp = 10_000;
 /** Days that are read, merged and written together. */
-const daysPerWrite = 100;
+const daysPerWrite = 25;
 /** Roll-ups of one version of the ledger that fail because of what they read; a concurrent roll-up makes a new version. */
 const maxStaleReads = 5;
 
@@ -102,6 +102,7 @@ async function readPortion(models: Models, scenarioId: string): Promise<Portion>
   const sums = new HourSums();
   let hours = 0;
   for await (const record of readPendingRecords(models, scenarioId)) {
+    if (isSliceOver()) await nextSlice();
     ids.push(record._id);
     for (const hour of record.hours) sums.add(hour);
     hours += record.hours.length;
@@ -165,8 +166,9 @@ async function pointTo(
   { ids }: Portion,
 ): Promise<boolean> {
   const pointers = new Map([...ledger.days, ...written].map(({ day, usageDayId }) => [day, usageDayId]));
-  const { modifiedCount } = await models.usageLedger.updateOne(
-    { _id: ledger._id, version: ledger.version },
+  // Through the driver, because Mongoose would cast every day.
+  const { modifiedCount } = await models.usageLedger.collection.updateOne(
+    { _id: ledger._id as never, version: ledger.version },
     {
       $set: {
         version: ledger.version + 1,

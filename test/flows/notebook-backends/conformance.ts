@@ -36,8 +36,8 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     expectError(await service.request('PATCH', `${path}/${id}`, { body: { title: 'gone' } }), 404, 'NOT_FOUND');
   });
 
-  for (const lost of ['answer', 'answer and record'] as const) {
-    it(`creates one notebook if a POST is repeated after its process was lost with its ${lost}`, async () => {
+  for (const unstored of ['the answer', 'the answer and the notebook record'] as const) {
+    it(`creates one notebook if a POST is repeated after a process ended before it stored ${unstored}`, async () => {
       const { idempotencyRecord, notebook } = service.app.models;
       const before = await fixture.backend.count();
       await idempotencyRecord.deleteMany({});
@@ -48,7 +48,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
       // The state after a process that ended before it stored the answer.
       await idempotencyRecord.updateOne({}, { $unset: { answer: 1 }, $set: { lockedUntil: new Date() } });
       const { id } = first.body.data;
-      if (lost === 'answer and record') await notebook.deleteOne({ _id: id });
+      if (unstored !== 'the answer') await notebook.deleteOne({ _id: id });
       const again = await post();
       expect(again.status, again.text).to.equal(201);
       expect(again.body.data).to.deep.equal(first.body.data);
@@ -98,7 +98,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
 
   for (const [name, fault] of [
     ['a connection reset', 'reset'],
-    ['a connection reset after the work', 'reset after work'],
+    ['a connection reset that follows the processing of the request', 'reset after work'],
     ['a 500', { status: 500, body: 'Internal Server Error' }],
     ['a 503', { status: 503 }],
     ['a 429', { status: 429, headers: { 'Retry-After': '0' } }],
@@ -175,12 +175,12 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
   });
 }
 
-/** An answer up to the limit takes seconds on a busy machine, so the deadline is long. */
+/** Receiving an answer as large as the size limit takes seconds on a busy machine, so the deadline is long. */
 export function testTooLargeAnswer(kind: string, start: () => Promise<RunningBackend>): void {
   const fixture = createNotebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: String(minute) });
   const read = (id: string) => fixture.service.request('GET', `${path}/${id}`);
 
-  it('answers 502 with the limit to an answer that is too large, without a retry', async () => {
+  it("answers 502 with the size limit in the message, without a retry, if the backend's answer is too large", async () => {
     const { id } = await fixture.create();
     fixture.proxy.requests = 0;
     fixture.proxy.faultFor = faultsInOrder('too large');

@@ -56,7 +56,7 @@ describe('tables of the demo', () => {
     expect(text).to.contain('… 976 hours omitted …');
   });
 
-  it('remove trailing zeros of decimals', () => {
+  it('remove trailing zeros of quantities and totals, except in the first two decimals', () => {
     const shown = ['0.002400000000', '128.000000000000', '1.500000000000', '1.234567890123', '7'].map(formatDecimal);
     expect(shown).to.deep.equal(['0.0024', '128.00', '1.50', '1.234567890123', '7']);
   });

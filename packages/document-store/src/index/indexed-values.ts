@@ -1,4 +1,5 @@
-// The values of a document at the paths of an index or a sort. An array gives one combination of values per element.
+// The values of a document at the paths of an index or a sort. A combination has one value for each path. An array gives
+// one combination per element.
 import { type BsonValue, elementsOf, fieldOf, isArray, isObject, undefinedValue } from '../bson/value.ts';
 import type { Path } from '../query/path.ts';
 
@@ -7,7 +8,10 @@ interface Walk {
   /** `undefined` if it is missing. */
   value: BsonValue | undefined;
   rest: Path;
-  /** Set within an array: an array in an array is a value and is not opened. */
+  /**
+   * Whether the walk has ended: an array here is a value, and its elements are not visited. Set for the elements of an array
+   * at the end of a path, and for the paths that do not visit the array.
+   */
   closed?: boolean;
 }
 
@@ -26,9 +30,9 @@ function descend(walk: Walk): Walk {
 }
 
 /**
- * Calls `found` with every combination of values, and with the positions of the paths that lead through an array. An empty
- * array counts as BSON's `undefined`, which sorts before null. Calls `refuseParallel`, which must throw, if the paths lead
- * through two arrays.
+ * Calls `found` with every combination of values, and with the indexes in `paths` of the paths that lead to or through an
+ * array. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null; if the path continues,
+ * the value is missing. Calls `refuseParallel`, which must throw, if two paths visit different arrays at the same time.
  */
 export function visitIndexedValues(
   document: BsonValue,
