@@ -47,23 +47,27 @@ export async function readBody(
     if (!isUtf8(bytes)) throw bodyError('must be valid UTF-8');
     return bytes;
   } catch (error) {
-    throw await readFailure(error, ctx, maxBytes);
+    if (error instanceof AppError) {
+      await discardRest(ctx, 8 * maxBytes);
+      throw error;
+    }
+    throw readError(error, ctx);
   }
 }
 
 /** @throws AppError UNSUPPORTED_MEDIA_TYPE when the body names another character set: its bytes would be misread. */
-export function requireUtf8(ctx: AppContext): void {
+function requireUtf8(ctx: AppContext): void {
   if (charsets.includes(ctx.request.charset.toLowerCase())) return;
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent in UTF-8.');
 }
 
-export function encodingOf(ctx: AppContext): string {
+function encodingOf(ctx: AppContext): string {
   const encoding = encodings.get(ctx.get('Content-Encoding').trim().toLowerCase());
   if (encoding !== undefined) return encoding;
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent uncompressed, or compressed by gzip or deflate.');
 }
 
-export function tooLarge(maxBytes: number): AppError {
+function tooLarge(maxBytes: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, {
     headers: { Connection: 'close' },
   });
@@ -120,26 +124,14 @@ async function* unpack({ req }: AppContext, maxBytes: number): AsyncGenerator<Bu
   }
 }
 
-/**
- * Converts an error of reading or unpacking to the error for the sender, and reads on for a while if the body is
- * refused. Any other error is returned unchanged.
- */
-export async function readFailure(error: unknown, ctx: AppContext, maxBytes: number): Promise<unknown> {
-  const failure = isTooLarge(error) ? tooLarge(maxBytes) : error;
-  if (failure instanceof AppError) {
-    await discardRest(ctx, 8 * maxBytes);
-    return failure;
-  }
+/** Converts an error of reading or unpacking to the error for the sender; any other error is returned unchanged. */
+function readError(error: unknown, ctx: AppContext): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.startsWith('Z_')) return bodyError(`must be complete ${ctx.get('Content-Encoding')} data`);
   return cutOff.has(code) ? bodyError('must be complete') : error;
 }
 
-/** The error of koa-body for a body over its limit. */
-const isTooLarge = (error: unknown) => error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-
-/** The connection was lost, or the body is shorter than its declared length. */
-const cutOff = new Set(['ECONNRESET', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
+const cutOff = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 const maxDiscardMs = 2000;
 

@@ -65,6 +65,8 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
     answerInEnvelope(response, error, log);
   });
   server.on('connect', (_request, socket) => {
+    // Node has removed its own listener. Without one, a reset of the connection would end the process.
+    socket.on('error', () => socket.destroy());
     refuse(socket, new AppError('METHOD_NOT_ALLOWED', 'The method CONNECT is not supported.'), 'CONNECT');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -15,7 +15,7 @@ export function endStalledConnections(server: Server, limits: { readMs: number; 
   const timer = setInterval(() => {
     const now = performance.now();
     for (const [socket, last] of progress) {
-      const waiting = socket.writableLength;
+      const waiting = unsentBytes(socket);
       const sent = socket.bytesWritten - waiting;
       if (waiting === 0 || sent !== last.sent) progress.set(socket, { sent, at: now });
       else if (now - last.at >= limits.readMs) socket.destroy();
@@ -23,4 +23,13 @@ export function endStalledConnections(server: Server, limits: { readMs: number; 
   }, limits.checkMs);
   timer.unref();
   server.once('close', () => clearInterval(timer));
+}
+
+/**
+ * Bytes that the operating system has not taken yet. `writableLength` counts a write until all of it is sent, so a large
+ * answer would seem to make no progress; Node's own timeout of sockets reads the queue of the handle too.
+ */
+export function unsentBytes(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
+  return handle?.writeQueueSize ?? socket.writableLength;
 }

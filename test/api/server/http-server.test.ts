@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import Koa from 'koa';
@@ -8,6 +8,7 @@ import { securityHeaders } from '../../../api/middleware/security-headers.ts';
 import type { AppState } from '../../../api/request/context.ts';
 import { createHttpServer, type ServerLimits } from '../../../api/server/http-server.ts';
 import { stopListening } from '../../../api/server/listen.ts';
+import { unsentBytes } from '../../../api/server/stalled-connections.ts';
 import { createLog } from '../../../shared/runtime/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -26,7 +27,7 @@ async function startServer(limits: Partial<ServerLimits>, answer: () => Promise<
   return server;
 }
 
-async function open(server: Server): Promise<Socket> {
+async function open(server: NetServer): Promise<Socket> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -76,6 +77,15 @@ describe('the HTTP server', () => {
     expectEnvelope(await exchange(request), 405, 'METHOD_NOT_ALLOWED');
   });
 
+  it('survives a CONNECT whose client resets the connection', async () => {
+    for (let round = 0; round < 300; round += 1) {
+      const socket = await open(server);
+      socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+      socket.resetAndDestroy();
+    }
+    expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
+  });
+
   it('completes an answer before malformed HTTP after the request closes the connection', async () => {
     let complete: ((text: string) => void) | undefined;
     answerOf = () => new Promise((resolve) => (complete = resolve));
@@ -106,6 +116,30 @@ describe('the HTTP server', () => {
     expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', strictServer)).to.match(/late$/);
   });
 });
+
+describe('the unsent bytes of a connection', () => {
+  it('decrease while a client reads an answer that was written at once', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const client = await open(server);
+    client.pause();
+    const [socket] = await accepted;
+    socket.write('x'.repeat(64 * megabyte));
+    const atFirst = unsentBytes(socket);
+    expect(atFirst).to.be.greaterThan(megabyte);
+    client.resume();
+    await waitUntil('progress', () => unsentBytes(socket) < atFirst && unsentBytes(socket) > 0);
+    await waitUntil('the end', () => unsentBytes(socket) === 0);
+    client.destroy();
+    await stopServer(server);
+  });
+});
+
+const stopServer = (server: NetServer) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
 
 const connections = (server: Server) =>
   new Promise<number>((resolve, reject) => {
