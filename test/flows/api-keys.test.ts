@@ -108,6 +108,9 @@ describe('API keys', () => {
     expect((await use(key)).status).to.equal(200);
     await service.app.models.apiKey.updateOne({ _id: id }, { $set: { expiresAt: new Date() } });
     expectError(await use(key), 401, 'AUTH_ERROR');
+    // A key that became valid again would pass the limit of live keys.
+    expectError(await send(member, 'PATCH', `/${id}`, { expires_at: null }), 409, 'INVALID_STATE');
+    expect((await send(member, 'PATCH', `/${id}`, { name: 'expired' })).status).to.equal(200);
   });
 
   it('are listed in pages, newest first; an admin can list the keys of all accounts', async () => {

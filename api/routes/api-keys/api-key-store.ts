@@ -92,18 +92,22 @@ export async function updateApiKey(
 ): Promise<ApiKey> {
   requireGrantable(user, changes);
   const { expires_at: expiresAt, ...fields } = changes;
+  // An expired key has no place among the live keys of its account.
+  const now = new Date();
+  const unexpired = expiresAt === undefined ? {} : { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
   const updated = await models.apiKey
     .findOneAndUpdate(
-      { _id: id, ...visibleTo(user) },
+      { _id: id, ...visibleTo(user), ...unexpired },
       {
-        $set: { ...fields, ...(expiresAt === undefined ? {} : { expiresAt }), updatedAt: new Date() },
+        $set: { ...fields, ...(expiresAt === undefined ? {} : { expiresAt }), updatedAt: now },
         $inc: { revision: 1 },
       },
       { returnDocument: 'after' },
     )
     .lean<ApiKey>();
-  if (!updated) throw notFound(id);
-  return updated;
+  if (updated) return updated;
+  await findApiKey(models, user, id);
+  throw new AppError('INVALID_STATE', 'The key has expired: its expiry cannot be changed. Create a new key.');
 }
 
 /** Revokes a key by removing it. */

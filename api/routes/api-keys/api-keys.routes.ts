@@ -79,7 +79,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       params: apiKeyPath,
       body: { schema: apiKeyUpdate, example: { name: 'log shipper of the shop' } },
       answers: { 200: json(apiKeyAnswer, { headers: ['ETag'] }) },
-      errors: { ...unknownKey, ...beyondRole },
+      errors: { ...unknownKey, ...beyondRole, INVALID_STATE: 'The key has expired, so its expiry cannot be changed.' },
       handle: async ({ caller, params, body }, { models }) => {
         const shown = presentApiKey(await updateApiKey(models, userOf(caller), params.id, body));
         return reply(200, shown, { ETag: contentTag(shown) });
