@@ -1,8 +1,8 @@
 /** Aborts an attempt at a call of the backend when the backend has had its time. */
 export interface AttemptTimer {
   readonly signal: AbortSignal;
-  /** The event loop was blocked during the attempt, so an answer may have arrived without being read. */
-  readonly wasBlocked: boolean;
+  /** Whether the deadline came before the attempt had its time, because the event loop was blocked. */
+  readonly wasCutShort: boolean;
   end(): void;
 }
 
@@ -20,6 +20,7 @@ export function startAttemptTimer(limitMs: number, deadlineAt = Number.POSITIVE_
   let leftMs = limitMs;
   let lastTick = performance.now();
   let wasBlocked = false;
+  let wasCutShort = false;
   let timer: NodeJS.Timeout;
   let lastRead: NodeJS.Immediate | undefined;
   const schedule = () => {
@@ -30,7 +31,10 @@ export function startAttemptTimer(limitMs: number, deadlineAt = Number.POSITIVE_
     lastTick += passedMs;
     leftMs -= Math.min(passedMs, maxCountedMs);
     if (passedMs > maxCountedMs) wasBlocked = true;
-    if (Date.now() >= deadlineAt) controller.abort();
+    if (Date.now() >= deadlineAt) {
+      wasCutShort = wasBlocked && leftMs > 0;
+      controller.abort();
+    }
     // Node reads input between timers and immediates.
     else if (leftMs <= 0) lastRead = setImmediate(() => controller.abort());
     else schedule();
@@ -38,8 +42,8 @@ export function startAttemptTimer(limitMs: number, deadlineAt = Number.POSITIVE_
   schedule();
   return {
     signal: controller.signal,
-    get wasBlocked() {
-      return wasBlocked;
+    get wasCutShort() {
+      return wasCutShort;
     },
     end: () => {
       clearTimeout(timer);

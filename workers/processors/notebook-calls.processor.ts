@@ -55,7 +55,7 @@ export const notebookCallsProcessor = defineProcessor(
       if (circuit.failures > 0) await breaker.recordSuccess();
       return result;
     } catch (thrown) {
-      const isCutShort = timer.signal.aborted && timer.wasBlocked && thrown instanceof UpstreamError;
+      const isCutShort = timer.wasCutShort && thrown instanceof UpstreamError;
       const error = isCutShort ? new AttemptCutShort(thrown) : thrown;
       const failure = circuit.open ? error : await reportToBreaker(error, circuit.failures, deps);
       const hadNoEffect = circuit.open || (error instanceof UpstreamError && error.refused);
