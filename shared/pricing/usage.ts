@@ -118,23 +118,10 @@ export class UsageTally {
 
 const maxPendingEntries = 500_000;
 
-/** The usage of a batch of entries by hour, sorted. */
-export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: EntryPii }>): HourUsage[] {
-  const tally = new UsageTally();
-  for (const { usage, pii } of entries) tally.add(usage, pii);
-  return tally.hours();
-}
-
 /** Sums hours that are added one by one, in any order; it holds one record per hour, however many are added. */
 export class HourSums {
   /** By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are absent. */
   readonly #days = new Map<number, (UsageCounters | undefined)[]>();
-  #size = 0;
-
-  /** The number of different hours. */
-  get size(): number {
-    return this.#size;
-  }
 
   /** The hour that is added is not changed. */
   add(hour: HourUsage): void {
@@ -150,7 +137,6 @@ export class HourSums {
     if (sum === undefined) {
       sum = emptyUsage();
       day[index] = sum;
-      this.#size += 1;
     }
     addUsage(sum, hour);
   }

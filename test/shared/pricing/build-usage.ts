@@ -2,7 +2,13 @@ import type { Architecture, QueueType } from '../../../shared/pricing/assumption
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import { loadPriceBook } from '../../../shared/pricing/price-book.ts';
 import { priceHours, type ScenarioCost, type ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
-import { type EntryUsage, emptyUsage, type HourUsage } from '../../../shared/pricing/usage.ts';
+import {
+  type EntryPii,
+  type EntryUsage,
+  emptyUsage,
+  type HourUsage,
+  UsageTally,
+} from '../../../shared/pricing/usage.ts';
 import { atOnce } from '../../../shared/runtime/time-slices.ts';
 
 export const book: PriceBook = loadPriceBook();
@@ -71,4 +77,11 @@ export function buildEntryUsage(overrides: Partial<EntryUsage> = {}): EntryUsage
     outputTokens: 0,
     ...overrides,
   };
+}
+
+/** The usage of a batch of entries by hour, sorted. */
+export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: EntryPii }>): HourUsage[] {
+  const tally = new UsageTally();
+  for (const { usage, pii } of entries) tally.add(usage, pii);
+  return tally.hours();
 }

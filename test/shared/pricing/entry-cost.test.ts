@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { createEntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { formatMoney } from '../../../shared/pricing/money.ts';
-import { usageOfEntries } from '../../../shared/pricing/usage.ts';
-import { book, buildEntryUsage, priceOf } from './build-usage.ts';
+import { book, buildEntryUsage, priceOf, usageOfEntries } from './build-usage.ts';
 
 const terms = { region: 'us-east-1', book, fallback: 'us-east-1' as const };
 

@@ -7,10 +7,9 @@ import {
   mergeHours,
   startOfHour,
   sumHours,
-  usageOfEntries,
 } from '../../../shared/pricing/usage.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
-import { buildEntryUsage, firstHour, hourMs } from './build-usage.ts';
+import { buildEntryUsage, firstHour, hourMs, usageOfEntries } from './build-usage.ts';
 
 describe('usage counters', () => {
   it('count every kind of usage of an entry in its hour', () => {
