@@ -10,6 +10,7 @@ import {
   type KnownOperation,
   type StoredAnswer,
 } from '../request/idempotency-store.ts';
+import { maxJsonBytes } from '../request/json-body.ts';
 import type { Route } from '../routing/route.ts';
 
 const header = 'Idempotency-Key';
@@ -25,7 +26,7 @@ const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', '
  * Sends the first answer again to a POST with a known `Idempotency-Key`. A refused request (4xx) releases the key. A
  * failed request (5xx) that is sent again continues the same operation.
  */
-export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayable'>) => Middleware<AppState> {
+export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayable' | 'body'>) => Middleware<AppState> {
   const { models, config, log } = deps;
   const store = createIdempotencyStore(models.idempotencyRecord, config.spoolKey);
 
@@ -35,12 +36,14 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
   };
 
   async function answerOnce(
-    route: Pick<Route, 'isReplayable'>,
+    route: Pick<Route, 'isReplayable' | 'body'>,
     ctx: AppContext,
     next: () => Promise<unknown>,
   ): Promise<void> {
     const key = keyOf(ctx);
-    const fingerprint = await takeFingerprint(ctx, store, config.ingest.maxBytes);
+    const isStreamed = route.body !== undefined && 'streamed' in route.body;
+    const maxBytes = isStreamed ? config.ingest.maxBytes : maxJsonBytes;
+    const fingerprint = await takeFingerprint(ctx, store, maxBytes);
     const id = recordId(ctx, key, fingerprint, store);
     const claim = await store.claim(id, fingerprint);
     if (claim.state === 'mismatch') {

@@ -6,14 +6,15 @@ import { parseJson } from '../validation/json-text.ts';
 import type { AppContext } from './context.ts';
 import { bodyError, readBody } from './request-body.ts';
 
-const maxBytes = 100 * 1024;
+/** The largest body of an ordinary route, unpacked. */
+export const maxJsonBytes = 100 * 1024;
 
 /** Far more than any route takes: the errors of ten thousand fields or items would take longer than everything else. */
 const limits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 1000 };
 
 /**
  * Reads the JSON body of a request, at most 100 KiB unpacked.
- * @returns the parsed value; an empty object where an optional body was not sent.
+ * @returns the parsed value; an empty object if an optional body was not sent.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE.
  */
 export async function readJsonBody(ctx: AppContext, { optional = false }): Promise<unknown> {
@@ -25,7 +26,7 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
       : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
   }
   const scanner = new JsonScanner('json', limits);
-  const bytes = await readBody(ctx, maxBytes, (piece) => {
+  const bytes = await readBody(ctx, maxJsonBytes, (piece) => {
     const fault = scanner.push(piece);
     if (fault !== null) throw faultError(fault);
   });

@@ -41,6 +41,8 @@ export async function readBody(
   requireUtf8(ctx);
   const encoding = encodingOf(ctx);
   try {
+    // An abort before this point would not be reported again.
+    if (ctx.req.destroyed) throw bodyError('must be complete');
     if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const body = encoding === 'identity' ? piecesOf(ctx.req) : unpack(ctx, maxBytes);
     const bytes = await collect(ctx, body, maxBytes, look);
@@ -55,7 +57,7 @@ export async function readBody(
   }
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA_TYPE when the body names another character set: its bytes would be misread. */
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE if the body names another character set: its bytes would be misread. */
 function requireUtf8(ctx: AppContext): void {
   if (charsets.includes(ctx.request.charset.toLowerCase())) return;
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent in UTF-8.');

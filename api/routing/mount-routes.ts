@@ -17,7 +17,7 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
   const router = new Router<AppState>();
   const idempotencyKeyOf = idempotencyKey(deps);
   const reserveBodyMemory: Middleware<AppState> = async (ctx, next) => {
-    ctx.state.bodyMemory = deps.bodyMemory.open();
+    ctx.state.bodyMemory = deps.bodyMemory.open(ctx.state.caller.network);
     try {
       await next();
     } finally {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -50,7 +50,7 @@ describe('ingest requests that wait', () => {
 });
 
 describe('bodies in progress', () => {
-  const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(1024 * 1024) } });
+  const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(2 * 1024 * 1024) } });
 
   it('share a bounded memory: more are refused until one has arrived', async () => {
     const padding = ' '.repeat(98_000);
@@ -85,6 +85,40 @@ describe('bodies in progress', () => {
       body: { name: 'afterwards', region: 'eu-west-1' },
     });
     expect(status).to.equal(201);
+  });
+
+  it('are given back if a compressed body breaks off', async () => {
+    const body = gzipSync(JSON.stringify({ name: 'never stored', region: randomBytes(40_000).toString('hex') }));
+    const breakOff = async () => {
+      const request = httpRequest(`${service.url}/api/v1/scenarios`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Content-Length': body.length },
+      });
+      request.on('error', () => {});
+      await new Promise((resolve) => {
+        request.write(body.subarray(0, 38_000), resolve);
+      });
+      request.destroy();
+    };
+    // Together far more than the memory.
+    for (let round = 0; round < 100; round += 1) await breakOff();
+    const { id } = await createRunningScenario(service);
+    const large = { message: 'a', attributes: { b: randomBytes(450_000).toString('hex') } };
+    await waitUntil('the memory to be free', async () => {
+      const { status } = await ingest(service, id, large, { headers: { Prefer: 'respond-async' } });
+      return status === 202;
+    });
+  });
+
+  it('of a route are as small with an Idempotency-Key as without', async () => {
+    const body = JSON.stringify({ email: 'a'.repeat(200_000), password: 'ten bytes or more' });
+    for (const headers of [{}, { 'Idempotency-Key': randomUUID() }]) {
+      const refused = await service.request('POST', '/api/v1/auth/login', {
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body,
+      });
+      expectError(refused, 413, 'PAYLOAD_TOO_LARGE');
+    }
   });
 
   it('are counted as they are unpacked', async () => {
