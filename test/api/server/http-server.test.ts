@@ -125,12 +125,17 @@ describe('the unsent bytes of a connection', () => {
     const client = await open(server);
     client.pause();
     const [socket] = await accepted;
+    // The client ends the connection before it has read everything.
+    socket.on('error', () => {});
     socket.write('x'.repeat(64 * megabyte));
-    const atFirst = unsentBytes(socket);
-    expect(atFirst).to.be.greaterThan(megabyte);
+    let read = 0;
+    client.on('data', (piece) => {
+      read += piece.length;
+      if (read >= 8 * megabyte) client.pause();
+    });
     client.resume();
-    await waitUntil('progress', () => unsentBytes(socket) < atFirst && unsentBytes(socket) > 0);
-    await waitUntil('the end', () => unsentBytes(socket) === 0);
+    await waitUntil('progress', () => read >= 8 * megabyte && unsentBytes(socket) <= 56 * megabyte);
+    expect(unsentBytes(socket)).to.be.greaterThan(0);
     client.destroy();
     await stopServer(server);
   });
