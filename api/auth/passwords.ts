@@ -1,5 +1,6 @@
 import { compare, hash } from 'bcrypt';
 import { rateLimited } from '../../shared/errors.ts';
+import { createTurns } from '../../shared/runtime/turns.ts';
 
 const cost = 12;
 
@@ -27,33 +28,26 @@ export interface Passwords {
 }
 
 export function createPasswords(): Passwords {
-  const waiting: (() => void)[] = [];
+  const inTurn = createTurns(maxConcurrent);
   const inProgress = new Map<string, number>();
-  let running = 0;
 
-  async function inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
+  async function forNetwork<T>(network: string, work: () => Promise<T>): Promise<T> {
     const own = inProgress.get(network) ?? 0;
     if (own >= maxPerNetwork) throw rateLimited(1);
     inProgress.set(network, own + 1);
-    // A finished task passes its place to the next one, so the count stays the same.
-    if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
     try {
-      return await work();
+      return await inTurn(work);
     } finally {
       const left = (inProgress.get(network) ?? 1) - 1;
       if (left === 0) inProgress.delete(network);
       else inProgress.set(network, left);
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
     }
   }
 
   return {
-    hash: (password, network) => inTurn(network, () => hash(password, cost)),
+    hash: (password, network) => forNetwork(network, () => hash(password, cost)),
     matches: async (password, passwordHash, network) => {
-      const matches = await inTurn(network, () => compare(password, passwordHash ?? dummyHash));
+      const matches = await forNetwork(network, () => compare(password, passwordHash ?? dummyHash));
       return matches && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
     },
   };

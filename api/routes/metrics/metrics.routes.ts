@@ -1,4 +1,5 @@
 import { usageNeededFor } from '../../../shared/pricing/periods.ts';
+import { createTurns } from '../../../shared/runtime/turns.ts';
 import { readUsage } from '../../../shared/services/usage-ledger.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
@@ -10,8 +11,12 @@ import { metricsAnswer } from './metrics.answers.ts';
 import { presentMetrics } from './metrics.presenter.ts';
 import { metricsQuery } from './metrics.schemas.ts';
 
+/** The usage of a scenario can take 50 MiB of memory, so few requests read it at the same time. */
+const maxConcurrent = 2;
+
 /** `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day. */
 export function metricsRoutes(): Route[] {
+  const inTurn = createTurns(maxConcurrent);
   return [
     defineRoute({
       method: 'GET',
@@ -26,9 +31,12 @@ export function metricsRoutes(): Route[] {
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios }, { models, priceBook, config }) => {
         const { region, assumptions } = await findScenario(scenarios, id);
-        const hours = await readUsage(models, id, usageNeededFor(query));
         const prices = { priceBook, fallback: config.priceFallback };
-        return reply(200, await presentMetrics({ id, region, assumptions }, hours, query, prices));
+        const metrics = await inTurn(async () => {
+          const hours = await readUsage(models, id, usageNeededFor(query));
+          return presentMetrics({ id, region, assumptions }, hours, query, prices);
+        });
+        return reply(200, metrics);
       },
     }),
   ];
