@@ -69,8 +69,8 @@ async function countRequest(
 }
 
 /**
- * Returns the configured limit. If the limit is named after a tier, or is `notebooks`, a key whose tier is not `free` gets
- * the limit of its tier if that is higher.
+ * Returns the configured limit. A key whose tier is not `free` gets the higher of the configured limit and the limit of
+ * its tier. This applies only to the limits that are named after a tier, and to `notebooks`.
  */
 function limitFor(
   name: Exclude<RouteLimit['name'], 'login'>,

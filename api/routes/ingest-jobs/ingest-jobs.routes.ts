@@ -40,7 +40,10 @@ export function ingestJobRoutes(): Route[] {
   ];
 }
 
-/** Finds the batch if its usage record is written too. Its entries are then part of the metrics. */
+/**
+ * Finds the batch, but only if its usage record exists as well. From then on, the entries of the batch are part of the
+ * metrics.
+ */
 async function findCounted(id: string, { models }: Deps): Promise<LogBatch | null> {
   const [batch, counted] = await Promise.all([
     findLogBatch(models.logBatch, id),
@@ -70,7 +73,8 @@ async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob> {
   const { scenarioId, count } = job.data as IngestEntriesPayload;
   if (!(await isVisible(deps.scenarios, scenarioId))) throw notFound(id);
   if (job.finishedOn && !job.failedReason) {
-    // The job was completed after the first read of the batch. If there is still no batch, the scenario is deleted.
+    // The job was completed after the first read of the batch. If there is still no batch, that is because the scenario
+    // has been deleted.
     const batch = await findCounted(id, deps);
     if (!batch) throw notFound(id);
     return presentCompleted(batch, deps);

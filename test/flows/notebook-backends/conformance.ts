@@ -37,7 +37,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
   });
 
   for (const unstored of ['the answer', 'the answer and the notebook record'] as const) {
-    it(`creates one notebook if a POST is repeated after a process ended before it stored ${unstored}`, async () => {
+    it(`creates only one notebook if a process ends without storing ${unstored}, and the POST is then repeated`, async () => {
       const { idempotencyRecord, notebook } = service.app.models;
       const before = await fixture.backend.count();
       await idempotencyRecord.deleteMany({});

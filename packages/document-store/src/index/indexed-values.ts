@@ -9,8 +9,8 @@ interface Walk {
   value: BsonValue | undefined;
   rest: Path;
   /**
-   * Whether the walk has ended: an array here is a value, and its elements are not visited. Set for the elements of an array
-   * at the end of a path, and for the paths that do not visit the array.
+   * Whether the walk has ended: an array here is a value, and its elements are not visited. True for each element of an
+   * array at the end of a path. While the elements of an array are visited, also true for the paths that do not visit it.
    */
   closed?: boolean;
 }
@@ -30,9 +30,10 @@ function descend(walk: Walk): Walk {
 }
 
 /**
- * Calls `found` with every combination of values, and with the indexes in `paths` of the paths that lead to or through an
- * array. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null; if the path continues,
- * the value is missing. Calls `refuseParallel`, which must throw, if two paths visit different arrays at the same time.
+ * Calls `found` once for each combination of values. `arrays` lists the paths that visit the elements of an array, by their
+ * positions in `paths`. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the
+ * path continues after an empty array, its value is missing. Calls `refuseParallel`, which must throw, if two paths visit
+ * different arrays at the same time.
  */
 export function visitIndexedValues(
   document: BsonValue,
