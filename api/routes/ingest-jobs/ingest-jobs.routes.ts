@@ -41,8 +41,8 @@ export function ingestJobRoutes(): Route[] {
 }
 
 /**
- * Finds the batch, but only if its usage record exists as well. From then on, the entries of the batch are part of the
- * metrics.
+ * Finds the batch, but only if its usage record exists as well. Once the usage record exists, the entries of the
+ * batch are part of the metrics.
  */
 async function findCounted(id: string, { models }: Deps): Promise<LogBatch | null> {
   const [batch, counted] = await Promise.all([

@@ -36,7 +36,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     expectError(await service.request('PATCH', `${path}/${id}`, { body: { title: 'gone' } }), 404, 'NOT_FOUND');
   });
 
-  for (const unstored of ['the answer', 'the answer and the notebook record'] as const) {
+  for (const unstored of ['the answer', 'the answer or the notebook record'] as const) {
     it(`creates only one notebook if a process ends without storing ${unstored}, and the POST is then repeated`, async () => {
       const { idempotencyRecord, notebook } = service.app.models;
       const before = await fixture.backend.count();

@@ -10,7 +10,8 @@ interface Walk {
   rest: Path;
   /**
    * Whether the walk has ended: an array here is a value, and its elements are not visited. True for each element of an
-   * array at the end of a path. While the elements of an array are visited, also true for the paths that do not visit it.
+   * array at the end of a path. Also true, while the elements of an array are visited, for the walks on all paths that do
+   * not lead into that array.
    */
   closed?: boolean;
 }
@@ -30,8 +31,8 @@ function descend(walk: Walk): Walk {
 }
 
 /**
- * Calls `found` once for each combination of values. `arrays` lists the paths that visit the elements of an array, by their
- * positions in `paths`. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the
+ * Calls `found` once for each combination of values. `arrays` contains the positions in `paths` of the paths that visit the
+ * elements of an array. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the
  * path continues after an empty array, its value is missing. Calls `refuseParallel`, which must throw, if two paths visit
  * different arrays at the same time.
  */
