@@ -121,7 +121,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     });
   }
 
-  it('waits for Retry-After, and fails at once if that is after the deadline', async () => {
+  it('waits until the time in Retry-After, and fails at once if that time is after the deadline', async () => {
     const { id } = await create();
     fixture.proxy.received.length = 0;
     fixture.proxy.faultFor = faultsInOrder({ status: 429, headers: { 'Retry-After': '1' } });

@@ -10,8 +10,8 @@ interface Walk {
   rest: Path;
   /**
    * Whether the walk has ended: an array here is a value, and its elements are not visited. True for each element of an
-   * array at the end of a path. Also true, while the elements of an array are visited, for the walks on all paths that do
-   * not lead into that array.
+   * array at the end of a path. While the elements of an array are visited, it is also true for the
+   * walk on each path that does not lead into that array.
    */
   closed?: boolean;
 }
@@ -31,8 +31,8 @@ function descend(walk: Walk): Walk {
 }
 
 /**
- * Calls `found` once for each combination of values. `arrays` contains the positions in `paths` of the paths that visit the
- * elements of an array. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the
+ * Calls `found` once for each combination of values. For each path that visits the elements of an array,
+ * `arrays` contains the position of that path in `paths`. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the
  * path continues after an empty array, its value is missing. Calls `refuseParallel`, which must throw, if two paths visit
  * different arrays at the same time.
  */
