@@ -73,8 +73,8 @@ async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob> {
   const { scenarioId, count } = job.data as IngestEntriesPayload;
   if (!(await isVisible(deps.scenarios, scenarioId))) throw notFound(id);
   if (job.finishedOn && !job.failedReason) {
-    // The job was completed after the first read of the batch. If there is still no batch, that is because the scenario
-    // has been deleted.
+    // The job can have been completed after the first read of the batch, so the batch is read again. If there is still
+    // none, the scenario has been deleted.
     const batch = await findCounted(id, deps);
     if (!batch) throw notFound(id);
     return presentCompleted(batch, deps);

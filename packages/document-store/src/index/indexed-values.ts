@@ -8,11 +8,7 @@ interface Walk {
   /** `undefined` if it is missing. */
   value: BsonValue | undefined;
   rest: Path;
-  /**
-   * Whether the walk has ended: an array here is a value, and its elements are not visited. True for each element of an
-   * array at the end of a path. While the elements of an array are visited, it is also true for the
-   * walk on each path that does not lead into that array.
-   */
+  /** Whether the walk has ended. An array is then a value, and its elements are not visited. */
   closed?: boolean;
 }
 
@@ -31,9 +27,9 @@ function descend(walk: Walk): Walk {
 }
 
 /**
- * Calls `found` once for each combination of values. For each path that visits the elements of an array,
- * `arrays` contains the position of that path in `paths`. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the
- * path continues after an empty array, its value is missing. Calls `refuseParallel`, which must throw, if two paths visit
+ * Calls `found` once for each combination of values. The second argument has the positions of those paths on which an array
+ * was visited. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the path
+ * continues after an empty array, its value is missing. Calls `refuseParallel`, which must throw, if two paths visit
  * different arrays at the same time.
  */
 export function visitIndexedValues(
