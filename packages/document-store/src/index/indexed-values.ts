@@ -27,9 +27,9 @@ function descend(walk: Walk): Walk {
 }
 
 /**
- * Calls `found` once for each combination of values. The second argument has the positions of those paths on which an array
- * was visited. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the path
- * continues after an empty array, its value is missing. Calls `refuseParallel`, which must throw, if two paths visit
+ * Calls `found` once for each combination of values. The second argument has the positions of those paths on which an
+ * array was visited. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the
+ * path continues after an empty array, its value is missing. Calls `refuseParallel`, which must throw, if two paths visit
  * different arrays at the same time.
  */
 export function visitIndexedValues(
