@@ -1,3 +1,5 @@
+// The environment variables with their defaults, bounds and descriptions. One file, because it is a table: the configuration
+// and its documentation are made from it.
 import Joi from 'joi';
 import { findMongoUrlError } from '../connections/mongo-url.ts';
 import { second } from '../durations.ts';

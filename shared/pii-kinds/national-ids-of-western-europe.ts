@@ -1,3 +1,4 @@
+// A table with a row for every scheme.
 import type { PiiKind } from './pii-kind.ts';
 
 /** National ids of Western Europe: written form, check and need of a keyword. */

@@ -73,3 +73,19 @@ export function typesOfAlias(alias: string | number | undefined): readonly numbe
   const type = alias === -1 ? bsonTypes.minKey : alias;
   return type !== undefined && type !== 255 && names.has(type) ? [type] : undefined;
 }
+
+/** Bytes of the values whose size follows from their type. */
+export const fixedSizes: ReadonlyMap<number, number> = new Map<number, number>([
+  [bsonTypes.undefined, 0],
+  [bsonTypes.null, 0],
+  [bsonTypes.minKey, 0],
+  [bsonTypes.maxKey, 0],
+  [bsonTypes.bool, 1],
+  [bsonTypes.int, 4],
+  [bsonTypes.double, 8],
+  [bsonTypes.date, 8],
+  [bsonTypes.timestamp, 8],
+  [bsonTypes.long, 8],
+  [bsonTypes.objectId, 12],
+  [bsonTypes.decimal, 16],
+]);

@@ -2,7 +2,7 @@
 // search that reads it.
 import { isUtf8 } from 'node:buffer';
 import { CommandError } from '../errors.ts';
-import { bsonTypes } from './types.ts';
+import { bsonTypes, fixedSizes } from './types.ts';
 import { malformed } from './value.ts';
 
 /** MongoDB's limit for documents in documents. */
@@ -40,25 +40,10 @@ class Validator {
   }
 
   #value(type: number, at: number, limit: number, depth: number): number {
+    if (type === bsonTypes.bool && (this.#bytes[at] ?? 2) > 1) malformed('a boolean that is neither 0 nor 1');
+    const size = fixedSizes.get(type);
+    if (size !== undefined) return at + size;
     switch (type) {
-      case bsonTypes.undefined:
-      case bsonTypes.null:
-      case bsonTypes.minKey:
-      case bsonTypes.maxKey:
-        return at;
-      case bsonTypes.bool:
-        return (this.#bytes[at] ?? 2) > 1 ? malformed('a boolean that is neither 0 nor 1') : at + 1;
-      case bsonTypes.int:
-        return at + 4;
-      case bsonTypes.double:
-      case bsonTypes.date:
-      case bsonTypes.timestamp:
-      case bsonTypes.long:
-        return at + 8;
-      case bsonTypes.objectId:
-        return at + 12;
-      case bsonTypes.decimal:
-        return at + 16;
       case bsonTypes.string:
       case bsonTypes.symbol:
       case bsonTypes.javascript:

@@ -1,7 +1,7 @@
 // BSON values as bytes. A value is decoded only where its content is needed, so that its type, the order of its fields,
 // duplicate names and names like `__proto__` survive a change of the document around it.
 import { CommandError } from '../errors.ts';
-import { bsonTypes, orderOfType } from './types.ts';
+import { bsonTypes, fixedSizes, orderOfType } from './types.ts';
 
 /** A value of one type: `bytes` from `start` up to `end` (exclusive). */
 export class BsonValue {
@@ -72,29 +72,9 @@ function endOfCString(bytes: Buffer, at: number): number {
 
 /** The end of a value that begins at `at`. */
 function endOfValue(type: number, bytes: Buffer, at: number): number {
-  switch (type) {
-    case bsonTypes.undefined:
-    case bsonTypes.null:
-    case bsonTypes.minKey:
-    case bsonTypes.maxKey:
-      return at;
-    case bsonTypes.bool:
-      return at + 1;
-    case bsonTypes.int:
-      return at + 4;
-    case bsonTypes.double:
-    case bsonTypes.date:
-    case bsonTypes.timestamp:
-    case bsonTypes.long:
-      return at + 8;
-    case bsonTypes.objectId:
-      return at + 12;
-    case bsonTypes.decimal:
-      return at + 16;
-    case bsonTypes.regex:
-      return endOfCString(bytes, endOfCString(bytes, at));
-    default:
-  }
+  const size = fixedSizes.get(type);
+  if (size !== undefined) return at + size;
+  if (type === bsonTypes.regex) return endOfCString(bytes, endOfCString(bytes, at));
   if (at + 4 > bytes.length) malformed('a value without length');
   const length = bytes.readInt32LE(at);
   if (length < 0) malformed('a negative length');
