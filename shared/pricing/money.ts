@@ -50,6 +50,11 @@ export function formatGbSeconds(mbMs: bigint, parts = 1n): string {
   return formatScaled((mbMs * outputUnitsPerWhole + perGbSecond / 2n) / perGbSecond);
 }
 
+/** Formats a fraction as a decimal number with at most 12 decimals, rounded half up. */
+export function formatRatio(times: bigint, over: bigint): string {
+  return formatExact((2n * times * outputUnitsPerWhole + over) / (2n * over), outputDecimals);
+}
+
 /** Formats an amount or a price with all its decimals, without trailing zeros. */
 export function formatExactMoney(amount: Money): string {
   return formatExact(amount, moneyDecimals);

@@ -34,7 +34,7 @@ export interface ChangedTerms extends Terms {
    * Converts usage of the scenario, exactly.
    * @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own.
    */
-  convert<Usage extends UsageCounters>(usage: Usage): Usage;
+  convert: <Usage extends UsageCounters>(usage: Usage) => Usage;
 }
 
 /** The terms of a scenario under other assumptions. */
