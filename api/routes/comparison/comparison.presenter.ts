@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import type { Money } from '../../../shared/pricing/money.ts';
+import { presentLines } from '../../../shared/pricing/present-cost.ts';
 import { costStatuses } from '../../../shared/pricing/service-cost.ts';
 import { count, nullable, oneOf, uuid } from '../../routing/answer-types.ts';
 import { differences } from '../estimates/estimates.answers.ts';
@@ -11,7 +12,6 @@ import {
   presentCosts,
   type presentPeriod,
 } from '../estimates/priced-usage.ts';
-import { presentLines } from '../metrics/cost.presenter.ts';
 import { costByService, metricsLine, usedPriceBook, wholePeriod } from '../metrics/metrics.answers.ts';
 
 const cheapest = nullable(uuid());

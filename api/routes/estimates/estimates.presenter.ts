@@ -1,8 +1,8 @@
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import type { Money } from '../../../shared/pricing/money.ts';
 import type { MonthlyUsage } from '../../../shared/pricing/monthly-usage.ts';
+import { presentLines, presentTotals } from '../../../shared/pricing/present-cost.ts';
 import { type ChangedTerms, changeTerms, type WhatIf } from '../../../shared/pricing/what-if.ts';
-import { presentLines, presentTotals } from '../metrics/cost.presenter.ts';
 import type { Estimate, PricedUsage, RegionEstimates } from './estimates.answers.ts';
 import {
   differencesOf,

@@ -3,11 +3,11 @@ import { formatMoney, formatRelativeDifference, type Money } from '../../../shar
 import type { MonthlyUsage } from '../../../shared/pricing/monthly-usage.ts';
 import { priceMonths, sumMonths } from '../../../shared/pricing/monthly-usage.ts';
 import { type Period, usageNeededFor, wholeHours } from '../../../shared/pricing/periods.ts';
+import { presentAmount } from '../../../shared/pricing/present-cost.ts';
 import type { ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
 import type { ChangedTerms } from '../../../shared/pricing/what-if.ts';
 import { readUsage } from '../../../shared/services/usage-ledger.ts';
 import type { RouteDeps } from '../../app-deps.ts';
-import { presentAmount } from '../metrics/cost.presenter.ts';
 import type { Difference, Differences } from './estimates.answers.ts';
 
 /** The parts that what-if, projection, comparison and explanation share: reading usage, pricing it, differences. */

@@ -4,6 +4,7 @@ import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { formatRatio } from '../../../shared/pricing/money.ts';
 import type { MonthlyUsage } from '../../../shared/pricing/monthly-usage.ts';
 import { epochPeriod } from '../../../shared/pricing/periods.ts';
+import { presentLines, presentTotals } from '../../../shared/pricing/present-cost.ts';
 import {
   hoursPerMonth,
   observedHours,
@@ -13,7 +14,6 @@ import {
 } from '../../../shared/pricing/projection.ts';
 import { sumUsage } from '../../../shared/pricing/usage.ts';
 import { changeTerms } from '../../../shared/pricing/what-if.ts';
-import { presentLines, presentTotals } from '../metrics/cost.presenter.ts';
 import type { Projection } from './estimates.answers.ts';
 import { notesOn } from './estimates.presenter.ts';
 import type { ProjectionQuery } from './estimates.schemas.ts';

@@ -4,10 +4,10 @@ import { applyDefaults, type CompleteAssumptions } from '../../../shared/pricing
 import { type ChargeItem, type ChargeLine, chargeItems, explainMonths } from '../../../shared/pricing/charge-lines.ts';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../../shared/pricing/money.ts';
 import type { MonthlyUsage } from '../../../shared/pricing/monthly-usage.ts';
+import { presentLines, presentTotals } from '../../../shared/pricing/present-cost.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
 import { nullable, oneOf, uuid } from '../../routing/answer-types.ts';
 import { type MonthsCost, type PriceSettings, presentPeriod } from '../estimates/priced-usage.ts';
-import { presentLines, presentTotals } from '../metrics/cost.presenter.ts';
 import { costTotals, metricsLine, usedPriceBook, wholePeriod } from '../metrics/metrics.answers.ts';
 import { type ExplanationQuery, formatMonth } from './explanation.schemas.ts';
 

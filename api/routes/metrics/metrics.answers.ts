@@ -12,8 +12,6 @@ export const entryUsage = {
   output_tokens: count(),
 };
 const usageFields = { logs: count(), size_bytes: count(), pii_logs: count(), ...entryUsage };
-const usageTotals = Type.Object(usageFields);
-export type UsageTotals = Static<typeof usageTotals>;
 
 /** An amount in USD; null when none of the usage has a price. */
 export const amount = () => nullable(decimal());
@@ -32,7 +30,6 @@ export const costTotals = Type.Object({
   status: oneOf(costStatuses),
   incomplete: Type.Boolean(),
 });
-export type CostTotals = Static<typeof costTotals>;
 
 export const metricsLine = Type.Object({
   service: oneOf(['queue', 'function', 'inference']),
@@ -42,7 +39,6 @@ export const metricsLine = Type.Object({
   status: oneOf(costStatuses),
   unpriced: Type.Optional(lineUsage()),
 });
-export type MetricsLine = Static<typeof metricsLine>;
 
 const metricsRow = Type.Object({
   hour: timestamp({ description: 'Start of the UTC hour, or of the UTC day with `interval=day`.' }),

@@ -1,11 +1,11 @@
 import type { Assumptions } from '../../../shared/pricing/assumptions.ts';
 import { type CostBucket, zeroCost, zeroUsage } from '../../../shared/pricing/bucket-page.ts';
 import { countBuckets, type Interval, type Period } from '../../../shared/pricing/periods.ts';
+import { presentAmount, presentLines, presentTotals, presentUsage } from '../../../shared/pricing/present-cost.ts';
 import type { PriceBook, PriceFallback } from '../../../shared/pricing/price-book.ts';
 import { priceHours } from '../../../shared/pricing/scenario-cost.ts';
 import type { HourUsage } from '../../../shared/pricing/usage.ts';
 import { inSlices, mapInSlices } from '../../../shared/runtime/time-slices.ts';
-import { presentAmount, presentLines, presentTotals, presentUsage } from './cost.presenter.ts';
 import type { Metrics, MetricsRow } from './metrics.answers.ts';
 import { type MetricsQuery, maxRows } from './metrics.schemas.ts';
 import { formatCursor } from './metrics-cursor.ts';

@@ -1,9 +1,42 @@
-// The presentation of usage and cost, in metrics and in everything that is computed from the same usage.
-import type { PiiType } from '../../../shared/pii-kinds/pii-kind.ts';
-import { formatGbSeconds, formatMoney, formatShare, type Money } from '../../../shared/pricing/money.ts';
-import type { CostLine, ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
-import type { UsageCounters } from '../../../shared/pricing/usage.ts';
-import type { CostTotals, MetricsLine, UsageTotals } from './metrics.answers.ts';
+// Usage and cost as callers see them, in metrics, reports and everything else that is computed from the same usage: counts
+// are numbers, money and GB-seconds decimal strings.
+import type { PiiType } from '../pii-kinds/pii-kind.ts';
+import { formatGbSeconds, formatMoney, formatShare, type Money } from './money.ts';
+import type { CostLine, ScenarioCost } from './scenario-cost.ts';
+import type { CostStatus } from './service-cost.ts';
+import type { UsageCounters } from './usage.ts';
+
+export interface UsageTotals {
+  logs: number;
+  size_bytes: number;
+  pii_logs: number;
+  queue_requests: number;
+  function_invocations: number;
+  function_gb_seconds: string;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export interface CostTotals extends UsageTotals {
+  pii: Record<PiiType, number>;
+  /** In USD with 12 decimals; null if none of the usage has a price. */
+  cost: string | null;
+  status: CostStatus;
+  /** Whether some of the usage has no price, so that the cost is only a part. */
+  incomplete: boolean;
+}
+
+export interface CostBreakdownLine {
+  service: 'queue' | 'function' | 'inference';
+  /** By unit. */
+  usage: Record<string, number | string>;
+  cost: string | null;
+  /** Of the total, with 4 decimals; null if one of the two is unknown. */
+  share: string | null;
+  status: CostStatus;
+  /** The usage without a price, if any. */
+  unpriced?: Record<string, number | string>;
+}
 
 /** What is shown of usage and amounts that are counted in parts of a unit: `times / parts` of them. */
 export interface Scale {
@@ -73,15 +106,15 @@ function presentPii({ pii }: UsageCounters, scale: Scale): Record<PiiType, numbe
 export function presentLines(
   { usage, lines, total }: Pick<ScenarioCost, 'usage' | 'lines' | 'total'>,
   scale: Scale = asCounted,
-): MetricsLine[] {
+): CostBreakdownLine[] {
   const { queue, function: fn, inference } = lines;
   const totals = presentUsage(usage, scale);
   const line = <Unpriced>(
-    service: MetricsLine['service'],
+    service: CostBreakdownLine['service'],
     { amount, status, unpriced }: CostLine<Unpriced>,
-    shownUsage: MetricsLine['usage'],
-    presentUnpriced: (usage: Unpriced) => MetricsLine['usage'],
-  ): MetricsLine => ({
+    shownUsage: CostBreakdownLine['usage'],
+    presentUnpriced: (usage: Unpriced) => CostBreakdownLine['usage'],
+  ): CostBreakdownLine => ({
     service,
     usage: shownUsage,
     cost: presentAmount(amount, scale),
