@@ -7,6 +7,7 @@ import type { Queues } from '../shared/queues/index.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
+import type { ReportFiles } from '../shared/services/report-files.ts';
 import type { GenerateApiKey } from './auth/api-key-format.ts';
 import type { GeneratePasswordLink } from './auth/password-link.ts';
 import type { Passwords } from './auth/passwords.ts';
@@ -27,13 +28,14 @@ export interface AppDeps {
   waitForJob: WaitForJob;
   spool: IngestSpool;
   priceBook: PriceBook;
+  reportFiles: ReportFiles;
   notebookBreaker: CircuitBreaker;
 }
 
 /** Collections of what accounts own. */
-export type OwnedModels = Pick<Models, 'scenario' | 'notebook'>;
+export type OwnedModels = Pick<Models, 'scenario' | 'notebook' | 'report' | 'reportSchedule'>;
 
-/** The collections of handlers. Scenarios are part of a request, already restricted to its caller. */
+/** The collections of handlers. What accounts own is part of a request, already restricted to its caller. */
 export type RouteModels = Omit<Models, keyof OwnedModels>;
 
 /** The dependencies of handlers and middleware: those of the app, and those that the app creates itself. */

@@ -8,6 +8,7 @@ import { shutdownOnSignal } from '../shared/runtime/shutdown.ts';
 import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/runtime/start.ts';
 import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
+import { createReportFiles } from '../shared/services/report-files.ts';
 import { createApp } from './app.ts';
 import { createHttpServer } from './server/http-server.ts';
 import { listen, stopListening } from './server/listen.ts';
@@ -35,6 +36,7 @@ await runMain(async () => {
     waitForJob,
     spool: createIngestSpool({ redis, prefix, key: config.spoolKey }),
     priceBook: loadPriceBook(),
+    reportFiles: createReportFiles(mongo),
     notebookBreaker: createCircuitBreaker({ redis, prefix }),
   });
   const server = createHttpServer(app, log);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readConfig } from '../shared/config/config.ts';
 import { closeRedis } from '../shared/connections/redis.ts';
 import { createModels } from '../shared/models/index.ts';
+import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
 import { startHeartbeat } from '../shared/runtime/heartbeat.ts';
 import { createLog } from '../shared/runtime/log.ts';
@@ -9,6 +10,7 @@ import { shutdownOnSignal } from '../shared/runtime/shutdown.ts';
 import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/runtime/start.ts';
 import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
+import { createReportFiles } from '../shared/services/report-files.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
 import { startWorkers } from './start-workers.ts';
@@ -32,10 +34,12 @@ await runMain(async () => {
     queues,
     spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
     batchThreads,
+    priceBook: loadPriceBook(),
+    reportFiles: createReportFiles(mongo),
     notebookBackend: chooseBackend(config.notebooks),
     notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
-  const endSweep = startSweep({ models, queues, redis, config, log });
+  const endSweep = startSweep({ models, queues, log });
   let endHeartbeat = () => {};
   shutdownOnSignal(
     [

@@ -1,34 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
-import type { Config } from '../shared/config/config.ts';
-import { minute } from '../shared/durations.ts';
+import { hour, minute } from '../shared/durations.ts';
 import type { Models } from '../shared/models/index.ts';
 import { deletionJobId } from '../shared/queues/delete-scenario.queue.ts';
 import type { Queues } from '../shared/queues/index.ts';
+import { renderingJobId } from '../shared/queues/render-report.queue.ts';
+import { repeatSchedule, runJobId } from '../shared/queues/run-report-schedule.queue.ts';
 import { errorFields, type Log } from '../shared/runtime/log.ts';
-import { removeExpiredLogsHourly } from './log-retention.ts';
 
 const interval = minute;
 
 /**
- * Adds the jobs of scenarios marked as deleted, at once and then every minute, and removes expired logs every hour. A
- * job is missing if the API process ended before adding the job, or if Redis lost the job. All workers can sweep
- * concurrently, because a job id is added only once.
+ * Adds the jobs of scenarios marked as deleted, of unfinished reports, of schedules that are due and of purges, at once and
+ * then every minute. A job is missing if the API process ended before adding the job, or if Redis lost the job. All
+ * workers can sweep concurrently, because a job id is added only once.
  * @returns a function that ends the sweep.
  */
-export function startSweep(options: {
-  models: Models;
-  queues: Queues;
-  redis: Redis;
-  config: Pick<Config, 'redisPrefix' | 'logRetentionDays'>;
-  log: Log;
-}): () => void {
-  const { config, log } = options;
-  const logs = { ...options, prefix: config.redisPrefix, retentionDays: config.logRetentionDays };
+export function startSweep(options: { models: Models; queues: Queues; log: Log }): () => void {
+  const { log } = options;
   const warn = (error: unknown) => log.warn('sweep failed', errorFields(error));
   const run = () => {
     sweepDeletedScenarios(options).catch(warn);
-    removeExpiredLogsHourly(logs).catch(warn);
+    sweepReports(options).catch(warn);
+    sweepSchedules(options).catch(warn);
+    ensurePurges(options).catch(warn);
   };
   run();
   const timer = setInterval(run, interval);
@@ -40,4 +34,40 @@ export async function sweepDeletedScenarios({ models, queues }: { models: Models
   for (const { _id: scenarioId } of deleted) {
     await queues['delete-scenario'].add({ scenarioId, requestId: randomUUID() }, { jobId: deletionJobId(scenarioId) });
   }
+}
+
+/** Few enough for one query; the others follow with the next sweep. */
+const maxPerSweep = 1_000;
+/** Older than a job needs to be added, so that the sweep has nothing to do as long as nothing was lost. */
+const isLate = () => ({ $lt: new Date(Date.now() - minute) });
+
+export async function sweepReports({ models, queues }: { models: Models; queues: Queues }): Promise<void> {
+  const unfinished = await models.report
+    .find({ status: { $in: ['queued', 'rendering'] }, createdAt: isLate() }, { _id: 1 })
+    .sort({ createdAt: 1 })
+    .limit(maxPerSweep)
+    .lean();
+  for (const { _id: reportId } of unfinished) {
+    await queues['render-report'].add({ reportId, requestId: randomUUID() }, { jobId: renderingJobId(reportId) });
+  }
+}
+
+export async function sweepSchedules({ models, queues }: { models: Models; queues: Queues }): Promise<void> {
+  const late = await models.reportSchedule
+    .find({ nextRunAt: isLate() })
+    .sort({ nextRunAt: 1 })
+    .limit(maxPerSweep)
+    .lean();
+  for (const schedule of late) {
+    const { _id: scheduleId, nextRunAt } = schedule;
+    const payload = { scheduleId, requestId: randomUUID() };
+    if (nextRunAt) await queues['run-report-schedule'].add(payload, { jobId: runJobId(scheduleId, nextRunAt) });
+    await queues['run-report-schedule'].repeat(scheduleId, repeatSchedule(schedule), payload);
+  }
+}
+
+/** Purges run every hour in one of all workers. Redis keeps the schedule; it is added once, or again if Redis lost it. */
+export async function ensurePurges({ queues }: { queues: Queues }): Promise<void> {
+  if (await queues.purge.isRepeated('purge')) return;
+  await queues.purge.repeat('purge', { every: hour }, { requestId: randomUUID() });
 }

@@ -1,10 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../shared/config/config.ts';
 import type { Models } from '../shared/models/index.ts';
+import type { PriceBook } from '../shared/pricing/price-book.ts';
 import type { Queues } from '../shared/queues/index.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
+import type { ReportFiles } from '../shared/services/report-files.ts';
 import type { BatchTask } from './ingest/batch-threads.ts';
 import type { ProcessedBatch } from './ingest/process-batch.ts';
 import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
@@ -20,6 +22,8 @@ export interface WorkerDeps {
   spool: IngestSpool;
   /** Process the spooled batches. */
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
+  priceBook: PriceBook;
+  reportFiles: ReportFiles;
   notebookBackend: NotebookBackend;
   notebookBreaker: CircuitBreaker;
 }

@@ -1,8 +1,9 @@
+import type { Model } from 'mongoose';
 import type { DataAccess } from '../../shared/config/config.ts';
-import type { ScenarioModel } from '../../shared/models/scenario.model.ts';
+import type { Scenario } from '../../shared/models/scenario.model.ts';
 import type { Caller } from './context.ts';
 
-/** Whose scenarios and notebooks a caller sees and changes. Others' do not exist for it. */
+/** Whose things a caller sees and changes. Others' do not exist for it. */
 export interface Ownership {
   /** The account that owns what the caller creates; null without credentials. */
   readonly owner: string | null;
@@ -17,20 +18,22 @@ export function ownershipOf({ key, user }: Pick<Caller, 'key' | 'user'>, access:
   return { owner, visible: seesAll ? null : owner === null ? [null] : [owner, null] };
 }
 
-/** The scenarios that exist for a caller: the only way from a handler to the collection. */
-export interface OwnedScenarios {
-  readonly model: ScenarioModel;
+/** What exists for a caller in a collection: the only way from a handler to it. */
+export interface Owned<Thing> {
+  readonly model: Model<Thing>;
   /** Part of every query. */
   readonly visible: { createdBy?: { $in: (string | null)[] } };
   /** `createdBy` of what the caller creates. */
   readonly owner: string | null;
 }
 
-export function ownedScenarios(model: ScenarioModel, { owner, visible }: Ownership): OwnedScenarios {
+export type OwnedScenarios = Owned<Scenario>;
+
+export function owned<Thing>(model: Model<Thing>, { owner, visible }: Ownership): Owned<Thing> {
   return { model, owner, visible: visible === null ? {} : { createdBy: { $in: [...visible] } } };
 }
 
-/** Whether a scenario exists for the caller. Without a restriction it can also be deleted. */
-export async function isVisible({ model, visible }: OwnedScenarios, id: string): Promise<boolean> {
+/** Whether a thing exists for the caller. Without a restriction it can also be deleted. */
+export async function isVisible<Thing>({ model, visible }: Owned<Thing>, id: string): Promise<boolean> {
   return !visible.createdBy || (await model.exists({ _id: id, ...visible })) !== null;
 }

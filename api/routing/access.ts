@@ -9,7 +9,7 @@ export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token';
 
 /**
  * What a route shows or changes. `service`: nothing that belongs to an account. `account`: the caller's own account.
- * `owned`: scenarios and notebooks, and what belongs to them. `admin`: all accounts.
+ * `owned`: scenarios, notebooks, reports and schedules, and what belongs to them. `admin`: all accounts.
  */
 export type Reach = 'service' | 'account' | 'owned' | 'admin';
 
@@ -44,6 +44,13 @@ export const openAccess = (scope: Scope, reach: 'owned' | 'service' = 'owned'): 
   auth: { documented: 'optional', strict: 'apiKeyOrToken' },
   scope,
   reach,
+});
+
+/** For routes of reports and schedules: an API key or a token is required in both modes. */
+export const keyOrTokenAccess = (scope: Scope): Access => ({
+  auth: { documented: 'apiKeyOrToken', strict: 'apiKeyOrToken' },
+  scope,
+  reach: 'owned',
 });
 
 export const apiKeyAccess = (scope: Scope): Access => ({

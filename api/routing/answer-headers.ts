@@ -3,7 +3,11 @@
  * answers. The headers of limits, idempotency keys and errors are added.
  */
 export const answerHeaders = {
+  'Accept-Ranges': { schema: { type: 'string', enum: ['bytes'] }, description: 'Ranges can be requested.' },
   'Cache-Control': { schema: { type: 'string' }, description: 'How long the answer can be cached.' },
+  'Content-Disposition': { schema: { type: 'string' }, description: 'Name for storing the body as a file.' },
+  'Content-Length': { schema: { type: 'integer', minimum: 0 }, description: 'Size of the body in bytes.' },
+  'Content-Range': { schema: { type: 'string' }, description: 'Which bytes of how many the body has.' },
   'Content-Security-Policy': { schema: { type: 'string' }, description: 'What the page is allowed to load.' },
   'Content-Type': { schema: { type: 'string' }, description: 'Media type of the body.' },
   ETag: { schema: { type: 'string' }, description: 'Version of the resource, for `If-None-Match` and `If-Match`.' },

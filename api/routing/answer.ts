@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { AnswerHeader } from './answer-headers.ts';
 
@@ -12,7 +13,11 @@ export interface Answer<
 > {
   readonly description: string;
   /** JSON Schema for `application/json`; no schema for other types; null for an empty body. */
-  readonly content: { readonly type: string; readonly schema: TSchema | null } | null;
+  readonly content: {
+    readonly type: string;
+    readonly schema: TSchema | null;
+    readonly otherTypes?: readonly string[];
+  } | null;
   readonly headers: readonly Always[];
   readonly optionalHeaders: readonly Sometimes[];
   readonly body?: Body;
@@ -50,6 +55,14 @@ export function content<const Always extends AnswerHeader = never, const Sometim
   options: AnswerOptions<Always, Sometimes> = {},
 ): Answer<string | Buffer, NoInfer<Always>, NoInfer<Sometimes>> {
   return describe({ type, schema: null }, options);
+}
+
+/** An answer of one of several media types, sent while it is read. The reply names its `Content-Type`. */
+export function stream<const Always extends AnswerHeader = never, const Sometimes extends AnswerHeader = never>(
+  [type, ...otherTypes]: readonly [string, ...string[]],
+  options: AnswerOptions<Always, Sometimes> = {},
+): Answer<Readable, NoInfer<Always>, NoInfer<Sometimes>> {
+  return describe({ type, otherTypes, schema: null }, options);
 }
 
 function describe<Body, Always extends AnswerHeader, Sometimes extends AnswerHeader>(

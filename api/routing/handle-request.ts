@@ -4,7 +4,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import type { AppContext } from '../request/context.ts';
 import { matchesTag } from '../request/entity-tag.ts';
 import { readJsonBody } from '../request/json-body.ts';
-import { ownedScenarios, ownershipOf } from '../request/ownership.ts';
+import { owned, ownershipOf } from '../request/ownership.ts';
 import { check, validate } from '../validation/validate.ts';
 import type { Reply, Route } from './route.ts';
 
@@ -25,7 +25,9 @@ export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) 
         requestId: ctx.state.requestId,
         caller,
         ownership,
-        scenarios: ownedScenarios(deps.allOwners.scenario, ownership),
+        scenarios: owned(deps.allOwners.scenario, ownership),
+        reports: owned(deps.allOwners.report, ownership),
+        reportSchedules: owned(deps.allOwners.reportSchedule, ownership),
         operation: ctx.state.operation,
         ctx,
       },

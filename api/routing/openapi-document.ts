@@ -151,7 +151,8 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
 function contentOf({ content }: Answer, components: SchemaComponents): JsonSchema {
   if (content === null) return {};
   const schema = content.schema === null ? {} : { schema: components.refer(content.schema) };
-  return { content: { [content.type]: schema } };
+  const types = [content.type, ...(content.otherTypes ?? [])];
+  return { content: Object.fromEntries(types.map((type) => [type, schema])) };
 }
 
 const headersOfStatus: Readonly<Record<number, readonly AnswerHeader[]>> = {

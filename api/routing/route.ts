@@ -1,8 +1,10 @@
 import type { ObjectSchema } from 'joi';
 import type { ErrorCode } from '../../shared/errors.ts';
+import type { Report } from '../../shared/models/report.model.ts';
+import type { ReportSchedule } from '../../shared/models/report-schedule.model.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { AppContext, Caller, Operation } from '../request/context.ts';
-import type { OwnedScenarios, Ownership } from '../request/ownership.ts';
+import type { Owned, OwnedScenarios, Ownership } from '../request/ownership.ts';
 import type { Access, RouteLimit } from './access.ts';
 import type { Answers, ReplyOf } from './answer.ts';
 
@@ -45,6 +47,8 @@ export interface RouteRequest<Params, Query, Headers, Body> {
   readonly caller: Caller;
   readonly ownership: Ownership;
   readonly scenarios: OwnedScenarios;
+  readonly reports: Owned<Report>;
+  readonly reportSchedules: Owned<ReportSchedule>;
   /** Set for a POST with an `Idempotency-Key`. */
   readonly operation: Operation | undefined;
   /** For handlers that read the body or set limit headers themselves. */

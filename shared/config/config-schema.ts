@@ -236,6 +236,13 @@ const ingest = {
     .description('Days for which processed log entries are kept. Metrics are kept without limit.'),
 };
 
+const reports = {
+  REPORT_RETENTION_DAYS: integer(1)
+    .max(36_500)
+    .default(30)
+    .description('Days after which the file of a report is removed. The report then has the status `expired`.'),
+};
+
 const notebooks = {
   NOTEBOOK_API_VARIANT: Joi.string()
     .valid('0.1.0', '0.2.0')
@@ -321,6 +328,7 @@ export const variableGroups: readonly VariableGroup[] = [
   { title: 'Limits', variables: limits },
   { title: 'Paging', variables: paging },
   { title: 'Ingest', variables: ingest },
+  { title: 'Reports', variables: reports },
   { title: 'Notebooks', variables: notebooks },
   { title: 'Prices and personal data', variables: pricesAndPersonalData },
   { title: 'Workers', variables: workers },

@@ -46,6 +46,8 @@ export interface Config {
   readonly flushWaitMs: number;
   /** Days for which log batches are kept. */
   readonly logRetentionDays: number;
+  /** Days after which the file of a report is removed. */
+  readonly reportRetentionDays: number;
   /** Requests of one caller that may wait for a worker at the same time, per web process. */
   readonly maxWaitingRequests: number;
   /** Bytes of request bodies that a web process holds in memory. */
@@ -126,6 +128,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
     logRetentionDays: value.LOG_RETENTION_DAYS,
+    reportRetentionDays: value.REPORT_RETENTION_DAYS,
     maxWaitingRequests: value.MAX_WAITING_REQUESTS,
     maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,
     notebooks: {

@@ -6,6 +6,8 @@ import { type ApiKey, createApiKeyModel } from './api-key.model.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './idempotency-record.model.ts';
 import { createLogBatchModel, type LogBatch } from './log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebook.model.ts';
+import { createReportModel, type Report } from './report.model.ts';
+import { createReportScheduleModel, type ReportSchedule } from './report-schedule.model.ts';
 import { createScenarioModel, ensureUniqueNames, type Scenario } from './scenario.model.ts';
 import { createSessionModel, type Session } from './session.model.ts';
 import { createUsageDayModel, type UsageDay } from './usage-day.model.ts';
@@ -26,6 +28,8 @@ export interface Models {
   apiKey: Model<ApiKey>;
   idempotencyRecord: Model<IdempotencyRecord>;
   notebook: Model<Notebook>;
+  report: Model<Report>;
+  reportSchedule: Model<ReportSchedule>;
 }
 
 export function createModels(connection: Connection): Models {
@@ -41,6 +45,8 @@ export function createModels(connection: Connection): Models {
     apiKey: createApiKeyModel(connection),
     idempotencyRecord: createIdempotencyRecordModel(connection),
     notebook: createNotebookModel(connection),
+    report: createReportModel(connection),
+    reportSchedule: createReportScheduleModel(connection),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type JobsOptions, type KeepJobs, Queue } from 'bullmq';
+import { type JobsOptions, type KeepJobs, Queue, type RepeatOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
 import { logErrorsOf } from '../connections/redis.ts';
@@ -81,7 +81,14 @@ export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
   /** Adds a job, unless a job with the same `jobId` is still in Redis. */
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay'>): Promise<void>;
+  /** Adds a job regularly, or changes when that is done. A time that is missed while no worker runs is made up for once. */
+  repeat(id: string, when: RepeatTimes, payload: Payload): Promise<void>;
+  isRepeated(id: string): Promise<boolean>;
+  stopRepeating(id: string): Promise<void>;
 }
+
+/** When a job is added: every so many milliseconds, or by a cron expression in a time zone. */
+export type RepeatTimes = { every: number } | Required<Pick<RepeatOptions, 'pattern' | 'tz'>>;
 
 export function openQueue<Name extends string, Payload extends JobPayload, Result>(
   definition: QueueDefinition<Name, Payload, Result>,
@@ -105,6 +112,14 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
     queue,
     add: async (payload, jobOptions) => {
       await queue.add(definition.name, definition.parse(payload), jobOptions);
+    },
+    // The only calls of BullMQ's schedulers.
+    repeat: async (id, when, payload) => {
+      await queue.upsertJobScheduler(id, when, { name: definition.name, data: definition.parse(payload) });
+    },
+    isRepeated: async (id) => (await queue.getJobScheduler(id)) !== undefined,
+    stopRepeating: async (id) => {
+      await queue.removeJobScheduler(id);
     },
   };
 }

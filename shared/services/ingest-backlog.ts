@@ -26,12 +26,18 @@ export interface IngestBacklog {
   store(batchId: string, bytes: Buffer, limits: BacklogLimits): Promise<BacklogObstacle | null>;
   load(batchId: string): Promise<Buffer | null>;
   remove(batchId: string): Promise<void>;
+  /** The places that are due for a check and lack their batch or their job. */
+  countLeftovers(): Promise<number>;
+  /** Frees these places and removes their batches. @returns their number. */
+  removeLeftovers(): Promise<number>;
 }
 
 /** Longer than adding the job of a batch can take. */
 const checkInterval = minute;
 /** Places checked per request. */
 const checksAtOnce = 20;
+/** Places checked by one script of a purge. */
+const leftoversAtOnce = 200;
 /** Share of `maxmemory` beyond which nothing is stored: in a Redis that is full, workers cannot take jobs. */
 const memoryShare = 0.8;
 
@@ -87,6 +93,25 @@ const removeScript = `${release}
 redis.call('DEL', KEYS[3])
 release(KEYS[1], KEYS[2], ARGV[1])`;
 
+/** Checks a portion of the due places. */
+const leftoversScript = `${release}
+local places, sizes = KEYS[1], KEYS[2]
+local batchPrefix, jobPrefix, remove, offset, portion = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local due = redis.call('ZRANGEBYSCORE', places, '-inf', now, 'LIMIT', offset, portion)
+local found = 0
+for _, id in ipairs(due) do
+  if redis.call('EXISTS', batchPrefix .. id) == 0 or redis.call('EXISTS', jobPrefix .. id) == 0 then
+    found = found + 1
+    if remove == '1' then
+      redis.call('DEL', batchPrefix .. id)
+      release(places, sizes, id)
+    end
+  end
+end
+return {#due, found}`;
+
 export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: string }): IngestBacklog {
   const keys = [`${prefix}:spool-places`, `${prefix}:spool-sizes`] as const;
   const batchPrefix = `${prefix}:spool:`;
@@ -109,7 +134,28 @@ export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: s
       memoryShare,
     )) as BacklogObstacle | null;
 
+  const checkLeftovers = async (remove: boolean) => {
+    let total = 0;
+    for (let offset = 0; ; ) {
+      const [checked, found] = (await redis.eval(
+        leftoversScript,
+        keys.length,
+        ...keys,
+        batchPrefix,
+        jobPrefix,
+        remove ? '1' : '0',
+        offset,
+        leftoversAtOnce,
+      )) as [number, number];
+      total += found;
+      if (checked < leftoversAtOnce) return total;
+      offset += remove ? checked - found : checked;
+    }
+  };
+
   return {
+    countLeftovers: () => checkLeftovers(false),
+    removeLeftovers: () => checkLeftovers(true),
     findObstacle: (limits) => store('', Buffer.alloc(0), limits),
     store,
     load: (batchId) => redis.getBuffer(batchPrefix + batchId),

@@ -44,6 +44,10 @@ export interface IngestSpool {
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
   readSealed(batchId: string): Promise<Buffer | null>;
   clear(batchId: string): Promise<void>;
+  /** The spooled batches that no job will read. */
+  countLeftovers(): Promise<number>;
+  /** @returns their number. */
+  removeLeftovers(): Promise<number>;
 }
 
 export function createIngestSpool(options: { redis: Redis; prefix: string; key: Buffer }): IngestSpool {
@@ -55,6 +59,8 @@ export function createIngestSpool(options: { redis: Redis; prefix: string; key: 
       backlog.store(batchId, seal(key, await compress(await serialize(batch)), batchId), limits),
     readSealed: (batchId) => backlog.load(batchId),
     clear: (batchId) => backlog.remove(batchId),
+    countLeftovers: () => backlog.countLeftovers(),
+    removeLeftovers: () => backlog.removeLeftovers(),
   };
 }
 

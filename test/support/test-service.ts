@@ -19,6 +19,7 @@ import { startHeartbeat } from '../../shared/runtime/heartbeat.ts';
 import { createLog, type Log } from '../../shared/runtime/log.ts';
 import { createCircuitBreaker } from '../../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
+import { createReportFiles } from '../../shared/services/report-files.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
@@ -176,7 +177,8 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const spool = createIngestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
-  const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
+  const reportFiles = createReportFiles(mongo);
+  const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, reportFiles, notebookBreaker };
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const workers = createWorkerControls(

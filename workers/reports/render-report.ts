@@ -1,9 +1,48 @@
 import { Readable } from 'node:stream';
+import type { FileId, Report } from '../../shared/models/report.model.ts';
+import type { Scenario } from '../../shared/models/scenario.model.ts';
+import type { ReportFiles, StoredFile } from '../../shared/services/report-files.ts';
+import { entryLines } from './csv/entry-rows.ts';
 import { type PdfDeps, renderPdf } from './pdf/render-pdf.ts';
-import type { ReportData } from './report-data.ts';
+import { type CostDeps, hourLines, pricingOf, readReportData } from './report-cost.ts';
 
-/** The bytes of a PDF. */
-export async function pdfBytes(data: ReportData, deps: PdfDeps, signal: AbortSignal): Promise<Readable> {
-  const pdf = await renderPdf(data, deps, signal);
-  return pdf instanceof Readable ? pdf : Readable.from([pdf]);
+export type RenderDeps = CostDeps & PdfDeps & { reportFiles: ReportFiles };
+
+/** One attempt at rendering a report. */
+export interface Rendering {
+  report: Report;
+  scenario: Scenario;
+  fileId: FileId;
+  signal: AbortSignal;
+  /** Per cent. */
+  reportProgress: (progress: number) => void;
+}
+
+/** Renders a report into its file. */
+export async function renderReport(rendering: Rendering, deps: RenderDeps): Promise<StoredFile> {
+  const { report, scenario, fileId, signal } = rendering;
+  const write = (bytes: AsyncIterable<Uint8Array>) => deps.reportFiles.write(fileId, bytes, signal);
+  if (report.format === 'pdf') {
+    const data = await readReportData(report, scenario, deps);
+    rendering.reportProgress(25);
+    const pdf = await renderPdf(data, deps, signal);
+    rendering.reportProgress(90);
+    return write(pdf instanceof Readable ? pdf : Readable.from([pdf]));
+  }
+  if (report.detail === 'entries') return write(await allEntryLines(rendering, deps));
+  return write(hourLines(report, scenario, deps));
+}
+
+async function allEntryLines(
+  { report, scenario, reportProgress }: Rendering,
+  deps: RenderDeps,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { logBatch } = deps.models;
+  const total = await logBatch.countDocuments({ scenarioId: scenario._id });
+  let done = 0;
+  const terms = pricingOf(report, scenario, deps);
+  return entryLines(deps.models, scenario._id, report, terms, () => {
+    done += 1;
+    reportProgress(Math.min(99, Math.floor((100 * done) / total)));
+  });
 }

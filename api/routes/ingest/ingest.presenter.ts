@@ -1,8 +1,9 @@
 import type { LogBatch, LogEntry } from '../../../shared/models/log-batch.model.ts';
 import type { EntryPricer, PricedUsage } from '../../../shared/pricing/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/pricing/money.ts';
+import { resolvePricedUsage } from '../../../shared/pricing/stored-usage.ts';
+import { logEntryId } from '../../../shared/services/log-entry-id.ts';
 import type { BatchTotals, LogResponse } from './ingest.answers.ts';
-import { logEntryId } from './log-entry-id.ts';
 
 /** Presents a whole batch: the entries in order, and the sum of the entries. */
 export function presentBatch(batch: LogBatch, pricer: EntryPricer): { results: LogResponse[]; totals: BatchTotals } {
@@ -12,14 +13,6 @@ export function presentBatch(batch: LogBatch, pricer: EntryPricer): { results: L
     results: batch.entries.map((entry, position) => present(entry, usages[position] as PricedUsage, position)),
     totals: presentTotals(batch, usages, pricer),
   };
-}
-
-function resolvePricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: LogEntry): PricedUsage {
-  const { queueRequests, memoryMb, billedMs, model, outputTokens } = entry.usage
-    ? { ...commonUsage, ...entry.usage }
-    : commonUsage;
-  const { inputTokens } = entry;
-  return { queueType, architecture, queueRequests, mbMs: memoryMb * billedMs, model, inputTokens, outputTokens };
 }
 
 /** Presents the entries of one batch. Many entries have the same GB-seconds, so each distinct value is formatted once. */

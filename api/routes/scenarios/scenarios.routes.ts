@@ -2,7 +2,7 @@ import { type Transition, transitions } from '../../../shared/models/scenario.mo
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
 import { errorFields } from '../../../shared/runtime/log.ts';
 import { checkIfMatch, conditionalHeaders, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
-import { isVisible, ownedScenarios, ownershipOf } from '../../request/ownership.ts';
+import { isVisible, owned, ownershipOf } from '../../request/ownership.ts';
 import { openAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
@@ -156,7 +156,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         errors: { ...unknownScenario, INVALID_STATE: `The scenario is not ${transitions[transition].from}.` },
         // The answer shows the scenario, which can belong to another owner by now.
         isReplayable: async (answer, { allOwners, config }, caller) => {
-          const scenarios = ownedScenarios(allOwners.scenario, ownershipOf(caller, config.auth.access));
+          const scenarios = owned(allOwners.scenario, ownershipOf(caller, config.auth.access));
           return isVisible(scenarios, (answer as { id: string }).id);
         },
         handle: async ({ params, operation, scenarios }) => {

@@ -5,8 +5,14 @@ import type { OwnedModels } from '../../app-deps.ts';
 import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
 
 /** Makes another account the owner of what an account owns. It can be repeated after an interruption. */
-export async function passOn({ scenario, notebook }: OwnedModels, from: string, to: string): Promise<void> {
+export async function passOn(
+  { scenario, notebook, report, reportSchedule }: OwnedModels,
+  from: string,
+  to: string,
+): Promise<void> {
   await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
+  await report.updateMany({ createdBy: from }, { $set: { createdBy: to } });
+  await reportSchedule.updateMany({ createdBy: from }, { $set: { createdBy: to } });
   try {
     await scenario.updateMany({ createdBy: from }, { $set: { createdBy: to }, $inc: { revision: 1 } });
     return;

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { day } from '../../shared/durations.ts';
-import { removeExpiredLogs, removeExpiredLogsHourly } from '../../workers/log-retention.ts';
-import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
-import { startTestService } from '../support/test-service.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { day } from '../../../shared/durations.ts';
+import { countExpiredLogs, removeExpiredLogs } from '../../../workers/purge/log-retention.ts';
+import { createRunningScenario, getMetrics, ingest } from '../../support/requests.ts';
+import { startTestService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
+/** The default. */
 const retentionDays = 90;
 
 describe('the retention of logs', () => {
   const service = startTestService();
-  const remove = () => removeExpiredLogs({ ...service.app, retentionDays });
+  const remove = () => removeExpiredLogs(service.app);
+  const count = () => countExpiredLogs(service.app);
   const isRolledUp = async (scenarioId: string) =>
     !(await service.app.models.usageRecord.exists({ scenarioId, open: true }));
   const countOf = async (scenarioId: string) => {
@@ -34,7 +36,9 @@ describe('the retention of logs', () => {
     expect(before.totals.logs).to.equal(4);
     await age(id, retentionDays + 1);
     await age(recent, retentionDays - 1);
+    expect(await count()).to.equal(2);
     expect(await remove()).to.equal(2);
+    expect(await count()).to.equal(0);
     expect(await countOf(id)).to.deep.equal({ batches: 0, records: 0 });
     expect(await countOf(recent)).to.deep.equal({ batches: 1, records: 1 });
     expect(await getMetrics(service, id)).to.deep.equal(before);
@@ -59,17 +63,13 @@ describe('the retention of logs', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(2);
   });
 
-  it('removes more than one operation does, once an hour in one worker', async () => {
+  it('removes more than one operation does', async () => {
     const { id: scenarioId } = await createRunningScenario(service);
     const { logBatch, usageRecord } = service.app.models;
     const ids = Array.from({ length: 1_200 }, () => randomUUID() as never);
     await logBatch.collection.insertMany(ids.map((_id) => ({ _id, scenarioId, receivedAt: new Date(0) })));
     await usageRecord.collection.insertMany(ids.map((_id) => ({ _id, scenarioId })));
-    const options = { ...service.app, prefix: service.config.redisPrefix, retentionDays };
-    await removeExpiredLogsHourly(options);
+    expect(await remove()).to.equal(1_200);
     expect(await countOf(scenarioId)).to.deep.equal({ batches: 0, records: 0 });
-    await logBatch.collection.insertOne({ _id: ids[0] as never, scenarioId, receivedAt: new Date(0) });
-    await removeExpiredLogsHourly(options);
-    expect(await countOf(scenarioId)).to.deep.equal({ batches: 1, records: 0 });
   });
 });

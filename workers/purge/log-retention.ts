@@ -1,23 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
-import { day, hour } from '../shared/durations.ts';
-import type { Models } from '../shared/models/index.ts';
-import type { Queues } from '../shared/queues/index.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { day } from '../../shared/durations.ts';
+import type { Models } from '../../shared/models/index.ts';
+import type { Queues } from '../../shared/queues/index.ts';
 
 /** Few enough for the time limit of one operation, on a slow database too. */
 const portionSize = 500;
-const interval = hour;
 
-interface Options {
+interface Deps {
   models: Models;
   queues: Queues;
-  retentionDays: number;
+  config: Pick<Config, 'logRetentionDays'>;
 }
 
-/** Removes expired logs once an hour, in one of all workers. The others return at once. */
-export async function removeExpiredLogsHourly(options: Options & { redis: Redis; prefix: string }): Promise<void> {
-  const claimed = await options.redis.set(`${options.prefix}:log-retention`, '1', 'PX', interval, 'NX');
-  if (claimed !== null) await removeExpiredLogs(options);
+const receivedBefore = ({ config }: Pick<Deps, 'config'>) => ({
+  $lt: new Date(Date.now() - config.logRetentionDays * day),
+});
+
+export async function countExpiredLogs(deps: Pick<Deps, 'models' | 'config'>): Promise<number> {
+  let count = 0;
+  for await (const scenarioId of scenarioIds(deps.models)) {
+    count += await deps.models.logBatch.countDocuments({ scenarioId, receivedAt: receivedBefore(deps) });
+  }
+  return count;
 }
 
 /**
@@ -26,11 +31,10 @@ export async function removeExpiredLogsHourly(options: Options & { redis: Redis;
  * computed from the usage days, which include what the records had.
  * @returns the number of removed log batches.
  */
-export async function removeExpiredLogs({ models, queues, retentionDays }: Options): Promise<number> {
-  const receivedBefore = new Date(Date.now() - retentionDays * day);
+export async function removeExpiredLogs({ models, queues, config }: Deps): Promise<number> {
   let removed = 0;
   for await (const scenarioId of scenarioIds(models)) {
-    const filter = { scenarioId, receivedAt: { $lt: receivedBefore } };
+    const filter = { scenarioId, receivedAt: receivedBefore({ config }) };
     for (;;) {
       const expired = await models.logBatch.find(filter, { _id: 1 }).limit(portionSize).lean();
       if (expired.length === 0) break;

@@ -1,0 +1,64 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { type ReportDetail, type ReportFormat, reportDetails, reportFormats } from './report.model.ts';
+
+/** Reports of a scenario that are requested regularly. */
+export interface ReportSchedule {
+  _id: string;
+  scenarioId: string;
+  format: ReportFormat;
+  /** Of CSV reports; absent for PDFs. */
+  detail?: ReportDetail;
+  /** Five fields, or six with seconds. */
+  cron: string;
+  /** IANA name. */
+  timezone: string;
+  enabled: boolean;
+  /**
+   * The time of the next run; null while disabled. A run is claimed by replacing it, so each is run once, however many jobs
+   * are added for it, and one that is in the past is due.
+   */
+  nextRunAt: Date | null;
+  lastRunAt: Date | null;
+  lastReportId: string | null;
+  /** The account that owns it and its reports. */
+  createdBy?: string | null;
+  /** Incremented by every change, except by runs. The ETag contains the revision. */
+  revision: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export type ReportScheduleModel = Model<ReportSchedule>;
+
+const schema = new Schema<ReportSchedule>(
+  {
+    _id: { type: String, required: true },
+    scenarioId: { type: String, required: true },
+    format: { type: String, enum: reportFormats, required: true },
+    detail: { type: String, enum: reportDetails },
+    cron: { type: String, required: true },
+    timezone: { type: String, required: true },
+    enabled: { type: Boolean, required: true },
+    nextRunAt: { type: Date, default: null },
+    lastRunAt: { type: Date, default: null },
+    lastReportId: { type: String, default: null },
+    createdBy: { type: String, default: null },
+    revision: { type: Number, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: 'report_schedules', versionKey: false, strict: 'throw' },
+);
+
+// Serves the list of all schedules. The id makes the order total.
+schema.index({ createdAt: 1, _id: 1 });
+// Serves the list of an owner's schedules, and the search for what a deleted account owned.
+schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
+// Serves the list of a scenario's schedules, and their removal with the scenario.
+schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
+// Serves the sweep for runs that are due.
+schema.index({ nextRunAt: 1 }, { partialFilterExpression: { nextRunAt: { $type: 'date' } } });
+
+export function createReportScheduleModel(connection: Connection): ReportScheduleModel {
+  return connection.model<ReportSchedule>('ReportSchedule', schema);
+}

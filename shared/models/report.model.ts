@@ -1,0 +1,124 @@
+import { type Connection, type Model, mongo, Schema } from 'mongoose';
+import type { ErrorCode } from '../errors.ts';
+
+export type FileId = mongo.ObjectId;
+
+export const reportFormats = ['pdf', 'csv'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** The rows of a CSV report: usage by hour and service, or every log entry. */
+export const reportDetails = ['hours', 'entries'] as const;
+export type ReportDetail = (typeof reportDetails)[number];
+
+export const reportStatuses = ['queued', 'rendering', 'ready', 'failed', 'expired'] as const;
+export type ReportStatus = (typeof reportStatuses)[number];
+
+/** How often a report is rendered before it has failed. An attempt of a worker that dies counts. */
+export const maxReportAttempts = 5;
+
+export interface Report {
+  _id: string;
+  scenarioId: string;
+  format: ReportFormat;
+  /** Of a CSV report; absent for a PDF. */
+  detail?: ReportDetail;
+  title: string;
+  /** Inclusive; absent for an open start. */
+  from?: Date;
+  /** Exclusive; absent for an open end. */
+  to?: Date;
+  status: ReportStatus;
+  /** Per cent. */
+  progress: number;
+  /** Attempts at rendering that were begun. */
+  attempts: number;
+  /**
+   * The file in GridFS. While the report is rendered, the file that the current attempt writes: it is set before the first
+   * byte is written, so a file that no report names is left over.
+   */
+  fileId?: FileId;
+  sizeBytes?: number;
+  /** Of the file, hexadecimal. */
+  sha256?: string;
+  /** Why the report has failed. */
+  error?: { code: ErrorCode; message: string };
+  /** The schedule that requested it, if any. */
+  scheduleId?: string;
+  /** The account that owns it. */
+  createdBy?: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export type ReportModel = Model<Report>;
+
+const schema = new Schema<Report>(
+  {
+    _id: { type: String, required: true },
+    scenarioId: { type: String, required: true },
+    format: { type: String, enum: reportFormats, required: true },
+    detail: { type: String, enum: reportDetails },
+    title: { type: String, required: true },
+    from: Date,
+    to: Date,
+    status: { type: String, enum: reportStatuses, required: true },
+    progress: { type: Number, required: true },
+    attempts: { type: Number, required: true },
+    fileId: Schema.Types.ObjectId,
+    sizeBytes: Number,
+    sha256: String,
+    error: Object,
+    scheduleId: String,
+    createdBy: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: 'reports', versionKey: false, strict: 'throw' },
+);
+
+// Serves the list of all reports, and the removal of old records. The id makes the order total.
+schema.index({ createdAt: 1, _id: 1 });
+// Serves the list of an owner's reports, and the search for what a deleted account owned.
+schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
+// Serves the list of a scenario's reports, and their removal with the scenario.
+schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
+// Serves the search for reports without a job, for expired ones, and the count of an owner's unfinished ones.
+schema.index({ status: 1, createdAt: 1 });
+// Serves the search for files that no report names.
+schema.index({ fileId: 1 }, { partialFilterExpression: { fileId: { $type: 'objectId' } } });
+
+export function createReportModel(connection: Connection): ReportModel {
+  return connection.model<Report>('Report', schema);
+}
+
+/**
+ * Begins an attempt at rendering, which writes the file `fileId`. An attempt in progress, such as that of a worker that
+ * was taken for dead, ends: it no longer owns the report.
+ * @returns the report before the update, with the file that an earlier attempt may have left; null if it is not to be
+ * rendered.
+ */
+export async function beginAttempt(model: ReportModel, id: string, fileId: FileId): Promise<Report | null> {
+  return model
+    .findOneAndUpdate(
+      { _id: id, status: { $in: ['queued', 'rendering'] } },
+      { $set: { status: 'rendering', progress: 0, fileId, updatedAt: new Date() }, $inc: { attempts: 1 } },
+      { returnDocument: 'before' },
+    )
+    .lean<Report>();
+}
+
+/**
+ * Changes a report on behalf of the attempt that writes `fileId`.
+ * @returns false if the attempt no longer owns the report: it was deleted, or another attempt has begun.
+ */
+export async function updateAttempt(
+  model: ReportModel,
+  { _id: id, fileId }: { _id: string; fileId: FileId },
+  change: Partial<Pick<Report, 'status' | 'progress' | 'sizeBytes' | 'sha256' | 'error'>>,
+): Promise<boolean> {
+  const { matchedCount } = await model.updateOne(
+    { _id: id, status: 'rendering', fileId },
+    { $set: { ...change, updatedAt: new Date() } },
+  );
+  return matchedCount === 1;
+}

@@ -1,0 +1,11 @@
+import type { LogBatch, LogEntry } from '../models/log-batch.model.ts';
+import type { PricedUsage } from './entry-cost.ts';
+
+/** The usage of a stored entry: that of its batch, with its own values where they differ. */
+export function resolvePricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: LogEntry): PricedUsage {
+  const { queueRequests, memoryMb, billedMs, model, outputTokens } = entry.usage
+    ? { ...commonUsage, ...entry.usage }
+    : commonUsage;
+  const { inputTokens } = entry;
+  return { queueType, architecture, queueRequests, mbMs: memoryMb * billedMs, model, inputTokens, outputTokens };
+}

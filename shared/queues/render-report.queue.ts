@@ -1,0 +1,32 @@
+import Joi from 'joi';
+import { day, minute } from '../durations.ts';
+import { cappedBackoff } from './backoff.ts';
+import { defineQueue, type JobPayload } from './define-queue.ts';
+
+export interface RenderReportPayload extends JobPayload {
+  reportId: string;
+}
+
+export interface RenderReportResult {
+  /** `gone`: the report was deleted, or another attempt renders it or has ended it. */
+  outcome: 'ready' | 'gone';
+}
+
+export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportResult>()({
+  name: 'render-report',
+  payload: Joi.object<RenderReportPayload>({
+    reportId: Joi.string().uuid().required(),
+    requestId: Joi.string().uuid().required(),
+  }),
+  concurrency: { variable: 'REPORT_CONCURRENCY', default: 2, max: 16 },
+  // The report counts its attempts itself, and fails after a few. Until then, or while the database is unreachable, the
+  // job is retried.
+  attempts: 1_000_000,
+  backoff: cappedBackoff(minute),
+  maxStalledCount: 10_000,
+  keepCompleted: { count: 100 },
+  keepFailed: { age: 7 * day },
+});
+
+/** The id is the same for every job of a report, so that repeated adding makes one job. */
+export const renderingJobId = (reportId: string) => `report-${reportId}`;

@@ -1,0 +1,229 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createSender, type Sender } from '../support/members.ts';
+import { finishedReport, parseCsv, readyReport, requestReport } from '../support/reports.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const reports = '/api/v1/reports';
+const downloads = 12;
+
+describe('reports', () => {
+  const service = startTestService({ environment: { RATE_LIMIT_DOWNLOADS: String(downloads) } });
+  let sender: Sender;
+  let scenarioId: string;
+  const entries = [
+    { message: '=1+1', source: '@web', level: '-5', timestamp: '2026-05-01T00:10:00Z' },
+    { message: 'says "hi", mail jane@example.com', source: 'web, 1\n2', timestamp: '2026-05-01T00:20:00Z' },
+    { message: 'Grüße 東京', timestamp: '2026-05-01T03:20:00Z' },
+  ];
+  before(async () => {
+    sender = await createSender(service);
+    ({ id: scenarioId } = await createRunningScenario(service, { name: `Größe: "peak" ${randomUUID()}` }));
+    expect((await ingest(service, scenarioId, entries)).status).to.equal(200);
+  });
+  const download = (id: string, headers: Record<string, string> = {}) =>
+    // A new account for each request, because downloads are limited by account.
+    createSender(service).then(({ send }) => send('GET', `${reports}/${id}/download`, { headers }));
+  const countChunks = () => service.app.mongo.collection('report_files.chunks').countDocuments();
+
+  it('in CSV have the totals of the metrics, and a row per hour and service', async () => {
+    const { id, size_bytes: size, sha256 } = await readyReport(sender, scenarioId);
+    const response = await download(id);
+    expect(response.status, response.text).to.equal(200);
+    expect(response.headers.get('Content-Type')).to.equal('text/csv; charset=utf-8');
+    expect(Number(response.headers.get('Content-Length'))).to.equal(size);
+    expect(createHash('sha256').update(response.text).digest('hex')).to.equal(sha256);
+    const rows = parseCsv(response.text);
+    const metrics = await getMetrics(service, scenarioId);
+    const hours = rows.filter(({ row }) => row === 'hour');
+    expect(hours.map(({ hour, service: name }) => `${hour} ${name}`)).to.deep.equal(
+      ['00', '03'].flatMap((hour) =>
+        ['queue', 'function', 'inference'].map((name) => `2026-05-01T${hour}:00:00.000Z ${name}`),
+      ),
+    );
+    const totals = rows.filter(({ row }) => row === 'total');
+    expect(totals.map(({ service: name, cost, share, status }) => ({ name, cost, share, status }))).to.deep.equal([
+      ...metrics.cost_breakdown.map(({ service: name, cost, share, status }: Record<string, string>) => ({
+        name,
+        cost,
+        share,
+        status,
+      })),
+      { name: 'all', cost: metrics.totals.cost, share: '', status: metrics.totals.status },
+    ]);
+    expect(Number(totals[3]?.['input_tokens'])).to.equal(metrics.totals.input_tokens);
+    expect(totals[3]?.['gb_seconds']).to.equal(metrics.totals.function_gb_seconds);
+    expect(totals[3]?.['price_book']).to.equal(metrics.price_book.version);
+    const [row] = metrics.timeseries;
+    expect(hours.slice(0, 3).map(({ cost }) => cost)).to.deep.equal([
+      row.cost.queue,
+      row.cost.function,
+      row.cost.inference,
+    ]);
+  });
+
+  it('in CSV with detail=entries have a row per log entry, without formulas', async () => {
+    const { body } = await sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports?detail=entries`, {
+      body: { format: 'csv' },
+    });
+    expect(body.detail).to.equal('entries');
+    await finishedReport(sender, body.id);
+    const rows = parseCsv((await download(body.id)).text);
+    const batch = await ingest(service, scenarioId, [{ message: 'x', timestamp: '2026-05-02T00:00:00Z' }]);
+    expect(rows.map(({ message_preview: preview }) => preview)).to.deep.equal([
+      "'=1+1",
+      'says "hi", mail [EMAIL]',
+      'Grüße 東京',
+    ]);
+    expect(rows.map(({ source, level }) => [source, level])).to.deep.equal([
+      ["'@web", "'-5"],
+      ['web, 1\n2', ''],
+      ['', ''],
+    ]);
+    expect(rows[0]?.['message_hash']).to.equal(createHash('sha256').update('=1+1').digest('hex'));
+    expect(rows[1]?.['pii']).to.equal('email 1');
+    expect(rows[2]?.['timestamp']).to.equal('2026-05-01T03:20:00.000Z');
+    expect(rows[0]?.['total_cost']).to.match(/^\d+\.\d{12}$/);
+    expect(batch.status).to.equal(200);
+  });
+
+  it('of a period have the figures of the metrics of that period', async () => {
+    const period = { from: '2026-05-01T03:00:00Z', to: '2026-05-01T04:00:00Z' };
+    const { id } = await readyReport(sender, scenarioId, { format: 'csv', ...period });
+    const rows = parseCsv((await download(id)).text);
+    const metrics = await getMetrics(service, scenarioId, `?from=${period.from}&to=${period.to}`);
+    expect(metrics.totals.logs).to.equal(1);
+    expect(rows.at(-1)).to.include({ logs: '1', cost: metrics.totals.cost });
+  });
+
+  it('are listed with filters and pages', async () => {
+    const { id } = await createScenario(service);
+    const { id: one } = await readyReport(sender, id, { format: 'csv', title: 'first' });
+    const { id: two } = await readyReport(sender, id);
+    const list = async (query: string) => (await sender.send('GET', `${reports}?scenario_id=${id}${query}`)).body;
+    const idsOf = (body: { items: { id: string }[] }) => body.items.map((item) => item.id);
+    expect(idsOf(await list(''))).to.deep.equal([two, one]);
+    expect(await list('&page_size=1&page=2')).to.deep.include({ total: 2, page: 2, page_size: 1 });
+    expect(idsOf(await list('&page_size=1&page=2'))).to.deep.equal([one]);
+    expect(idsOf(await list('&status=ready&format=csv'))).to.deep.equal([two, one]);
+    expect(idsOf(await list('&status=failed'))).to.deep.equal([]);
+    expect(idsOf(await list('&format=pdf'))).to.deep.equal([]);
+    expectError(await sender.send('GET', `${reports}?status=done&format=doc`), 400, 'VALIDATION_ERROR', [
+      'status',
+      'format',
+    ]);
+  });
+
+  it('are downloaded in ranges, under a safe name', async () => {
+    const {
+      id,
+      size_bytes: size,
+      sha256,
+    } = await readyReport(sender, scenarioId, {
+      format: 'csv',
+      title: '../../etc/pass"wd\u202e; 東京',
+    });
+    const whole = await download(id);
+    expect(whole.headers.get('Content-Disposition')).to.match(
+      /^attachment; filename="etc-pass-wd- \?\? \d{4}-\d\d-\d\d\.csv"; filename\*=UTF-8''etc-pass-wd-%20%E6%9D%B1%E4%BA%AC%20[\d-]+\.csv$/,
+    );
+    expect(whole.headers.get('ETag')).to.equal(`"${sha256}"`);
+    const part = async (range: string, more: Record<string, string> = {}) => download(id, { Range: range, ...more });
+    const first = await part('bytes=0-9');
+    expect([first.status, first.text]).to.deep.equal([206, whole.text.slice(0, 10)]);
+    expect(first.headers.get('Content-Range')).to.equal(`bytes 0-9/${size}`);
+    const last = await part('bytes=-5', { 'If-Range': `"${sha256}"` });
+    expect([last.status, last.text]).to.deep.equal([206, whole.text.slice(-5)]);
+    expect((await part(`bytes=5-`, { 'If-Range': '"another"' })).status).to.equal(200);
+    expect((await part('bytes=0-1,3-4')).status).to.equal(200);
+    const outside = await part(`bytes=${size}-`);
+    expectError(outside, 416, 'RANGE_NOT_SATISFIABLE');
+    expect(outside.headers.get('Content-Range')).to.equal(`bytes */${size}`);
+    expect((await download(id, { 'If-None-Match': `"${sha256}"` })).status).to.equal(304);
+    const head = await sender.send('HEAD', `${reports}/${id}/download`);
+    expect([head.status, head.headers.get('Content-Length')]).to.deep.equal([200, String(size)]);
+  });
+
+  it('are downloaded a limited number of times per minute', async () => {
+    const { id } = await readyReport(sender, scenarioId);
+    const { send } = await createSender(service);
+    for (let count = 0; count < downloads; count += 1) {
+      expect((await send('GET', `${reports}/${id}/download`)).status).to.equal(200);
+    }
+    expectError(await send('GET', `${reports}/${id}/download`), 429, 'RATE_LIMITED');
+  });
+
+  it('are deleted with their files', async () => {
+    const { id } = await readyReport(sender, scenarioId);
+    const { fileId } = (await service.app.models.report.findById(id).lean()) ?? {};
+    const parts = () => service.app.mongo.collection('report_files.chunks').countDocuments({ files_id: fileId });
+    expect(await parts()).to.equal(1);
+    expect((await sender.send('DELETE', `${reports}/${id}`)).status).to.equal(204);
+    for (const path of ['', '/download'])
+      expectError(await sender.send('GET', `${reports}/${id}${path}`), 404, 'NOT_FOUND');
+    expectError(await sender.send('DELETE', `${reports}/${id}`), 404, 'NOT_FOUND');
+    await waitUntil('the file to be removed', async () => (await parts()) === 0);
+  });
+
+  it('are deleted with their scenario', async () => {
+    const { id } = await createScenario(service);
+    const before = await countChunks();
+    const report = await readyReport(sender, id);
+    await service.request('DELETE', `/api/v1/scenarios/${id}`);
+    await waitUntil('the scenario to be removed', async () => !(await service.app.models.scenario.exists({ _id: id })));
+    expect(await service.app.models.report.exists({ _id: report.id })).to.equal(null);
+    expect(await countChunks()).to.equal(before);
+  });
+
+  it('require a valid request', async () => {
+    const post = (body: object, query = '') =>
+      sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports${query}`, { body });
+    const cases: [object, string[], string?][] = [
+      [{ format: 'docx' }, ['format']],
+      [{}, ['format']],
+      [{ format: 'csv', detail: 'lines', extra: 1 }, ['detail', 'extra']],
+      [{ format: 'pdf', detail: 'entries' }, ['detail']],
+      [{ format: 'pdf' }, ['detail'], '?detail=entries'],
+      [{ format: 'csv', detail: 'hours' }, ['detail'], '?detail=entries'],
+      [{ format: 'csv', from: '2026-05-02', to: '2026-05-01' }, ['from']],
+      [{ format: 'csv', from: '2020-01-01', to: '2020-02-01' }, ['from', 'to']],
+      [{ format: 'csv', from: '2026-06-01' }, ['from']],
+      [{ format: 'csv', to: '2026-05-01' }, ['to']],
+      [{ format: 'csv', title: ' ', from: 'yesterday' }, ['title', 'from']],
+    ];
+    for (const [body, fields, query] of cases) expectError(await post(body, query), 400, 'VALIDATION_ERROR', fields);
+    expectError(
+      await sender.send('POST', `/api/v1/scenarios/${randomUUID()}/reports`, { body: { format: 'csv' } }),
+      404,
+      'NOT_FOUND',
+    );
+    expectError(await service.request('GET', reports), 401, 'AUTH_ERROR');
+  });
+
+  it('with an Idempotency-Key are requested once', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const post = () =>
+      sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { headers, body: { format: 'csv' } });
+    const [first, second] = [await post(), await post()];
+    expect([second.status, second.body.id]).to.deep.equal([202, first.body.id]);
+  });
+});
+
+describe('reports without a worker', () => {
+  const service = startTestService({ workers: false });
+
+  it('are queued, cannot be downloaded, are limited in number, and can be deleted', async () => {
+    const sender = await createSender(service);
+    const { id: scenarioId } = await createScenario(service);
+    const report = await requestReport(sender, scenarioId, { format: 'pdf' });
+    expect(report).to.include({ status: 'queued', progress: 0, size_bytes: null, sha256: null });
+    expectError(await sender.send('GET', `${reports}/${report.id}/download`), 409, 'INVALID_STATE');
+    for (let count = 1; count < 20; count += 1) await requestReport(sender, scenarioId);
+    const refused = await sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { body: { format: 'csv' } });
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect((await sender.send('DELETE', `${reports}/${report.id}`)).status).to.equal(204);
+    await requestReport(sender, scenarioId);
+  });
+});

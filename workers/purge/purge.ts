@@ -1,0 +1,75 @@
+import type { Config } from '../../shared/config/config.ts';
+import type { Models } from '../../shared/models/index.ts';
+import type { Queues } from '../../shared/queues/index.ts';
+import type { IngestSpool } from '../../shared/services/ingest-spool.ts';
+import type { ReportFiles } from '../../shared/services/report-files.ts';
+import { countExpiredLogs, removeExpiredLogs } from './log-retention.ts';
+import {
+  countExpiredReports,
+  countOldRecords,
+  countOrphans,
+  expireReports,
+  removeOldRecords,
+  removeOrphans,
+} from './report-purge.ts';
+
+export interface PurgeDeps {
+  models: Models;
+  queues: Queues;
+  spool: IngestSpool;
+  reportFiles: ReportFiles;
+  config: Pick<Config, 'logRetentionDays' | 'reportRetentionDays'>;
+}
+
+/** A kind of data that is past its end. Each step can be interrupted and repeated. */
+interface PurgeStep {
+  readonly name: string;
+  readonly count: (deps: PurgeDeps) => Promise<number>;
+  /** Absent: indexes of the database remove it. */
+  readonly remove?: (deps: PurgeDeps) => Promise<number>;
+}
+
+const steps: readonly PurgeStep[] = [
+  { name: 'log batches', count: countExpiredLogs, remove: removeExpiredLogs },
+  {
+    name: 'files of expired reports',
+    count: (deps) => countExpiredReports(deps, deps.config.reportRetentionDays),
+    remove: (deps) => expireReports(deps, deps.config.reportRetentionDays),
+  },
+  { name: 'records of old reports', count: countOldRecords, remove: removeOldRecords },
+  { name: 'files without a report', count: countOrphans, remove: removeOrphans },
+  {
+    name: 'spooled batches without a job',
+    count: ({ spool }) => spool.countLeftovers(),
+    remove: ({ spool }) => spool.removeLeftovers(),
+  },
+  { name: 'idempotency records', count: ({ models }) => models.idempotencyRecord.countDocuments(expired()) },
+  { name: 'sessions', count: ({ models }) => models.session.countDocuments(expired()) },
+];
+
+const expired = () => ({ expiresAt: { $lt: new Date() } });
+
+/** Removes everything that is past its end. @returns the number of removed things by step. */
+export async function purge(deps: PurgeDeps, onStep: () => void = () => {}): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  for (const { name, remove } of steps) {
+    if (!remove) continue;
+    removed[name] = await remove(deps);
+    onStep();
+  }
+  return removed;
+}
+
+export interface PurgeForecast {
+  name: string;
+  count: number;
+  /** Whether indexes of the database remove it, within a minute or so. */
+  byIndex: boolean;
+}
+
+/** What a purge would remove now. */
+export async function forecastPurge(deps: PurgeDeps): Promise<PurgeForecast[]> {
+  const forecast: PurgeForecast[] = [];
+  for (const { name, count, remove } of steps) forecast.push({ name, count: await count(deps), byIndex: !remove });
+  return forecast;
+}

@@ -1,0 +1,49 @@
+import { second } from '../../shared/durations.ts';
+import type { FileId, ReportModel } from '../../shared/models/report.model.ts';
+import { updateAttempt } from '../../shared/models/report.model.ts';
+
+const interval = second;
+
+/** An attempt at rendering in progress. */
+export interface AttemptWatch {
+  /** Aborted when the attempt no longer owns the report: it was deleted, or another attempt has begun. */
+  readonly signal: AbortSignal;
+  setProgress(progress: number): void;
+  end(): void;
+}
+
+/**
+ * Writes the progress of an attempt to its report once a second, which also finds out whether the report still exists. While
+ * the database is unreachable, the attempt goes on.
+ * @param onStep is called when the progress has changed.
+ */
+export function watchAttempt(
+  model: ReportModel,
+  attempt: { _id: string; fileId: FileId },
+  onStep: () => void,
+): AttemptWatch {
+  const abort = new AbortController();
+  let progress = 0;
+  let written = 0;
+  const check = async () => {
+    const current = progress;
+    if (!(await updateAttempt(model, attempt, { progress: current }))) abort.abort(new AttemptOver());
+    if (current !== written) onStep();
+    written = current;
+  };
+  const timer = setInterval(() => {
+    check().catch(() => {});
+  }, interval);
+  return {
+    signal: abort.signal,
+    setProgress: (value) => {
+      progress = value;
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+/** The reason of the signal of an attempt that no longer owns its report. */
+export class AttemptOver extends Error {
+  override readonly name = 'AttemptOver';
+}

@@ -1,0 +1,91 @@
+import type { Models } from '../../../shared/models/index.ts';
+import type { LogBatch, LogEntry, PiiCount } from '../../../shared/models/log-batch.model.ts';
+import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/pricing/entry-cost.ts';
+import { formatGbSeconds } from '../../../shared/pricing/money.ts';
+import { epochPeriod, type Period } from '../../../shared/pricing/periods.ts';
+import type { PricingTerms } from '../../../shared/pricing/service-cost.ts';
+import { resolvePricedUsage } from '../../../shared/pricing/stored-usage.ts';
+import { nextSlice } from '../../../shared/runtime/time-slices.ts';
+import { logEntryId } from '../../../shared/services/log-entry-id.ts';
+import { type CsvColumns, createCsvTable } from './csv-table.ts';
+
+interface EntryRow {
+  batch: LogBatch;
+  entry: LogEntry;
+  id: string;
+  usage: PricedUsage;
+  cost: EntryCost;
+  priceBook: string;
+}
+
+/** At first-tier prices, like the answer to the request that sent the entry. */
+const columns: CsvColumns<EntryRow> = {
+  id: ({ id }) => id,
+  timestamp: ({ entry, batch }) => timeOf(entry, batch).toISOString(),
+  received_at: ({ batch }) => batch.receivedAt.toISOString(),
+  message_hash: ({ entry }) => entry.hash,
+  message_preview: ({ entry }) => entry.preview,
+  source: ({ entry }) => entry.source ?? null,
+  level: ({ entry }) => entry.level ?? null,
+  size_bytes: ({ entry }) => entry.sizeBytes,
+  pii: ({ entry }) => (entry.pii ?? []).map(formatPii).join('; '),
+  queue_requests: ({ usage }) => usage.queueRequests,
+  function_invocations: () => 1,
+  function_gb_seconds: ({ usage }) => formatGbSeconds(BigInt(usage.mbMs)),
+  model: ({ usage }) => usage.model,
+  input_tokens: ({ usage }) => usage.inputTokens,
+  output_tokens: ({ usage }) => usage.outputTokens,
+  queue_cost: ({ cost }) => cost.queue,
+  function_cost: ({ cost }) => cost.function,
+  inference_cost: ({ cost }) => cost.inference,
+  total_cost: ({ cost }) => cost.total,
+  price_book: ({ priceBook }) => priceBook,
+};
+
+/** Bounds memory: a batch has up to 1,000 entries. */
+const batchesPerQuery = 4;
+
+/**
+ * One line per log entry of a scenario in the order of receipt. It holds a few batches at a time, however many there are.
+ * @param onBatch is called after each batch.
+ */
+export async function* entryLines(
+  models: Pick<Models, 'logBatch'>,
+  scenarioId: string,
+  period: Period,
+  terms: PricingTerms,
+  onBatch: () => void,
+): AsyncGenerator<Buffer> {
+  const table = createCsvTable(columns);
+  const pricer = createEntryPricer(terms);
+  const { from, to } = epochPeriod(period);
+  yield table.header();
+  const batches = models.logBatch.collection
+    .find<LogBatch>({ scenarioId }, { enableUtf8Validation: false })
+    .sort({ receivedAt: 1 })
+    .batchSize(batchesPerQuery);
+  for await (const batch of batches) {
+    const rows: EntryRow[] = [];
+    for (const [position, entry] of batch.entries.entries()) {
+      const time = timeOf(entry, batch).getTime();
+      if (time < from || time >= to) continue;
+      const usage = resolvePricedUsage(batch, entry);
+      const id = logEntryId(batch._id, entry.index ?? position);
+      rows.push({ batch, entry, id, usage, cost: pricer.price(usage), priceBook: terms.book.version });
+    }
+    const lines = table.lines(rows);
+    onBatch();
+    await nextSlice();
+    if (lines.length > 0) yield lines;
+  }
+}
+
+/** The time that decides the hour of an entry. */
+function timeOf(entry: LogEntry, batch: LogBatch): Date {
+  return entry.timestamp ?? batch.receivedAt;
+}
+
+/** `email 2`, `national_id AT 1`. */
+function formatPii({ type, country, count }: PiiCount): string {
+  return [type, ...(country === undefined ? [] : [country]), count].join(' ');
+}

@@ -1,0 +1,112 @@
+import type { CostBucket } from '../../../shared/pricing/bucket-page.ts';
+import { presentAmount, presentLines, presentTotals, presentUsage } from '../../../shared/pricing/present-cost.ts';
+import type { ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
+import { type CsvCell, type CsvColumns, createCsvTable } from './csv-table.ts';
+
+interface HourRow {
+  row: 'hour' | 'total';
+  hour: string | null;
+  service: string;
+  logs: number;
+  size_bytes: number;
+  pii_logs: number;
+  requests?: CsvCell;
+  invocations?: CsvCell;
+  gb_seconds?: CsvCell;
+  input_tokens?: CsvCell;
+  output_tokens?: CsvCell;
+  cost: string | null;
+  share: string | null;
+  status: string | null;
+}
+
+interface Terms {
+  region: string;
+  priceBook: string;
+}
+
+const columns: CsvColumns<HourRow & Terms> = {
+  row: ({ row }) => row,
+  hour: ({ hour }) => hour,
+  service: ({ service }) => service,
+  logs: ({ logs }) => logs,
+  size_bytes: ({ size_bytes }) => size_bytes,
+  pii_logs: ({ pii_logs }) => pii_logs,
+  requests: ({ requests }) => requests ?? null,
+  invocations: ({ invocations }) => invocations ?? null,
+  gb_seconds: ({ gb_seconds }) => gb_seconds ?? null,
+  input_tokens: ({ input_tokens }) => input_tokens ?? null,
+  output_tokens: ({ output_tokens }) => output_tokens ?? null,
+  cost: ({ cost }) => cost,
+  share: ({ share }) => share,
+  status: ({ status }) => status,
+  region: ({ region }) => region,
+  price_book: ({ priceBook }) => priceBook,
+};
+
+/** Formats the hours of a scenario and their totals. Hours without entries have no lines. */
+export function createHourLines(terms: Terms) {
+  const table = createCsvTable(columns);
+  const format = (rows: HourRow[]) => table.lines(rows.map((row) => ({ ...row, ...terms })));
+  return {
+    header: () => table.header(),
+    hours: (buckets: readonly CostBucket[]) => format(buckets.flatMap(rowsOfHour)),
+    totals: (cost: Pick<ScenarioCost, 'usage' | 'lines' | 'total'>) => format(rowsOfTotals(cost)),
+  };
+}
+
+function rowsOfHour({ start, usage, cost }: CostBucket): HourRow[] {
+  const shown = presentUsage(usage);
+  const common = { hour: new Date(start).toISOString(), ...pickCounts(shown), share: null, status: null } as const;
+  return [
+    { row: 'hour', ...common, service: 'queue', requests: shown.queue_requests, cost: presentAmount(cost.queue) },
+    {
+      row: 'hour',
+      ...common,
+      service: 'function',
+      invocations: shown.function_invocations,
+      gb_seconds: shown.function_gb_seconds,
+      cost: presentAmount(cost.function),
+    },
+    {
+      row: 'hour',
+      ...common,
+      service: 'inference',
+      input_tokens: shown.input_tokens,
+      output_tokens: shown.output_tokens,
+      cost: presentAmount(cost.inference),
+    },
+  ];
+}
+
+/** One row per service and one of all: the figures of the metrics. */
+function rowsOfTotals(scenarioCost: Pick<ScenarioCost, 'usage' | 'lines' | 'total'>): HourRow[] {
+  const totals = presentTotals(scenarioCost);
+  const common = { row: 'total', hour: null, ...pickCounts(totals) } as const;
+  return [
+    ...presentLines(scenarioCost).map(({ service, usage, cost, share, status }) => ({
+      ...common,
+      ...usage,
+      service,
+      cost,
+      share,
+      status,
+    })),
+    {
+      ...common,
+      service: 'all',
+      requests: totals.queue_requests,
+      invocations: totals.function_invocations,
+      gb_seconds: totals.function_gb_seconds,
+      input_tokens: totals.input_tokens,
+      output_tokens: totals.output_tokens,
+      cost: totals.cost,
+      share: null,
+      status: totals.status,
+    },
+  ];
+}
+
+function pickCounts({ logs, size_bytes, pii_logs }: { logs: number; size_bytes: number; pii_logs: number }) {
+  return { logs, size_bytes, pii_logs };
+}
