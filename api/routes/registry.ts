@@ -14,6 +14,7 @@ export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /a
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { priceBookRoutes } from './price-book/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
+export { reportScheduleRoutes } from './report-schedules/report-schedules.routes.ts'; // /api/v1/report-schedules
 export { reportRoutes } from './reports/reports.routes.ts'; //                /api/v1/reports, /api/v1/scenarios/{id}/reports
 export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
 export { userRoutes } from './users/users.routes.ts'; //                      /api/v1/users

@@ -53,8 +53,7 @@ export function isTimeZone(name: string): boolean {
   // Names begin with a letter; some versions of Node.js accept offsets too.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

@@ -13,6 +13,7 @@ const limits = {
   NOTEBOOKS: 100_004,
   INGEST: 100_005,
   DEFAULT: 100_006,
+  DOWNLOADS: 100_007,
 };
 
 for (const mode of ['documented', 'strict'] as const) {

@@ -34,9 +34,14 @@ export const renderReportProcessor = defineProcessor(
           await models.report.deleteOne({ _id: reportId });
         return { outcome: 'gone' };
       }
-      const { signal, setProgress } = watch;
       const file = await renderReport(
-        { report, scenario, fileId: attempt.fileId, signal, reportProgress: setProgress },
+        {
+          report,
+          scenario,
+          fileId: attempt.fileId,
+          signal: watch.signal,
+          reportProgress: (progress) => watch.setProgress(progress),
+        },
         deps,
       );
       if (await updateAttempt(models.report, attempt, { status: 'ready', progress: 100, ...file })) {

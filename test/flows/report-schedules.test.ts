@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { openRedis } from '../../shared/connections/redis.ts';
+import { day, minute } from '../../shared/durations.ts';
+import { runReportScheduleProcessor } from '../../workers/processors/run-report-schedule.processor.ts';
+import { runProcessor } from '../../workers/run-processor.ts';
+import { sweepSchedules } from '../../workers/sweep.ts';
+import { createSender, type Sender } from '../support/members.ts';
+import { createScenario, expectError } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const schedules = '/api/v1/report-schedules';
+
+describe('report schedules', () => {
+  const service = startTestService({ workers: false });
+  let sender: Sender;
+  let scenarioId: string;
+  before(async () => {
+    sender = await createSender(service);
+    ({ id: scenarioId } = await createScenario(service));
+  });
+  const create = async (overrides: object = {}) => {
+    const body = { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *', timezone: 'Europe/Vienna', ...overrides };
+    const response = await sender.send('POST', schedules, { body });
+    expect(response.status, response.text).to.equal(201);
+    return response.body;
+  };
+  const read = async (id: string, query = '') => (await sender.send('GET', `${schedules}/${id}${query}`)).body;
+  const reportsOf = (scheduleId: string) => service.app.models.report.find({ scheduleId }).lean();
+  const makeDue = (id: string, ago: number) =>
+    service.app.models.reportSchedule.updateOne({ _id: id }, { nextRunAt: new Date(Date.now() - ago) });
+  const queue = () => service.app.queues['run-report-schedule'];
+
+  it('are created, read, listed, changed and deleted', async () => {
+    const created = await create({ detail: 'entries' });
+    expect(created).to.include({ enabled: true, detail: 'entries', last_run_at: null, last_report_id: null });
+    const next = new Date(created.next_run_at);
+    expect(next.getTime()).to.be.within(Date.now(), Date.now() + day + 60 * minute);
+    expect(await queue().isRepeated(created.id)).to.equal(true);
+    const { next_runs: runs, ...rest } = await read(created.id, '?runs=5');
+    expect(rest).to.deep.equal(created);
+    expect(runs.length).to.equal(5);
+    expect(runs[0]).to.equal(created.next_run_at);
+    expect([...runs].sort()).to.deep.equal(runs);
+    const { body: list } = await sender.send('GET', `${schedules}?scenario_id=${scenarioId}&enabled=true`);
+    expect(list.items.map(({ id }: { id: string }) => id)).to.include(created.id);
+
+    const patch = (body: object) => sender.send('PATCH', `${schedules}/${created.id}`, { body });
+    const disabled = (await patch({ enabled: false })).body;
+    expect(disabled).to.include({ enabled: false, next_run_at: null });
+    expect(await queue().isRepeated(created.id)).to.equal(false);
+    expect((await read(created.id, '?runs=2')).next_runs).to.deep.equal([]);
+    const changed = (await patch({ enabled: true, cron: '0 0 8 * * *', format: 'pdf' })).body;
+    expect(changed).to.include({ enabled: true, cron: '0 0 8 * * *', format: 'pdf', detail: null });
+    expect(await queue().isRepeated(created.id)).to.equal(true);
+    expect((await sender.send('DELETE', `${schedules}/${created.id}`)).status).to.equal(204);
+    expectError(await sender.send('GET', `${schedules}/${created.id}`), 404, 'NOT_FOUND');
+    expect(await queue().isRepeated(created.id)).to.equal(false);
+  });
+
+  it('require a valid request', async () => {
+    const post = (body: object) =>
+      sender.send('POST', schedules, {
+        body: { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *', ...body },
+      });
+    const cases: [object, string[]][] = [
+      [{ format: 'docx', extra: 1 }, ['format', 'extra']],
+      [{ cron: '* * * * * *' }, ['cron']],
+      [{ cron: '*/5 * * * *' }, ['cron']],
+      [{ cron: '0 0 31 2 *' }, ['cron']],
+      [{ cron: 'tomorrow' }, ['cron']],
+      [{ timezone: 'Nowhere/City' }, ['timezone']],
+      [{ scenario_id: 'x', enabled: 'yes' }, ['scenario_id', 'enabled']],
+      [{ format: 'pdf', detail: 'entries' }, ['detail']],
+    ];
+    for (const [body, fields] of cases) expectError(await post(body), 400, 'VALIDATION_ERROR', fields);
+    expectError(await post({ scenario_id: randomUUID() }), 404, 'NOT_FOUND');
+    const { id } = await create();
+    expectError(await sender.send('PATCH', `${schedules}/${id}`, { body: {} }), 400, 'VALIDATION_ERROR');
+    expectError(
+      await sender.send('PATCH', `${schedules}/${id}`, { body: { cron: '0 0 30 2 *' } }),
+      400,
+      'VALIDATION_ERROR',
+      ['cron'],
+    );
+    expectError(await sender.send('GET', `${schedules}/${id}?runs=6`), 400, 'VALIDATION_ERROR', ['runs']);
+  });
+
+  it('of a deleted scenario are deleted', async () => {
+    const { id: doomed } = await createScenario(service);
+    const { id } = await create({ scenario_id: doomed });
+    await service.request('DELETE', `/api/v1/scenarios/${doomed}`);
+    await service.startWorkers();
+    await waitUntil(
+      'the scenario to be removed',
+      async () => !(await service.app.models.scenario.exists({ _id: doomed })),
+    );
+    await service.stopWorkers();
+    expectError(await sender.send('GET', `${schedules}/${id}`), 404, 'NOT_FOUND');
+    expect(await queue().isRepeated(id)).to.equal(false);
+  });
+
+  describe('with three workers', () => {
+    let workers: Worker[] = [];
+    const start = async () => {
+      const { app, config } = service;
+      const redis = await openRedis(config.redisUrl, 'worker', app.log);
+      const run = runProcessor(runReportScheduleProcessor, app);
+      const worker = new Worker('run-report-schedule', run, { connection: redis, prefix: config.redisPrefix });
+      worker.on('closed', () => redis.disconnect());
+      workers.push(worker);
+    };
+    afterEach(async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+      workers = [];
+    });
+
+    it('run once for all runs that were missed while none was running, and not again', async () => {
+      const { id } = await create();
+      await makeDue(id, 3 * day);
+      // Like the scheduler of the schedule, but so often that several jobs of one run meet.
+      await queue().repeat(id, { every: 50 }, { scheduleId: id, requestId: randomUUID() });
+      await Promise.all([start(), start(), start()]);
+      const { last_report_id: reportId, next_run_at: next } = await waitUntil('the run', async () => {
+        const schedule = await read(id);
+        return schedule.last_run_at === null ? undefined : schedule;
+      });
+      expect(new Date(next).getTime()).to.be.greaterThan(Date.now());
+      const finished = async () => (await queue().queue.getJobCounts('completed'))['completed'] ?? 0;
+      const before = await finished();
+      await waitUntil('further jobs', async () => (await finished()) > before + 3);
+      expect((await reportsOf(id)).map(({ _id }) => _id)).to.deep.equal([reportId]);
+      expect((await sender.send('GET', `/api/v1/reports/${reportId}`)).body).to.include({
+        schedule_id: id,
+        status: 'queued',
+        created_by: sender.user.id,
+      });
+      expect(await service.app.queues['render-report'].queue.getJob(`report-${reportId}`)).not.to.equal(undefined);
+    });
+
+    it('run by the sweep if Redis has lost the scheduler', async () => {
+      const { id } = await create();
+      await queue().stopRepeating(id);
+      await makeDue(id, 2 * minute);
+      await Promise.all([sweepSchedules(service.app), sweepSchedules(service.app)]);
+      await Promise.all([start(), start(), start()]);
+      await waitUntil('the run', async () => (await read(id)).last_run_at !== null);
+      expect((await reportsOf(id)).length).to.equal(1);
+      expect(await queue().isRepeated(id)).to.equal(true);
+    });
+
+    it('stop repeating once they are disabled or deleted', async () => {
+      const { id } = await create({ enabled: false });
+      const gone = randomUUID();
+      for (const scheduleId of [id, gone]) {
+        await queue().repeat(scheduleId, { every: 50 }, { scheduleId, requestId: randomUUID() });
+      }
+      await start();
+      for (const scheduleId of [id, gone]) {
+        await waitUntil('the end', async () => !(await queue().isRepeated(scheduleId)));
+        expect((await reportsOf(scheduleId)).length).to.equal(0);
+      }
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { mongo } from 'mongoose';
+import { day } from '../../../shared/durations.ts';
+import { forecastPurge, purge } from '../../../workers/purge/purge.ts';
+import { ensurePurges } from '../../../workers/sweep.ts';
+import { createSender, type Sender } from '../../support/members.ts';
+import { readyReport } from '../../support/reports.ts';
+import { createScenario, expectError } from '../../support/requests.ts';
+import { startTestService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('a purge', () => {
+  const service = startTestService();
+  let sender: Sender;
+  let scenarioId: string;
+  before(async () => {
+    sender = await createSender(service);
+    ({ id: scenarioId } = await createScenario(service));
+  });
+  const chunks = () => service.app.mongo.collection('report_files.chunks');
+  const age = (id: string, days: number, change: object = {}) =>
+    service.app.models.report.updateOne({ _id: id }, { createdAt: new Date(Date.now() - days * day), ...change });
+  const read = async (id: string) => (await sender.send('GET', `/api/v1/reports/${id}`)).body;
+  const forecast = async () => {
+    const found = (await forecastPurge(service.app)).filter(({ count }) => count > 0);
+    return Object.fromEntries(found.map(({ name, count }) => [name, count]));
+  };
+
+  it('removes the files of old reports, and no others', async () => {
+    const ready = () => readyReport(sender, scenarioId);
+    const [old, recent, interrupted, ancient] = [await ready(), await ready(), await ready(), await ready()];
+    const fileIdOf = async (id: string) => (await service.app.models.report.findById(id).lean())?.fileId;
+    const files = await Promise.all([old, recent, interrupted].map(({ id }) => fileIdOf(id)));
+    await age(old.id, 31);
+    await age(recent.id, 29);
+    await age(interrupted.id, 31, { status: 'expired' });
+    await age(ancient.id, 400, { status: 'failed', fileId: undefined });
+    const before = await forecast();
+    expect(before).to.deep.include({ 'files of expired reports': 2, 'records of old reports': 1 });
+    expect(await purge(service.app)).to.deep.include({ 'files of expired reports': 2, 'records of old reports': 1 });
+    expect(await Promise.all(files.map((id) => chunks().countDocuments({ files_id: id })))).to.deep.equal([0, 1, 0]);
+    for (const { id } of [old, interrupted]) {
+      expect((await read(id)).status).to.equal('expired');
+      expectError(await sender.send('GET', `/api/v1/reports/${id}/download`), 410, 'GONE');
+    }
+    expect((await read(recent.id)).status).to.equal('ready');
+    expect((await sender.send('GET', `/api/v1/reports/${recent.id}/download`)).status).to.equal(200);
+    expectError(await sender.send('GET', `/api/v1/reports/${ancient.id}`), 404, 'NOT_FOUND');
+    const after = await forecast();
+    expect(after).not.to.have.any.keys('files of expired reports', 'records of old reports');
+  });
+
+  it('removes files and parts of files that no report names', async () => {
+    await purge(service.app);
+    const { id } = await readyReport(sender, scenarioId);
+    const kept = await chunks().countDocuments();
+    const [whole, part] = [new mongo.ObjectId(), new mongo.ObjectId()];
+    const signal = new AbortController().signal;
+    const bytes = async function* () {
+      yield Buffer.alloc(300_000);
+    };
+    for (const fileId of [whole, part]) await service.app.reportFiles.write(fileId, bytes(), signal);
+    await service.app.mongo.collection('report_files.files').deleteOne({ _id: part });
+    expect(await forecast()).to.include({ 'files without a report': 2 });
+    expect(await chunks().countDocuments()).to.equal(kept + 4);
+    expect(await purge(service.app)).to.include({ 'files without a report': 2 });
+    expect(await chunks().countDocuments()).to.equal(kept);
+    expect((await sender.send('GET', `/api/v1/reports/${id}/download`)).status).to.equal(200);
+  });
+
+  it('removes spooled batches that no job will read', async () => {
+    const { spool, redis, config } = service.app;
+    const id = randomUUID();
+    const limits = { maxBatches: 1_000, maxBytes: 1_000_000 };
+    expect(await spool.write(id, { receivedAt: 0, entries: [] }, limits)).to.equal(null);
+    expect(await spool.countLeftovers(), 'not due yet').to.equal(0);
+    await redis.zadd(`${config.redisPrefix}:spool-places`, 0, id);
+    expect(await forecast()).to.include({ 'spooled batches without a job': 1 });
+    expect(await purge(service.app)).to.include({ 'spooled batches without a job': 1 });
+    expect(await spool.readSealed(id)).to.equal(null);
+    expect(await spool.countLeftovers()).to.equal(0);
+  });
+
+  it('runs every hour, also when it was scheduled before the workers were started', async () => {
+    const { id } = await readyReport(sender, scenarioId);
+    await service.stopWorkers();
+    await age(id, 31);
+    await Promise.all([ensurePurges(service.app), ensurePurges(service.app), ensurePurges(service.app)]);
+    expect(await service.app.queues.purge.isRepeated('purge')).to.equal(true);
+    await service.startWorkers();
+    await waitUntil('the purge', async () => (await read(id)).status === 'expired');
+  });
+});
