@@ -95,3 +95,13 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
   };
 }
+
+/** Errors of the routes of both versions, with their causes. */
+export const nameTaken = 'Another scenario has this name.';
+export const unknownScenario = { NOT_FOUND: 'The scenario does not exist.' };
+export const updateErrors = {
+  ...unknownScenario,
+  CONFLICT: nameTaken,
+  INVALID_STATE: 'The scenario is archived, or a sent field can only be changed in draft.',
+  PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
+};
