@@ -11,4 +11,5 @@ export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /a
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
+export { scenarioV2Routes } from './scenarios/scenarios-v2.routes.ts'; //       /api/v2/scenarios
 export { userRoutes } from './users/users.routes.ts'; //                      /api/v1/users

@@ -1,4 +1,4 @@
-import type { ObjectSchema } from 'joi';
+import type { ArraySchema, ObjectSchema } from 'joi';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { AppContext, Caller, Operation } from '../request/context.ts';
@@ -19,7 +19,7 @@ export type RouteSettings = Pick<AppDeps, 'config' | 'priceBook'>;
 
 /** A JSON body that is read and validated before the handler runs. */
 export interface JsonBody<Body> {
-  readonly schema: ObjectSchema<Body>;
+  readonly schema: ObjectSchema<Body> | ArraySchema<Body>;
   /** Name of the schema in the OpenAPI document. Without a name, the schema is written inline. */
   readonly name?: string;
   readonly optional?: boolean;
