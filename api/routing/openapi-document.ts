@@ -84,9 +84,11 @@ const idempotencyKey = {
 
 /** Whether the route answers conditional requests with `If-None-Match`. */
 function hasVersions({ method, answers }: Route): boolean {
-  const { headers = [], optionalHeaders = [] } = answers[200] ?? {};
-  return method === 'GET' && [...headers, ...optionalHeaders].includes('ETag');
+  return method === 'GET' && headersOf(answers[200]).includes('ETag');
 }
+
+const headersOf = (answer: Answer | undefined): AnswerHeader[] =>
+  answer ? [...answer.headers, ...answer.optionalHeaders] : [];
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'header'): object[] {
   if (!schema) return [];
@@ -134,7 +136,7 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
   if (hasVersions(route)) {
     responses['304'] = {
       description: 'The resource has not changed.',
-      headers: headerRefs([...common, 'ETag']),
+      headers: headerRefs([...common, ...headersOf(route.answers[200])]),
     };
   }
   const errors = errorsOf(route, mode);

@@ -14,7 +14,7 @@ export interface ScenarioWriter {
   /** The person for whom a client acts, by its own account (`X-User-ID`). Nothing proves it. */
   readonly userId: string | null;
   readonly operation: Operation | undefined;
-  readonly deps: Pick<RouteDeps, 'queues' | 'log'>;
+  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'scenarioCache'>;
 }
 
 /** Request headers of writes that name a person. */
@@ -42,9 +42,9 @@ export type ScenarioWrite =
   | { readonly action: 'pass_on'; readonly from: string; readonly to: string };
 
 /**
- * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (caches,
- * records) has one place.
+ * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (the cache,
+ * records) has one place. `kind` is for records.
  */
-export async function write<T>(_writer: ScenarioWriter, _write: ScenarioWrite, change: () => Promise<T>): Promise<T> {
-  return change();
+export async function write<T>({ deps }: ScenarioWriter, _kind: ScenarioWrite, change: () => Promise<T>): Promise<T> {
+  return deps.scenarioCache.invalidate(change);
 }

@@ -5,7 +5,7 @@ import { empty, json, reply } from '../../routing/answer.ts';
 import { count, uuid as uuidAnswer } from '../../routing/answer-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
 import { Joi, uuid } from '../../validation/joi.ts';
-import { findScenario, listScenarios } from './scenario-store.ts';
+import { readScenario, readScenarioList } from './cached-scenarios.ts';
 import { createWriter, type UserHeaders, userHeaders } from './scenario-writer.ts';
 import { createScenario, deleteScenario, deleteScenarios, updateScenario } from './scenario-writes.ts';
 import { presentScenario, scenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
@@ -60,11 +60,11 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
       access: openAccess('scenarios:read'),
       limit: { name: 'free' },
       query: schemas.list,
-      answers: { 200: json(scenarioListAnswer) },
-      handle: async ({ query, scenarios }) => {
-        const { scenarios: listed, total } = await listScenarios(scenarios, query);
-        const { page, page_size } = query;
-        return reply(200, { items: listed.map(presentScenario), total, page, page_size });
+      answers: { 200: json(scenarioListAnswer, { headers: ['X-Cache'] }) },
+      handle: async (request, deps) => {
+        const { page, page_size } = request.query;
+        const { value, outcome } = await readScenarioList(deps, request, request.query);
+        return reply(200, { ...value, page, page_size }, { 'X-Cache': outcome });
       },
     }),
     defineRoute({
@@ -100,11 +100,11 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
       access: openAccess('scenarios:read'),
       limit: { name: 'free' },
       params: scenarioPath,
-      answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
+      answers: { 200: json(scenarioAnswer, { headers: ['ETag', 'X-Cache'] }) },
       errors: unknownScenario,
-      handle: async ({ params, scenarios }) => {
-        const scenario = await findScenario(scenarios, params.scenario_id);
-        return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
+      handle: async (request, deps) => {
+        const { value, outcome } = await readScenario(deps, request, request.params.scenario_id);
+        return reply(200, value.shown, { ETag: entityTag(value.revision), 'X-Cache': outcome });
       },
     }),
     defineRoute({
