@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { isMongoUnavailable } from '../connections/mongo.ts';
 import { minute, second } from '../durations.ts';
@@ -78,7 +79,7 @@ export function createReadCache(options: { redis: Redis; prefix: string; name: s
   // could not remove it.
   let doubts = 1;
   let settled = 0;
-  let retry: NodeJS.Timeout | undefined;
+  let isRetrying = false;
   redis.on('close', () => {
     doubts += 1;
   });
@@ -93,11 +94,10 @@ export function createReadCache(options: { redis: Redis; prefix: string; name: s
     return settled === doubts;
   }
 
-  function settleLater(): void {
-    retry ??= setTimeout(async () => {
-      retry = undefined;
-      if (!(await settle()) && redis.status !== 'end') settleLater();
-    }, retryInterval).unref();
+  async function settleWithRetries(): Promise<void> {
+    isRetrying = true;
+    while (!(await settle()) && redis.status !== 'end') await delay(retryInterval, undefined, { ref: false });
+    isRetrying = false;
   }
 
   /** @returns null if the cache cannot be used now. */
@@ -124,9 +124,10 @@ export function createReadCache(options: { redis: Redis; prefix: string; name: s
 
   async function end(write: string): Promise<void> {
     if ((await attempt(() => redis.eval(endScript, keys.length, ...keys, write))) !== undefined) return;
-    if (settled === doubts) log.warn('cache not invalidated, trying again', { cache: options.name });
     doubts += 1;
-    settleLater();
+    if (isRetrying) return;
+    log.warn('cache not invalidated, trying again', { cache: options.name });
+    void settleWithRetries();
   }
 
   return {
