@@ -4,9 +4,9 @@ import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 import { AppError } from '../../../shared/errors.ts';
 import {
   applyTransition,
-  nameKeyOf,
   type Scenario,
   type Transition,
+  textKeyOf,
   transitions,
 } from '../../../shared/models/scenario.model.ts';
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
@@ -28,7 +28,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
   const created: Scenario = {
     _id: operation?.id ?? randomUUID(),
     ...fields,
-    nameKey: nameKeyOf(fields.name),
+    ...keysOf(fields),
     status: 'draft',
     createdBy: owner,
     revision: 1,
@@ -78,7 +78,7 @@ async function updateRevision(
           {
             $set: {
               ...changes,
-              ...(changes.name === undefined ? {} : { nameKey: nameKeyOf(changes.name) }),
+              ...keysOf(changes),
               updatedAt: new Date(),
             },
             $inc: { revision: 1 },
@@ -88,6 +88,14 @@ async function updateRevision(
         .lean(),
     ),
   );
+}
+
+/** The stored keys of the texts that are given. */
+function keysOf({ name, description }: ScenarioUpdate): Pick<Scenario, 'nameKey' | 'descriptionKey'> {
+  return {
+    ...(name === undefined ? {} : { nameKey: textKeyOf(name) }),
+    ...(description === undefined ? {} : { descriptionKey: textKeyOf(description) }),
+  };
 }
 
 function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {

@@ -1,6 +1,6 @@
 import type { QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
-import { nameKeyOf, type Scenario, type ScenarioModel } from '../../../shared/models/scenario.model.ts';
+import { type Scenario, type ScenarioModel, textKeyOf } from '../../../shared/models/scenario.model.ts';
 import type { OwnedModels } from '../../app-deps.ts';
 import { type ScenarioWriter, write } from '../scenarios/scenario-writer.ts';
 import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
@@ -32,7 +32,7 @@ async function passOnScenarios(scenario: ScenarioModel, from: string, to: string
     let passed = await updateUnlessTaken(scenario, { _id, createdBy: from }, change);
     for (let number = 2; !passed; number += 1) {
       const newName = numbered(name, number);
-      const renamed = { ...change, name: newName, nameKey: nameKeyOf(newName) };
+      const renamed = { ...change, name: newName, nameKey: textKeyOf(newName) };
       passed = await updateUnlessTaken(scenario, { _id, createdBy: from, deletedAt: null }, renamed);
     }
   }
