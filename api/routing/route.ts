@@ -61,6 +61,8 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly tag: RouteTag;
   readonly summary: string;
   readonly description?: string;
+  /** False for addresses of a browser, which no client calls. Default: true. */
+  readonly isDocumented?: boolean;
   readonly access: Access;
   /** Default: `RATE_LIMIT_DEFAULT`. Null for no limit. */
   readonly limit?: RouteLimit | null;
