@@ -1,0 +1,40 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { minute } from '../durations.ts';
+import type { AuditEvent } from './audit-record.model.ts';
+
+/**
+ * An operation on many rows whose event has no single row to wait in. It is stored before the first row is changed, and
+ * removed after its record is appended.
+ */
+export interface AuditIntent {
+  /** The id of the event. The rows that the operation deletes name it in `deletedIn`. */
+  _id: string;
+  event: AuditEvent;
+  /** Set when the operation has ended, together with the final details of the event. */
+  closed: boolean;
+  begunAt: Date;
+}
+
+/** The operation must end within this time, and then deletes nothing more. */
+export const longestOperation = 5 * minute;
+/** An open intent of this age belongs to a process that ended. The difference allows for clocks that differ. */
+export const abandonedAfter = 10 * minute;
+
+const schema = new Schema<AuditIntent>(
+  {
+    _id: { type: String, required: true },
+    event: { type: Object, required: true },
+    closed: { type: Boolean, required: true },
+    begunAt: { type: Date, required: true },
+  },
+  { collection: 'audit_intents', versionKey: false, minimize: false, strict: 'throw' },
+);
+
+// Serves the search for closed intents, and for abandoned ones.
+schema.index({ closed: 1, begunAt: 1 });
+
+export type AuditIntentModel = Model<AuditIntent>;
+
+export function createAuditIntentModel(connection: Connection): AuditIntentModel {
+  return connection.model<AuditIntent>('AuditIntent', schema);
+}
