@@ -15,9 +15,10 @@ export interface AuditIntent {
   begunAt: Date;
 }
 
-/** The operation must end within this time, and then deletes nothing more. */
-export const longestOperation = 5 * minute;
-/** An open intent of this age belongs to a process that ended. The difference allows for clocks that differ. */
+/**
+ * An open intent of this age belongs to an operation that did not end normally. No operation takes as long, also if the
+ * clocks of two processes differ by minutes.
+ */
 export const abandonedAfter = 10 * minute;
 
 const schema = new Schema<AuditIntent>(

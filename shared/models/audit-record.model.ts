@@ -87,17 +87,15 @@ const schema = new Schema<AuditRecord>(
   { collection: 'audit_records', versionKey: false, minimize: false, strict: 'throw' },
 );
 
-// Makes the chain strict: of two processes that append after the same record, one is refused. Serves its verification and
-// the unfiltered list.
+// Makes the chain strict: of two processes that append after the same record, one is refused. Serves its verification.
 schema.index({ seq: 1 }, { unique: true });
-// Serve the list with each of its filters, the newest record first.
-schema.index({ scenarioId: 1, seq: 1 });
-schema.index({ 'details.scenario_ids': 1, seq: 1 });
-schema.index({ userId: 1, seq: 1 });
-schema.index({ accountId: 1, seq: 1 });
-schema.index({ requestId: 1, seq: 1 });
-schema.index({ type: 1, seq: 1 });
-schema.index({ at: 1 });
+// Serve the list with each of its filters and a period, the newest record first.
+schema.index({ at: 1, seq: 1 });
+schema.index({ type: 1, at: 1, seq: 1 });
+schema.index({ scenarioId: 1, at: 1, seq: 1 });
+schema.index({ 'details.scenario_ids': 1, at: 1, seq: 1 });
+schema.index({ userId: 1, at: 1, seq: 1 });
+schema.index({ requestId: 1, at: 1, seq: 1 });
 
 export function createAuditRecordModel(connection: Connection): AuditRecordModel {
   return connection.model<AuditRecord>('AuditRecord', schema);

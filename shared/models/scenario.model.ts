@@ -38,6 +38,12 @@ export interface Scenario {
 
 export type ScenarioModel = Model<Scenario>;
 
+/** Bounds the size of a row while no worker appends audit records. */
+const maxPendingEvents = 200;
+
+/** Matches scenarios that can hold another event. */
+export const withRoomForEvent = { [`pendingAudit.${maxPendingEvents - 1}`]: { $exists: false } };
+
 /** Names are compared trimmed, composed (NFC), without case and without what a reader cannot see. */
 export function nameKeyOf(name: string): string {
   // Upper case expands `ß` to `SS`, so that the two are equal.

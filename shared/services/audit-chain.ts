@@ -136,7 +136,9 @@ export async function verifyChain(
   { fromSeq, limit, noted }: { fromSeq: number; limit: number; noted: ChainLink | null },
 ): Promise<ChainReport> {
   const before =
-    fromSeq === 1 ? startOfChain : await auditRecord.findOne({ seq: fromSeq - 1 }, { seq: 1, hash: 1 }).lean<ChainLink>();
+    fromSeq === 1
+      ? startOfChain
+      : await auditRecord.findOne({ seq: fromSeq - 1 }, { seq: 1, hash: 1 }).lean<ChainLink>();
   let head: ChainLink = before ?? startOfChain;
   let checked = 0;
   const report = (broken: ChainReport['broken'], next: number | null = null): ChainReport => ({
@@ -146,7 +148,11 @@ export async function verifyChain(
     next,
   });
   if (!before) return report({ seq: fromSeq - 1, fault: 'missing' });
-  const records = auditRecord.find({ seq: { $gte: fromSeq } }).sort({ seq: 1 }).limit(limit).lean<AuditRecord[]>();
+  const records = auditRecord
+    .find({ seq: { $gte: fromSeq } })
+    .sort({ seq: 1 })
+    .limit(limit)
+    .lean<AuditRecord[]>();
   for await (const record of records.cursor()) {
     if (isSliceOver()) await nextSlice();
     const fault = faultOf(record, head, noted);

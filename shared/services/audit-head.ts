@@ -30,7 +30,9 @@ export async function noteHead(
     if (noted && noted.seq > after.seq) return;
     const record = noted && (await models.auditRecord.findOne({ seq: noted.seq }, { hash: 1 }).lean());
     if (noted && record?.hash !== noted.hash) {
-      log.error('audit records were changed or removed: the chain contradicts the end that was noted', { seq: noted.seq });
+      log.error('audit records were changed or removed: the chain contradicts the end that was noted', {
+        seq: noted.seq,
+      });
       return;
     }
     await redis.set(keyOf(prefix), JSON.stringify({ seq: after.seq, hash: after.hash }));

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.ts';
 import { abandonedAfter } from '../models/audit-intent.model.ts';
-import type { AuditEvent } from '../models/audit-record.model.ts';
+import type { AuditDetails, AuditEvent } from '../models/audit-record.model.ts';
 import type { Models } from '../models/index.ts';
 import type { Log } from '../runtime/log.ts';
 import { appendToChain, type ChainEvent, recordIdOf } from './audit-chain.ts';
@@ -90,21 +90,29 @@ async function removeEvents({ scenario }: Models, rows: readonly Row[]): Promise
   );
 }
 
+/** Closes the intent of an operation that has ended, with the final details of its event. */
+export async function closeIntent(
+  { auditIntent }: Pick<Models, 'auditIntent'>,
+  id: string,
+  details: AuditDetails,
+): Promise<void> {
+  await auditIntent.updateOne({ _id: id, closed: false }, { $set: { closed: true, 'event.details': details } });
+}
+
 /**
- * Closes the intents of operations whose process ended. The rows that such an operation deleted still exist, because an
- * open intent keeps them, so they can be counted.
+ * Closes the intents of operations that did not end normally. The rows that such an operation deleted still exist, because
+ * an open intent keeps them, so they can be counted.
  */
-export async function closeAbandonedIntents({ scenario, auditIntent }: Models): Promise<void> {
+export async function closeAbandonedIntents(models: Models): Promise<void> {
+  const { scenario, auditIntent } = models;
   const before = new Date(Date.now() - abandonedAfter);
-  const abandoned = await auditIntent.find({ closed: false, begunAt: { $lt: before } }).limit(intentsPerStep).lean();
+  const abandoned = await auditIntent
+    .find({ closed: false, begunAt: { $lt: before } })
+    .limit(intentsPerStep)
+    .lean();
   for (const { _id, event } of abandoned) {
     const rows = await scenario.find({ deletedAt: { $type: 'date' }, deletedIn: _id }, { _id: 1 }).lean();
-    const details = {
-      ...event.details,
-      deleted: rows.length,
-      scenario_ids: rows.map((row) => row._id),
-      interrupted: true,
-    };
-    await auditIntent.updateOne({ _id, closed: false }, { $set: { closed: true, 'event.details': details } });
+    const ids = rows.map((row) => row._id);
+    await closeIntent(models, _id, { ...event.details, deleted: ids.length, scenario_ids: ids, interrupted: true });
   }
 }

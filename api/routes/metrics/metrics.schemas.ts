@@ -18,7 +18,7 @@ export interface MetricsQuery {
   limit: number;
 }
 
-const instant = (last?: number) =>
+export const instant = (last?: number) =>
   Joi.any().custom((value: unknown, helpers) => {
     const time = typeof value === 'string' ? parseTimestamp(value, last) : undefined;
     return time === undefined

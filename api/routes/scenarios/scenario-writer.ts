@@ -1,4 +1,12 @@
+import {
+  type AuditActor,
+  type AuditDetails,
+  type AuditEvent,
+  type AuditEventType,
+  createAuditEvent,
+} from '../../../shared/models/audit-record.model.ts';
 import type { Transition } from '../../../shared/models/scenario.model.ts';
+import { errorFields } from '../../../shared/runtime/log.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { Caller, Operation } from '../../request/context.ts';
 import type { ConditionalHeaders } from '../../request/entity-tag.ts';
@@ -14,7 +22,7 @@ export interface ScenarioWriter {
   /** The person for whom a client acts, by its own account (`X-User-ID`). Nothing proves it. */
   readonly userId: string | null;
   readonly operation: Operation | undefined;
-  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'scenarioCache'>;
+  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'models' | 'scenarioCache'>;
 }
 
 /** Request headers of writes that name a person. */
@@ -45,6 +53,34 @@ export type ScenarioWrite =
  * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (the cache,
  * records) has one place. `kind` is for records.
  */
-export async function write<T>({ deps }: ScenarioWriter, _kind: ScenarioWrite, change: () => Promise<T>): Promise<T> {
-  return deps.scenarioCache.invalidate(change);
+export async function write<T>(writer: ScenarioWriter, _kind: ScenarioWrite, change: () => Promise<T>): Promise<T> {
+  const changed = await writer.deps.scenarioCache.invalidate(change);
+  await addAuditJob(writer);
+  return changed;
+}
+
+/** The events of the change wait in the database. If Redis is unreachable, the workers' sweep adds the job later. */
+async function addAuditJob({ requestId, deps: { queues, log } }: ScenarioWriter): Promise<void> {
+  await queues['append-audit-records']
+    .add({ requestId })
+    .catch((error: unknown) => log.warn('audit records left to the sweep', errorFields(error)));
+}
+
+/** An event for the document update that makes the change. */
+export function createEvent(writer: ScenarioWriter, type: AuditEventType, details: AuditDetails): AuditEvent {
+  return createAuditEvent(actorOf(writer), type, details);
+}
+
+/** A key acts as its owner, like everywhere. */
+export function actorOf({ caller, userId: declared, requestId }: ScenarioWriter): AuditActor {
+  const accountId = caller.key?.ownerId ?? caller.user?.id ?? null;
+  const userId = declared ?? accountId;
+  return {
+    userId,
+    userIdSource: userId === null ? null : declared === null ? 'credentials' : 'header',
+    accountId,
+    apiKeyId: caller.key?.id ?? null,
+    clientAddress: caller.address,
+    requestId,
+  };
 }

@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, unavailable } from '../../../shared/errors.ts';
+import type { AuditEvent } from '../../../shared/models/audit-record.model.ts';
 import {
   applyTransition,
   nameKeyOf,
   type Scenario,
   type Transition,
   transitions,
+  withRoomForEvent,
 } from '../../../shared/models/scenario.model.ts';
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
 import { errorFields } from '../../../shared/runtime/log.ts';
+import { closeIntent } from '../../../shared/services/audit-outbox.ts';
 import { toShownError } from '../../middleware/error-envelope.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
 import { findScenario, notFound } from './scenario-store.ts';
-import { type ScenarioWriter, write } from './scenario-writer.ts';
+import { actorOf, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
 import type { ScenarioCreate, ScenarioUpdate } from './scenarios.schemas.ts';
 
 /** The writes of both versions of the scenario routes, with the errors for callers. */
@@ -38,6 +41,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     completedAt: null,
     archivedAt: null,
     deletedAt: null,
+    pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
   await withUniqueName(fields.name, () =>
     write(writer, { action: 'create', scenarioId: created._id }, () => model.create(created)),
@@ -70,11 +74,12 @@ async function updateRevision(
 ): Promise<Scenario | null> {
   const { model, visible } = writer.scenarios;
   const { _id, revision } = expected;
-  return withUniqueName(changes.name ?? expected.name, () =>
+  const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: Object.keys(changes) });
+  const updated = await withUniqueName(changes.name ?? expected.name, () =>
     write(writer, { action: 'update', scenarioId: _id }, () =>
       model
         .findOneAndUpdate(
-          { _id, revision, deletedAt: null, ...visible },
+          { _id, revision, deletedAt: null, ...visible, ...withRoomForEvent },
           {
             $set: {
               ...changes,
@@ -82,12 +87,17 @@ async function updateRevision(
               updatedAt: new Date(),
             },
             $inc: { revision: 1 },
+            $push: { pendingAudit: event },
           },
           { returnDocument: 'after' },
         )
         .lean(),
     ),
   );
+  if (!updated && !(await model.exists({ _id, ...withRoomForEvent })) && (await model.exists({ _id, revision }))) {
+    throw unavailable(`Scenario ${_id} has too many changes without an audit record; the workers write them.`, 10);
+  }
+  return updated;
 }
 
 function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
@@ -114,7 +124,7 @@ export async function transitionScenario(
 ): Promise<Scenario> {
   const { scenarios, operation } = writer;
   const changed = await write(writer, { action: transition, scenarioId: id }, () =>
-    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition),
+    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOf(writer)),
   );
   if (changed) return changed;
   const scenario = await findScenario(scenarios, id);
@@ -128,7 +138,12 @@ export async function deleteScenario(writer: ScenarioWriter, id: string, headers
   const scenario = await findScenario(writer.scenarios, id);
   const conditional = checkIfMatch(headers, entityTag(scenario.revision));
   const isDeleted = await write(writer, { action: 'delete', scenarioId: id }, () =>
-    markDeleted(writer, id, conditional ? scenario.revision : undefined),
+    markDeleted(
+      writer,
+      id,
+      { $push: { pendingAudit: createEvent(writer, 'SCENARIO_DELETED', { name: scenario.name }) } },
+      conditional ? scenario.revision : undefined,
+    ),
   );
   if (!isDeleted) throw conditional ? preconditionFailed() : notFound(id);
   await addDeletionJobs(writer, [id]);
@@ -142,29 +157,65 @@ export interface BulkDeleteResult {
 /** Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others. */
 export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
   const outcomes = await write(writer, { action: 'bulk_delete', scenarioIds: ids }, () =>
-    Promise.all(ids.map(async (id) => ({ id, reason: await reasonOfFailure(writer, id) }))),
+    deleteWithIntent(writer, ids),
   );
   const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
   await addDeletionJobs(writer, deleted);
   return { deleted, failed: outcomes.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }])) };
 }
 
+const absent = 'Not found';
+
+/**
+ * The event of all deletions waits in an intent, which the deleted rows name. If the outcome of one of them is unknown,
+ * the intent stays open, and the workers count the rows later.
+ */
+async function deleteWithIntent(writer: ScenarioWriter, ids: readonly string[]) {
+  const { models } = writer.deps;
+  const details = { action: 'bulk_delete', requested: ids.length } as const;
+  const event = createEvent(writer, 'SCENARIO_DELETED', details);
+  await models.auditIntent.create({ _id: event.id, event, closed: false, begunAt: event.at });
+  const outcomes = await Promise.all(
+    ids.map(async (id) => ({ id, reason: await reasonOfFailure(writer, id, event.id) })),
+  );
+  const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
+  if (outcomes.every(({ reason }) => reason === null || reason === absent)) {
+    const counts = { deleted: deleted.length, failed: ids.length - deleted.length };
+    await closeIntent(models, event.id, { ...details, ...counts, scenario_ids: deleted });
+  }
+  return outcomes;
+}
+
 /** Deletes a scenario. @returns null, or for the caller why it was not deleted. */
-async function reasonOfFailure(writer: ScenarioWriter, id: string): Promise<string | null> {
+async function reasonOfFailure(writer: ScenarioWriter, id: string, intentId: string): Promise<string | null> {
   try {
-    return (await markDeleted(writer, id)) ? null : 'Not found';
+    return (await markDeleted(writer, id, { $set: { deletedIn: intentId } })) ? null : absent;
   } catch (error) {
     writer.deps.log.warn('scenario not deleted', { scenario_id: id, ...errorFields(error) });
     return toShownError(error).message;
   }
 }
 
-/** Marks the scenario as deleted, which frees its name. @returns false if it has another revision or does not exist. */
-async function markDeleted({ scenarios }: ScenarioWriter, id: string, revision?: number): Promise<boolean> {
+/**
+ * Marks the scenario as deleted, which frees its name.
+ * @param audit where its event waits: in the row, or in the intent that the row then names.
+ * @returns false if it has another revision or does not exist.
+ */
+async function markDeleted(
+  { scenarios }: ScenarioWriter,
+  id: string,
+  audit: { $push: { pendingAudit: AuditEvent } } | { $set: { deletedIn: string } },
+  revision?: number,
+): Promise<boolean> {
   const { model, visible } = scenarios;
   const { modifiedCount } = await model.updateOne(
     { _id: id, deletedAt: null, ...visible, ...(revision === undefined ? {} : { revision }) },
-    { $set: { deletedAt: new Date() }, $unset: { nameKey: 1 }, $inc: { revision: 1 } },
+    {
+      ...audit,
+      $set: { ...('$set' in audit ? audit.$set : {}), deletedAt: new Date() },
+      $unset: { nameKey: 1 },
+      $inc: { revision: 1 },
+    },
   );
   return modifiedCount === 1;
 }
