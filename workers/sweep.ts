@@ -50,5 +50,6 @@ export async function sweepAuditEvents({ models, queues }: { models: Models; que
   const waiting =
     (await models.scenario.exists({ 'pendingAudit.at': { $type: 'date' } })) ??
     (await models.auditIntent.exists({ closed: true }));
+  // Without deduplication, so that no state of Redis can prevent it.
   if (waiting) await queues['append-audit-records'].add({ requestId: randomUUID() });
 }

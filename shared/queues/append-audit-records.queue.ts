@@ -8,6 +8,12 @@ export interface AppendAuditRecordsResult {
   appended: number;
 }
 
+/**
+ * One job appends the records of all requests, so at most one is active and one waits, over all processes. A job that is
+ * added while one is active runs after it: the active one may have read the events before the last change.
+ */
+export const oneAppendAtATime = { deduplication: { id: 'append', keepLastIfActive: true } } as const;
+
 export const appendAuditRecordsQueue = defineQueue<JobPayload, AppendAuditRecordsResult>()({
   name: 'append-audit-records',
   payload: Joi.object<JobPayload>({ requestId: Joi.string().uuid().required() }),

@@ -142,6 +142,29 @@ describe('audit records', () => {
     expect(records.map(({ account_id: by }) => by)).to.deep.equal([user.id, admin.user.id]);
   });
 
+  it('of 200 concurrent writes are all appended, in the order of the changes of each scenario', async () => {
+    const userId = randomUUID();
+    const headers = { 'X-User-ID': userId };
+    const client = async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const { body } = await service.request('POST', v2, { headers, body: newScenario() });
+        await service.request('PUT', `${v2}/${body.id}`, { headers, body: { description: 'changed' } });
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, client));
+    await waitForRecords(service);
+    const pages = await Promise.all(
+      [1, 2].map((page) => listRecords(service, admin, `?user_id=${userId}&page_size=100&page=${page}`)),
+    );
+    const found = pages.flat().sort((one, other) => one.seq - other.seq);
+    expect(found).to.have.length(200);
+    for (const { event_type: type, scenario_id: id, seq } of found) {
+      const created = found.find((record) => record.scenario_id === id && record.event_type === 'SCENARIO_CREATED');
+      if (type === 'SCENARIO_UPDATED') expect(created?.seq).to.be.lessThan(seq);
+    }
+    expect(await verifyRecords(service, admin)).to.include({ valid: true });
+  });
+
   it('show names as they were written', async () => {
     for (const text of ['<b>"\'&</b>', '=1+1', '.*+?^${}()|[]\\ %', 'e\u0301 😀 \u202eabc']) {
       const { body } = await service.request('POST', v2, {

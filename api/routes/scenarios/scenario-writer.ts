@@ -6,6 +6,7 @@ import {
   createAuditEvent,
 } from '../../../shared/models/audit-record.model.ts';
 import type { Transition } from '../../../shared/models/scenario.model.ts';
+import { oneAppendAtATime } from '../../../shared/queues/append-audit-records.queue.ts';
 import { errorFields } from '../../../shared/runtime/log.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { Caller, Operation } from '../../request/context.ts';
@@ -62,7 +63,7 @@ export async function write<T>(writer: ScenarioWriter, _kind: ScenarioWrite, cha
 /** The events of the change wait in the database. If Redis is unreachable, the workers' sweep adds the job later. */
 async function addAuditJob({ requestId, deps: { queues, log } }: ScenarioWriter): Promise<void> {
   await queues['append-audit-records']
-    .add({ requestId })
+    .add({ requestId }, oneAppendAtATime)
     .catch((error: unknown) => log.warn('audit records left to the sweep', errorFields(error)));
 }
 
