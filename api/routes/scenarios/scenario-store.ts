@@ -1,6 +1,6 @@
 import type { QueryFilter, SortOrder } from 'mongoose';
 import { AppError } from '../../../shared/errors.ts';
-import { nameKeyOf, type Scenario } from '../../../shared/models/scenario.model.ts';
+import { type Scenario, textKeyOf } from '../../../shared/models/scenario.model.ts';
 import type { OwnedScenarios } from '../../request/ownership.ts';
 import type { ScenarioListQuery } from './scenarios.schemas.ts';
 
@@ -38,10 +38,9 @@ function listFilter({ status, region, search, include_archived: includeArchived 
   if (region) conditions.push({ region });
   if (search) {
     const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    // The search uses the stored key of the name, like the comparison of names.
-    const inName = { $regex: literal(nameKeyOf(search)) };
-    const inDescription = { $regex: literal(search), $options: 'i' };
-    conditions.push({ $or: [{ nameKey: inName }, { description: inDescription }] });
+    const inKey = { $regex: literal(textKeyOf(search)) };
+    const withoutKey = { descriptionKey: null, description: { $regex: literal(search), $options: 'i' } };
+    conditions.push({ $or: [{ nameKey: inKey }, { descriptionKey: inKey }, withoutKey] });
   }
   return { $and: conditions };
 }

@@ -5,9 +5,9 @@ import { AppError, unavailable } from '../../../shared/errors.ts';
 import type { AuditEvent } from '../../../shared/models/audit-record.model.ts';
 import {
   applyTransition,
-  nameKeyOf,
   type Scenario,
   type Transition,
+  textKeyOf,
   transitions,
   withRoomForEvent,
 } from '../../../shared/models/scenario.model.ts';
@@ -31,7 +31,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
   const created: Scenario = {
     _id: operation?.id ?? randomUUID(),
     ...fields,
-    nameKey: nameKeyOf(fields.name),
+    ...keysOf(fields),
     status: 'draft',
     createdBy: owner,
     revision: 1,
@@ -83,7 +83,7 @@ async function updateRevision(
           {
             $set: {
               ...changes,
-              ...(changes.name === undefined ? {} : { nameKey: nameKeyOf(changes.name) }),
+              ...keysOf(changes),
               updatedAt: new Date(),
             },
             $inc: { revision: 1 },
@@ -98,6 +98,14 @@ async function updateRevision(
     throw unavailable(`Scenario ${_id} has too many changes without an audit record; the workers write them.`, 10);
   }
   return updated;
+}
+
+/** The stored keys of the texts that are given. */
+function keysOf({ name, description }: ScenarioUpdate): Pick<Scenario, 'nameKey' | 'descriptionKey'> {
+  return {
+    ...(name === undefined ? {} : { nameKey: textKeyOf(name) }),
+    ...(description === undefined ? {} : { descriptionKey: textKeyOf(description) }),
+  };
 }
 
 function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {

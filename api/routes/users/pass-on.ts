@@ -1,7 +1,7 @@
 import type { QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 import type { AuditEvent } from '../../../shared/models/audit-record.model.ts';
-import { nameKeyOf, type Scenario, type ScenarioModel } from '../../../shared/models/scenario.model.ts';
+import { type Scenario, type ScenarioModel, textKeyOf } from '../../../shared/models/scenario.model.ts';
 import type { OwnedModels } from '../../app-deps.ts';
 import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-writer.ts';
 import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
@@ -38,7 +38,7 @@ async function passOnScenarios(writer: ScenarioWriter, from: string, to: string)
     let passed = await updateUnlessTaken(scenario, { _id, createdBy: from }, change, event);
     for (let number = 2; !passed; number += 1) {
       const newName = numbered(name, number);
-      const renamed = { ...change, name: newName, nameKey: nameKeyOf(newName) };
+      const renamed = { ...change, name: newName, nameKey: textKeyOf(newName) };
       const renaming = createEvent(writer, 'SCENARIO_UPDATED', { fields: ['created_by', 'name'] });
       passed = await updateUnlessTaken(scenario, { _id, createdBy: from, deletedAt: null }, renamed, renaming);
     }

@@ -111,11 +111,11 @@ describe('the read cache', () => {
 
   it('stores nothing after a write with an unknown outcome, and again after a refused one', async () => {
     const { one, other, database, read, readHit } = create();
-    const fail = async (error: Error) => {
+    const fail = async (failure: Error) => {
       const failing = one.invalidate(async () => {
-        throw error;
+        throw failure;
       });
-      expect(await failing.catch((thrown: unknown) => thrown)).to.equal(error);
+      expect(await failing.catch((thrown: unknown) => thrown)).to.equal(failure);
     };
     await fail(new Error('refused'));
     await readHit(other);
