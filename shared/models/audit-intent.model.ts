@@ -3,8 +3,8 @@ import { minute } from '../durations.ts';
 import type { AuditEvent } from './audit-record.model.ts';
 
 /**
- * An operation on many rows whose event has no single row to wait in. It is stored before the first row is changed, and
- * removed after its record is appended.
+ * An operation whose event has no row to wait in, because it changes many rows or removes its row. It is stored before the
+ * first change, and removed after its record is appended.
  */
 export interface AuditIntent {
   /** The id of the event. The rows that the operation deletes name it in `deletedIn`. */

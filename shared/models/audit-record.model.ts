@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Connection, type Model, Schema } from 'mongoose';
 
-export const auditEventTypes = ['SCENARIO_CREATED', 'SCENARIO_UPDATED', 'SCENARIO_DELETED'] as const;
+export const auditEventTypes = [
+  'SCENARIO_CREATED',
+  'SCENARIO_UPDATED',
+  'SCENARIO_DELETED',
+  'USER_CREATED',
+  'USER_UPDATED',
+  'USER_DELETED',
+  'API_KEY_CREATED',
+  'API_KEY_UPDATED',
+  'API_KEY_DELETED',
+] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
 /** `header`: the sender named the user in `X-User-ID`, which proves nothing. `credentials`: a valid token or API key did. */
@@ -28,14 +38,17 @@ export interface AuditDetails {
   fields?: readonly string[];
   /** The new status, if the lifecycle changed it. */
   status?: string;
-  action?: 'bulk_delete';
+  /** What is not an ordinary change. */
+  action?: 'bulk_delete' | 'rotate';
+  /** The account or API key that was changed. */
+  target_id?: string;
   /** Numbers of ids in a bulk delete. */
   requested?: number;
   deleted?: number;
   failed?: number;
   /** The scenarios that a bulk delete has deleted. */
   scenario_ids?: readonly string[];
-  /** The process ended during the request: ids that are not deleted were not tried, or failed. */
+  /** The request did not end normally: what it changed is unknown, except what `deleted` counts. */
   interrupted?: true;
 }
 

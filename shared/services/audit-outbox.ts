@@ -90,6 +90,16 @@ async function removeEvents({ scenario }: Models, rows: readonly Row[]): Promise
   );
 }
 
+/** Stores the event of an operation that begins. */
+export async function openIntent({ auditIntent }: Pick<Models, 'auditIntent'>, event: AuditEvent): Promise<void> {
+  await auditIntent.create({ _id: event.id, event, closed: false, begunAt: event.at });
+}
+
+/** Removes the intent of an operation that has changed nothing. */
+export async function discardIntent({ auditIntent }: Pick<Models, 'auditIntent'>, id: string): Promise<void> {
+  await auditIntent.deleteOne({ _id: id, closed: false });
+}
+
 /** Closes the intent of an operation that has ended, with the final details of its event. */
 export async function closeIntent(
   { auditIntent }: Pick<Models, 'auditIntent'>,
@@ -111,6 +121,10 @@ export async function closeAbandonedIntents(models: Models): Promise<void> {
     .limit(intentsPerStep)
     .lean();
   for (const { _id, event } of abandoned) {
+    if (event.details.action !== 'bulk_delete') {
+      await closeIntent(models, _id, { ...event.details, interrupted: true });
+      continue;
+    }
     const rows = await scenario.find({ deletedAt: { $type: 'date' }, deletedIn: _id }, { _id: 1 }).lean();
     const ids = rows.map((row) => row._id);
     await closeIntent(models, _id, { ...event.details, deleted: ids.length, scenario_ids: ids, interrupted: true });

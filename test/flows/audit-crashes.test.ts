@@ -93,12 +93,12 @@ describe('audit records after a crash', () => {
       proxy.intercept = () => undefined;
       await appendPendingEvents(service.app);
       const { description, status } = (await service.request('GET', `${v2}/${id}`)).body;
-      const updates = (await recordsOf(id)).flatMap(({ details: { fields } }) => fields ?? []).sort();
+      const updates = (await recordsOf(id)).flatMap(({ details: { fields } }) => fields ?? []);
       const changed = [
         ...(description === 'changed' ? ['description'] : []),
         ...(status === 'running' ? ['status'] : []),
       ];
-      expect(updates, JSON.stringify(interception)).to.deep.equal(changed);
+      expect(updates, JSON.stringify(interception)).to.have.members(changed);
       if (stored) expect(changed).to.deep.equal(['description', 'status']);
     }
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Account, type ApiKeyAnswer, bearer, createAccount, createApiKey } from '../support/accounts.ts';
+import { type Account, type ApiKeyAnswer, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';
 import { listRecords, type ShownRecord, verifyRecords, waitForRecords } from '../support/audit-records.ts';
 import { createScenario, expectError } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -44,8 +44,8 @@ describe('audit records', () => {
       ['SCENARIO_UPDATED', { fields: ['description', 'region'] }],
       ['SCENARIO_DELETED', { name: body.name }],
     ]);
-    expect(records[0]?.['request_id']).to.equal(requestId);
-    expect(Date.parse(records[0]?.['occurred_at'] as string)).to.be.at.least(Date.parse(created.body.created_at));
+    expect(records[0]?.request_id).to.equal(requestId);
+    expect(Date.parse(records[0]?.occurred_at ?? '')).to.be.at.least(Date.parse(created.body.created_at));
     for (const record of records) {
       expect(record).to.include({
         scenario_id: id,
@@ -175,6 +175,53 @@ describe('audit records', () => {
     expect(await verifyRecords(service, admin)).to.include({ valid: true });
   });
 
+  it('are written for accounts and API keys', async () => {
+    const registered = await service.request('POST', '/api/v1/auth/register', {
+      body: { email: `${randomUUID()}@example.com`, password },
+    });
+    const { id } = registered.body.user;
+    const own = bearer(registered.body.access_token);
+    const send = async (method: string, to: string, headers: Record<string, string>, body?: object) => {
+      const response = await service.request(method, to, { headers, ...(body ? { body } : {}) });
+      expect(response.status, response.text).to.be.lessThan(300);
+      return response.body;
+    };
+    const created = await send('POST', '/api/v1/api-keys', own, { name: 'a key' });
+    const at = `/api/v1/api-keys/${created.id}`;
+    await send('PATCH', at, own, { name: 'a new name' });
+    await send('POST', `${at}/rotate`, own);
+    await send('DELETE', at, own);
+    await send('PATCH', `/api/v1/users/${id}`, admin.headers, { role: 'admin' });
+    await send('POST', `/api/v1/users/${id}/password-link`, admin.headers);
+    await send('DELETE', `/api/v1/users/${id}`, admin.headers);
+    const invited = await send('POST', '/api/v1/users', admin.headers, { email: `${randomUUID()}@example.com` });
+    await send('POST', '/api/v1/auth/password-reset', {}, { token: invited.password_link.token, password });
+    // Refused requests leave nothing.
+    for (const [to, body] of [
+      ['/api/v1/auth/register', { email: admin.email, password }],
+      ['/api/v1/users', { email: admin.email }],
+    ] as const) {
+      expectError(await service.request('POST', to, { headers: admin.headers, body }), 409, 'CONFLICT');
+    }
+    await waitForRecords(service);
+    const records = (await listRecords(service, admin, '?page_size=10')).reverse();
+    const [self, byAdmin] = [id, admin.user.id];
+    expect(records.map((record) => [record.event_type, record.account_id, record.details])).to.deep.equal([
+      ['USER_CREATED', null, { target_id: id }],
+      ['API_KEY_CREATED', self, { target_id: created.id }],
+      ['API_KEY_UPDATED', self, { target_id: created.id, fields: ['name'] }],
+      ['API_KEY_UPDATED', self, { target_id: created.id, action: 'rotate' }],
+      ['API_KEY_DELETED', self, { target_id: created.id }],
+      ['USER_UPDATED', byAdmin, { target_id: id, fields: ['role'] }],
+      ['USER_UPDATED', byAdmin, { target_id: id, fields: ['password_link'] }],
+      ['USER_DELETED', byAdmin, { target_id: id }],
+      ['USER_CREATED', byAdmin, { target_id: invited.id }],
+      ['USER_UPDATED', null, { target_id: invited.id, fields: ['password'] }],
+    ]);
+    expect(await service.app.models.auditIntent.countDocuments()).to.equal(0);
+    expect(JSON.stringify(records)).not.to.contain(registered.body.user.email);
+  });
+
   it('are filtered and paged, the newest first', async () => {
     const userId = randomUUID();
     const { body } = await service.request('POST', v2, { headers: { 'X-User-ID': userId }, body: newScenario() });
@@ -191,9 +238,9 @@ describe('audit records', () => {
     expect([first?.event_type, last?.event_type]).to.deep.equal(['SCENARIO_CREATED', 'SCENARIO_DELETED']);
     const found = async (query: string) => ((await list(query)).items as ShownRecord[]).map(({ seq }) => seq);
     expect(await found(`?user_id=${userId}&event_type=SCENARIO_CREATED`)).to.deep.equal([first?.seq]);
-    expect(await found(`?request_id=${last?.['request_id']}`)).to.deep.equal([last?.seq]);
-    expect(await found(`?user_id=${userId}&from=${last?.['occurred_at']}`)).to.deep.equal([last?.seq]);
-    expect(await found(`?user_id=${userId}&to=${last?.['occurred_at']}`)).to.deep.equal([first?.seq]);
+    expect(await found(`?request_id=${last?.request_id}`)).to.deep.equal([last?.seq]);
+    expect(await found(`?user_id=${userId}&from=${last?.occurred_at}`)).to.deep.equal([last?.seq]);
+    expect(await found(`?user_id=${userId}&to=${last?.occurred_at}`)).to.deep.equal([first?.seq]);
     expect(await found(`?user_id=${userId}&page_size=1&page=2`)).to.deep.equal([first?.seq]);
     expect(await found(`?user_id=${randomUUID()}`)).to.deep.equal([]);
     const unfiltered = await list('?page_size=1');
@@ -209,7 +256,7 @@ describe('audit records', () => {
     '?page=10000&page_size=100': ['page'],
     '?actor=me': ['actor'],
     '/verify?from_seq=0&limit=0': ['from_seq', 'limit'],
-    '/verify?limit=5001': ['limit'],
+    '/verify?limit=2001': ['limit'],
     '/verify?from_seq=1.5': ['from_seq'],
   };
   for (const [query, fields] of Object.entries(invalid)) {

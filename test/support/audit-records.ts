@@ -9,6 +9,8 @@ export interface ShownRecord {
   seq: number;
   id: string;
   event_type: string;
+  occurred_at: string;
+  request_id: string;
   scenario_id: string | null;
   user_id: string | null;
   user_id_source: string | null;
@@ -17,7 +19,7 @@ export interface ShownRecord {
   details: Record<string, unknown>;
   previous_hash: string;
   hash: string;
-  [field: string]: unknown;
+  client_address: string;
 }
 
 /** Reads audit records as an admin; `query` begins with `?`. */

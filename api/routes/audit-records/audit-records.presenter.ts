@@ -10,13 +10,16 @@ const details = Type.Object({
   region: Type.Optional(Type.String()),
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of the updated fields.' })),
   status: Type.Optional(Type.String({ description: 'The new status.' })),
-  action: Type.Optional(oneOf(['bulk_delete'])),
+  action: Type.Optional(oneOf(['bulk_delete', 'rotate'])),
+  target_id: Type.Optional(uuid()),
   requested: Type.Optional(count()),
   deleted: Type.Optional(count()),
   failed: Type.Optional(count()),
   scenario_ids: Type.Optional(Type.Array(uuid(), { description: 'The scenarios that a bulk delete has deleted.' })),
   interrupted: Type.Optional(
-    Type.Boolean({ description: 'The bulk delete did not end normally, so ids that are not deleted are not counted.' }),
+    Type.Boolean({
+      description: 'The request did not end normally: what it changed is unknown, except what `deleted` counts.',
+    }),
   ),
 });
 

@@ -15,7 +15,7 @@ import { auditRecordQuery, longestList, verificationQuery } from './audit-record
 
 const tag: RouteTag = {
   name: 'audit records',
-  description: 'Who changed which scenario, for admins. Records are kept for good.',
+  description: 'Who changed which scenario, account or API key, for admins. Records are kept for good.',
 };
 
 const path = '/api/v1/audit-records';

@@ -6,9 +6,8 @@ import {
   createAuditEvent,
 } from '../../../shared/models/audit-record.model.ts';
 import type { Transition } from '../../../shared/models/scenario.model.ts';
-import { oneAppendAtATime } from '../../../shared/queues/append-audit-records.queue.ts';
-import { errorFields } from '../../../shared/runtime/log.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import { actorOf, addAuditJob } from '../../request/audit-trail.ts';
 import type { Caller, Operation } from '../../request/context.ts';
 import type { ConditionalHeaders } from '../../request/entity-tag.ts';
 import type { OwnedScenarios } from '../../request/ownership.ts';
@@ -56,32 +55,14 @@ export type ScenarioWrite =
  */
 export async function write<T>(writer: ScenarioWriter, _kind: ScenarioWrite, change: () => Promise<T>): Promise<T> {
   const changed = await writer.deps.scenarioCache.invalidate(change);
-  await addAuditJob(writer);
+  await addAuditJob(writer.deps, writer.requestId);
   return changed;
-}
-
-/** The events of the change wait in the database. If Redis is unreachable, the workers' sweep adds the job later. */
-async function addAuditJob({ requestId, deps: { queues, log } }: ScenarioWriter): Promise<void> {
-  await queues['append-audit-records']
-    .add({ requestId }, oneAppendAtATime)
-    .catch((error: unknown) => log.warn('audit records left to the sweep', errorFields(error)));
 }
 
 /** An event for the document update that makes the change. */
 export function createEvent(writer: ScenarioWriter, type: AuditEventType, details: AuditDetails): AuditEvent {
-  return createAuditEvent(actorOf(writer), type, details);
+  return createAuditEvent(actorOfWriter(writer), type, details);
 }
 
-/** A key acts as its owner, like everywhere. */
-export function actorOf({ caller, userId: declared, requestId }: ScenarioWriter): AuditActor {
-  const accountId = caller.key?.ownerId ?? caller.user?.id ?? null;
-  const userId = declared ?? accountId;
-  return {
-    userId,
-    userIdSource: userId === null ? null : declared === null ? 'credentials' : 'header',
-    accountId,
-    apiKeyId: caller.key?.id ?? null,
-    clientAddress: caller.address,
-    requestId,
-  };
-}
+export const actorOfWriter = ({ caller, requestId, userId }: ScenarioWriter): AuditActor =>
+  actorOf(caller, requestId, userId);

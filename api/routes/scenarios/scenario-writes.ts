@@ -13,11 +13,11 @@ import {
 } from '../../../shared/models/scenario.model.ts';
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
 import { errorFields } from '../../../shared/runtime/log.ts';
-import { closeIntent } from '../../../shared/services/audit-outbox.ts';
 import { toShownError } from '../../middleware/error-envelope.ts';
+import { changeWithIntent } from '../../request/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
 import { findScenario, notFound } from './scenario-store.ts';
-import { actorOf, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
+import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
 import type { ScenarioCreate, ScenarioUpdate } from './scenarios.schemas.ts';
 
 /** The writes of both versions of the scenario routes, with the errors for callers. */
@@ -132,7 +132,7 @@ export async function transitionScenario(
 ): Promise<Scenario> {
   const { scenarios, operation } = writer;
   const changed = await write(writer, { action: transition, scenarioId: id }, () =>
-    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOf(writer)),
+    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOfWriter(writer)),
   );
   if (changed) return changed;
   const scenario = await findScenario(scenarios, id);
@@ -174,24 +174,25 @@ export async function deleteScenarios(writer: ScenarioWriter, ids: readonly stri
 
 const absent = 'Not found';
 
-/**
- * The event of all deletions waits in an intent, which the deleted rows name. If the outcome of one of them is unknown,
- * the intent stays open, and the workers count the rows later.
- */
-async function deleteWithIntent(writer: ScenarioWriter, ids: readonly string[]) {
-  const { models } = writer.deps;
-  const details = { action: 'bulk_delete', requested: ids.length } as const;
-  const event = createEvent(writer, 'SCENARIO_DELETED', details);
-  await models.auditIntent.create({ _id: event.id, event, closed: false, begunAt: event.at });
-  const outcomes = await Promise.all(
-    ids.map(async (id) => ({ id, reason: await reasonOfFailure(writer, id, event.id) })),
+interface Outcome {
+  id: string;
+  /** Null if the scenario is deleted. */
+  reason: string | null;
+}
+
+/** The event of all deletions waits in an intent, which the deleted rows name. */
+async function deleteWithIntent(writer: ScenarioWriter, ids: readonly string[]): Promise<Outcome[]> {
+  const before = { action: 'bulk_delete', requested: ids.length } as const;
+  const after = (outcomes: Outcome[]) => {
+    if (outcomes.some(({ reason }) => reason !== null && reason !== absent)) return null;
+    const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
+    return { ...before, deleted: deleted.length, failed: ids.length - deleted.length, scenario_ids: deleted };
+  };
+  return changeWithIntent(
+    writer.deps,
+    { actor: actorOfWriter(writer), type: 'SCENARIO_DELETED', before, after },
+    (intentId) => Promise.all(ids.map(async (id) => ({ id, reason: await reasonOfFailure(writer, id, intentId) }))),
   );
-  const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
-  if (outcomes.every(({ reason }) => reason === null || reason === absent)) {
-    const counts = { deleted: deleted.length, failed: ids.length - deleted.length };
-    await closeIntent(models, event.id, { ...details, ...counts, scenario_ids: deleted });
-  }
-  return outcomes;
 }
 
 /** Deletes a scenario. @returns null, or for the caller why it was not deleted. */
