@@ -168,6 +168,23 @@ describe('audit records after a crash', () => {
     expect(await models.auditIntent.countDocuments()).to.equal(0);
   });
 
+  it('in a change of an account whose outcome is unknown: the record says so', async () => {
+    const { user } = await createAccount(service);
+    proxy.intercept = ({ name, collection }) =>
+      name === 'findAndModify' && collection === 'users' ? { reply: refusal } : undefined;
+    const answer = await service.request('PATCH', `/api/v1/users/${user.id}`, {
+      headers: admin.headers,
+      body: { role: 'admin' },
+    });
+    proxy.intercept = () => undefined;
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+    await service.app.models.auditIntent.updateMany({}, { $set: { begunAt: new Date(0) } });
+    await sweepAuditEvents(service.app);
+    await appendPendingEvents(service.app);
+    const [record] = await listRecords(service, admin, '?event_type=USER_UPDATED');
+    expect(record?.details).to.deep.equal({ target_id: user.id, fields: ['role'], interrupted: true });
+  });
+
   it('of all workers: a scenario holds a bounded number of events, then changes are refused', async () => {
     const { id } = await createScenario(service);
     const event = { id: randomUUID(), at: new Date(), type: 'SCENARIO_UPDATED', details: {} };

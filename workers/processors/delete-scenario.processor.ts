@@ -7,9 +7,9 @@ import { defineProcessor } from '../define-processor.ts';
 import { removeInPortions } from '../remove-in-portions.ts';
 
 /**
- * Removes the data of a deleted scenario, then its row. The row is removed last because the sweep finds a lost job by
- * the row, and after the audit records of its events are written. Jobs that write for the scenario concurrently read the row after writing. If the scenario is deleted, they
- * remove what they wrote.
+ * Removes the data of a deleted scenario, appends the audit records of its events, then removes its row. The row is
+ * removed last because the sweep finds a lost job by the row. Jobs that write for the scenario concurrently read the row
+ * after writing. If the scenario is deleted, they remove what they wrote.
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,

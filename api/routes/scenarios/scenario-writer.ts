@@ -5,7 +5,6 @@ import {
   type AuditEventType,
   createAuditEvent,
 } from '../../../shared/models/audit-record.model.ts';
-import type { Transition } from '../../../shared/models/scenario.model.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { actorOf, addAuditJob } from '../../request/audit-trail.ts';
 import type { Caller, Operation } from '../../request/context.ts';
@@ -43,17 +42,11 @@ export function createWriter(request: WriteRequest, deps: ScenarioWriter['deps']
   return { scenarios, requestId, caller, userId: headers?.['X-User-ID'] ?? null, operation, deps };
 }
 
-/** What a write does. `pass_on` gives all scenarios of a deleted account to another one. */
-export type ScenarioWrite =
-  | { readonly action: 'create' | 'update' | Transition | 'delete'; readonly scenarioId: string }
-  | { readonly action: 'bulk_delete'; readonly scenarioIds: readonly string[] }
-  | { readonly action: 'pass_on'; readonly from: string; readonly to: string };
-
 /**
- * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (the cache,
- * records) has one place. `kind` is for records.
+ * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (the cache, the
+ * audit job) has one place.
  */
-export async function write<T>(writer: ScenarioWriter, _kind: ScenarioWrite, change: () => Promise<T>): Promise<T> {
+export async function write<T>(writer: ScenarioWriter, change: () => Promise<T>): Promise<T> {
   const changed = await writer.deps.scenarioCache.invalidate(change);
   await addAuditJob(writer.deps, writer.requestId);
   return changed;

@@ -16,7 +16,7 @@ import { errorFields } from '../../../shared/runtime/log.ts';
 import { toShownError } from '../../middleware/error-envelope.ts';
 import { changeWithIntent } from '../../request/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
-import { findScenario, notFound } from './scenario-store.ts';
+import { findScenario } from './scenario-store.ts';
 import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
 import type { ScenarioCreate, ScenarioUpdate } from './scenarios.schemas.ts';
 
@@ -43,9 +43,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     deletedAt: null,
     pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
-  await withUniqueName(fields.name, () =>
-    write(writer, { action: 'create', scenarioId: created._id }, () => model.create(created)),
-  );
+  await withUniqueName(fields.name, () => write(writer, () => model.create(created)));
   return created;
 }
 
@@ -76,7 +74,7 @@ async function updateRevision(
   const { _id, revision } = expected;
   const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: Object.keys(changes) });
   const updated = await withUniqueName(changes.name ?? expected.name, () =>
-    write(writer, { action: 'update', scenarioId: _id }, () =>
+    write(writer, () =>
       model
         .findOneAndUpdate(
           { _id, revision, deletedAt: null, ...visible, ...withRoomForEvent },
@@ -131,7 +129,7 @@ export async function transitionScenario(
   transition: Transition,
 ): Promise<Scenario> {
   const { scenarios, operation } = writer;
-  const changed = await write(writer, { action: transition, scenarioId: id }, () =>
+  const changed = await write(writer, () =>
     applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOfWriter(writer)),
   );
   if (changed) return changed;
@@ -142,18 +140,18 @@ export async function transitionScenario(
   throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
 }
 
+/** Deletes the version that was read, so that the audit record has its last name. */
 export async function deleteScenario(writer: ScenarioWriter, id: string, headers: ConditionalHeaders): Promise<void> {
-  const scenario = await findScenario(writer.scenarios, id);
-  const conditional = checkIfMatch(headers, entityTag(scenario.revision));
-  const isDeleted = await write(writer, { action: 'delete', scenarioId: id }, () =>
-    markDeleted(
-      writer,
-      id,
-      { $push: { pendingAudit: createEvent(writer, 'SCENARIO_DELETED', { name: scenario.name }) } },
-      conditional ? scenario.revision : undefined,
-    ),
-  );
-  if (!isDeleted) throw conditional ? preconditionFailed() : notFound(id);
+  for (;;) {
+    const { name, revision } = await findScenario(writer.scenarios, id);
+    const conditional = checkIfMatch(headers, entityTag(revision));
+    const event = createEvent(writer, 'SCENARIO_DELETED', { name });
+    const isDeleted = await write(writer, () =>
+      markDeleted(writer, { _id: id, revision }, { $push: { pendingAudit: event } }),
+    );
+    if (isDeleted) break;
+    if (conditional) throw preconditionFailed();
+  }
   await addDeletionJobs(writer, [id]);
 }
 
@@ -164,9 +162,7 @@ export interface BulkDeleteResult {
 
 /** Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others. */
 export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
-  const outcomes = await write(writer, { action: 'bulk_delete', scenarioIds: ids }, () =>
-    deleteWithIntent(writer, ids),
-  );
+  const outcomes = await write(writer, () => deleteWithIntent(writer, ids));
   const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
   await addDeletionJobs(writer, deleted);
   return { deleted, failed: outcomes.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }])) };
@@ -198,7 +194,7 @@ async function deleteWithIntent(writer: ScenarioWriter, ids: readonly string[]):
 /** Deletes a scenario. @returns null, or for the caller why it was not deleted. */
 async function reasonOfFailure(writer: ScenarioWriter, id: string, intentId: string): Promise<string | null> {
   try {
-    return (await markDeleted(writer, id, { $set: { deletedIn: intentId } })) ? null : absent;
+    return (await markDeleted(writer, { _id: id }, { $set: { deletedIn: intentId } })) ? null : absent;
   } catch (error) {
     writer.deps.log.warn('scenario not deleted', { scenario_id: id, ...errorFields(error) });
     return toShownError(error).message;
@@ -211,14 +207,12 @@ async function reasonOfFailure(writer: ScenarioWriter, id: string, intentId: str
  * @returns false if it has another revision or does not exist.
  */
 async function markDeleted(
-  { scenarios }: ScenarioWriter,
-  id: string,
+  { scenarios: { model, visible } }: ScenarioWriter,
+  scenario: { _id: string; revision?: number },
   audit: { $push: { pendingAudit: AuditEvent } } | { $set: { deletedIn: string } },
-  revision?: number,
 ): Promise<boolean> {
-  const { model, visible } = scenarios;
   const { modifiedCount } = await model.updateOne(
-    { _id: id, deletedAt: null, ...visible, ...(revision === undefined ? {} : { revision }) },
+    { ...scenario, deletedAt: null, ...visible },
     {
       ...audit,
       $set: { ...('$set' in audit ? audit.$set : {}), deletedAt: new Date() },

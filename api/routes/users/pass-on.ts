@@ -17,7 +17,7 @@ export async function passOn(
   to: string,
 ): Promise<void> {
   await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
-  await write(writer, { action: 'pass_on', from, to }, () => passOnScenarios(writer, from, to));
+  await write(writer, () => passOnScenarios(writer, from, to));
 }
 
 async function passOnScenarios(writer: ScenarioWriter, from: string, to: string): Promise<void> {
