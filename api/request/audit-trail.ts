@@ -1,6 +1,10 @@
 import { AppError } from '../../shared/errors.ts';
-import type { AuditActor, AuditDetails, AuditEventType } from '../../shared/models/audit-record.model.ts';
-import { createAuditEvent } from '../../shared/models/audit-record.model.ts';
+import {
+  type AuditActor,
+  type AuditDetails,
+  type AuditEventType,
+  createAuditEvent,
+} from '../../shared/models/audit-record.model.ts';
 import { oneAppendAtATime } from '../../shared/queues/append-audit-records.queue.ts';
 import { errorFields } from '../../shared/runtime/log.ts';
 import { closeIntent, discardIntent, openIntent } from '../../shared/services/audit-outbox.ts';

@@ -9,7 +9,7 @@ import { noteHead } from './audit-head.ts';
 
 /**
  * Moves audit events to the chain. An event waits in the scenario that it changes (`pendingAudit`), written by the same
- * update as the change; that of a bulk delete waits in an intent. It is removed there after its record is written, so a
+ * update as the change, or in an intent where there is no such row. It is removed there after its record is written, so a
  * crash between the two repeats the append, which finds the record.
  */
 
