@@ -6,14 +6,15 @@ import type { Models } from '../shared/models/index.ts';
 import { deletionJobId } from '../shared/queues/delete-scenario.queue.ts';
 import type { Queues } from '../shared/queues/index.ts';
 import { errorFields, type Log } from '../shared/runtime/log.ts';
+import { closeAbandonedIntents } from '../shared/services/audit-outbox.ts';
 import { removeExpiredLogsHourly } from './log-retention.ts';
 
 const interval = minute;
 
 /**
- * Adds the jobs of scenarios marked as deleted, at once and then every minute, and removes expired logs every hour. A
- * job is missing if the API process ended before adding the job, or if Redis lost the job. All workers can sweep
- * concurrently, because a job id is added only once.
+ * Adds the jobs of scenarios marked as deleted and of audit events, at once and then every minute, and removes expired
+ * logs every hour. A job is missing if the API process ended before adding the job, or if Redis lost the job. All workers
+ * can sweep concurrently, because a job id is added only once, and further jobs for audit events find nothing to do.
  * @returns a function that ends the sweep.
  */
 export function startSweep(options: {
@@ -28,6 +29,7 @@ export function startSweep(options: {
   const warn = (error: unknown) => log.warn('sweep failed', errorFields(error));
   const run = () => {
     sweepDeletedScenarios(options).catch(warn);
+    sweepAuditEvents(options).catch(warn);
     removeExpiredLogsHourly(logs).catch(warn);
   };
   run();
@@ -40,4 +42,14 @@ export async function sweepDeletedScenarios({ models, queues }: { models: Models
   for (const { _id: scenarioId } of deleted) {
     await queues['delete-scenario'].add({ scenarioId, requestId: randomUUID() }, { jobId: deletionJobId(scenarioId) });
   }
+}
+
+/** Adds a job for events that wait, and for operations whose process ended. */
+export async function sweepAuditEvents({ models, queues }: { models: Models; queues: Queues }): Promise<void> {
+  await closeAbandonedIntents(models);
+  const waiting =
+    (await models.scenario.exists({ 'pendingAudit.at': { $type: 'date' } })) ??
+    (await models.auditIntent.exists({ closed: true }));
+  // Without deduplication, so that no state of Redis can prevent it.
+  if (waiting) await queues['append-audit-records'].add({ requestId: randomUUID() });
 }

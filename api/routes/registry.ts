@@ -1,5 +1,6 @@
 // Every resource of the service, one line each.
 export { apiKeyRoutes } from './api-keys/api-keys.routes.ts'; //              /api/v1/api-keys
+export { auditRecordRoutes } from './audit-records/audit-records.routes.ts'; //  /api/v1/audit-records
 export { authRoutes } from './auth/auth.routes.ts'; //                        /api/v1/auth
 export { comparisonRoutes } from './comparison/comparison.routes.ts'; //      /api/v1/scenarios/compare
 export { docsRoutes } from './docs/docs.routes.ts'; //                        /, /docs

@@ -14,7 +14,7 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
 function simplify(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(simplify);
   if (typeof part !== 'object' || part === null) return part;
-  const schema = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, simplify(value)])) as JsonSchema;
+  const schema: JsonSchema = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, simplify(value)]));
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf)) return schema;
   const alternatives = (anyOf as JsonSchema[]).filter(

@@ -1,5 +1,6 @@
 import type { ArraySchema, ObjectSchema } from 'joi';
 import type { ErrorCode } from '../../shared/errors.ts';
+import type { AuditEventType } from '../../shared/models/audit-record.model.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { AppContext, Caller, Operation } from '../request/context.ts';
 import type { OwnedScenarios, Ownership } from '../request/ownership.ts';
@@ -12,6 +13,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface RouteTag {
   readonly name: string;
   readonly description: string;
+}
+
+/** The target of the event is `id` of the path, else that of the answer, else the caller's account. */
+export interface RouteAudit {
+  readonly type: AuditEventType;
+  readonly action?: 'rotate';
+  /** Names of the updated fields, if they are not those of the body. */
+  readonly fields?: readonly string[];
 }
 
 /** The dependencies of route definitions. A handler receives all other dependencies with each request. */
@@ -64,6 +73,8 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   /** False for addresses of a browser, which no client calls. Default: true. */
   readonly isDocumented?: boolean;
   readonly access: Access;
+  /** Audit records of successful requests, for accounts and API keys; writes of scenarios leave their own. */
+  readonly audit?: RouteAudit;
   /** Default: `RATE_LIMIT_DEFAULT`. Null for no limit. */
   readonly limit?: RouteLimit | null;
   readonly params?: ObjectSchema<Params>;

@@ -3,6 +3,8 @@ import type { DataAccess } from '../config/config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { type AdminLedger, createAdminLedgerModel } from './admin-ledger.model.ts';
 import { type ApiKey, createApiKeyModel } from './api-key.model.ts';
+import { type AuditIntent, createAuditIntentModel } from './audit-intent.model.ts';
+import { type AuditRecord, createAuditRecordModel } from './audit-record.model.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './idempotency-record.model.ts';
 import { createLogBatchModel, type LogBatch } from './log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebook.model.ts';
@@ -26,6 +28,8 @@ export interface Models {
   apiKey: Model<ApiKey>;
   idempotencyRecord: Model<IdempotencyRecord>;
   notebook: Model<Notebook>;
+  auditRecord: Model<AuditRecord>;
+  auditIntent: Model<AuditIntent>;
 }
 
 export function createModels(connection: Connection): Models {
@@ -41,6 +45,8 @@ export function createModels(connection: Connection): Models {
     apiKey: createApiKeyModel(connection),
     idempotencyRecord: createIdempotencyRecordModel(connection),
     notebook: createNotebookModel(connection),
+    auditRecord: createAuditRecordModel(connection),
+    auditIntent: createAuditIntentModel(connection),
   };
 }
 

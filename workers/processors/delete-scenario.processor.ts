@@ -1,17 +1,20 @@
+import { unavailable } from '../../shared/errors.ts';
+import type { Models } from '../../shared/models/index.ts';
 import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import { deleteScenarioQueue } from '../../shared/queues/delete-scenario.queue.ts';
+import { appendPendingEvents, type OutboxDeps } from '../../shared/services/audit-outbox.ts';
 import { defineProcessor } from '../define-processor.ts';
 import { removeInPortions } from '../remove-in-portions.ts';
-import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
- * Removes the data of a deleted scenario, then its row. The row is removed last because the sweep finds a lost job by
- * the row. Jobs that write for the scenario concurrently read the row after writing. If the scenario is deleted, they
- * remove what they wrote.
+ * Removes the data of a deleted scenario, appends the audit records of its events, then removes its row. The row is
+ * removed last because the sweep finds a lost job by the row. Jobs that write for the scenario concurrently read the row
+ * after writing. If the scenario is deleted, they remove what they wrote.
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
-  async ({ scenarioId }, { models, log }: Pick<WorkerDeps, 'models' | 'log'>, { reportProgress }) => {
+  async ({ scenarioId }, deps: OutboxDeps, { reportProgress }) => {
+    const { models, log } = deps;
     if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
       return { removed: 0 };
@@ -21,7 +24,18 @@ export const deleteScenarioProcessor = defineProcessor(
     for (const { collection } of [models.usageDay, models.usageRecord, models.logBatch]) {
       removed += await removeInPortions(collection, { scenarioId }, reportProgress);
     }
-    const scenarios = await models.scenario.deleteOne({ _id: scenarioId });
-    return { removed: removed + scenarios.deletedCount };
+    await appendPendingEvents(deps, { scenarioId, onStep: reportProgress });
+    return { removed: removed + (await removeRow(models, scenarioId)) };
   },
 );
+
+/** @returns the number of removed rows: 0 if it was removed before. */
+async function removeRow({ scenario, auditIntent }: Models, id: string): Promise<number> {
+  const row = await scenario.findById(id, { deletedIn: 1 }).lean();
+  if (!row) return 0;
+  const isCounted = row.deletedIn === undefined || !(await auditIntent.exists({ _id: row.deletedIn, closed: false }));
+  if (!isCounted) throw unavailable('The bulk delete of the scenario is in progress.', 2);
+  const { deletedCount } = await scenario.deleteOne({ _id: id, 'pendingAudit.at': { $not: { $type: 'date' } } });
+  if (deletedCount === 0) throw unavailable('The scenario has new audit events.', 2);
+  return deletedCount;
+}

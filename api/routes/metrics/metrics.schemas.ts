@@ -18,7 +18,7 @@ export interface MetricsQuery {
   limit: number;
 }
 
-const instant = (last?: number) =>
+export const instant = (last?: number) =>
   Joi.string()
     .custom((text: string, helpers: CustomHelpers) => {
       const time = parseTimestamp(text, last);

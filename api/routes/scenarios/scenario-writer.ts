@@ -1,5 +1,12 @@
-import type { Transition } from '../../../shared/models/scenario.model.ts';
+import {
+  type AuditActor,
+  type AuditDetails,
+  type AuditEvent,
+  type AuditEventType,
+  createAuditEvent,
+} from '../../../shared/models/audit-record.model.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import { actorOf, addAuditJob } from '../../request/audit-trail.ts';
 import type { Caller, Operation } from '../../request/context.ts';
 import type { ConditionalHeaders } from '../../request/entity-tag.ts';
 import type { OwnedScenarios } from '../../request/ownership.ts';
@@ -14,7 +21,7 @@ export interface ScenarioWriter {
   /** The person for whom a client acts, by its own account (`X-User-ID`). Nothing proves it. */
   readonly userId: string | null;
   readonly operation: Operation | undefined;
-  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'scenarioCache'>;
+  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'models' | 'scenarioCache'>;
 }
 
 /** Request headers of writes that name a person. */
@@ -35,16 +42,20 @@ export function createWriter(request: WriteRequest, deps: ScenarioWriter['deps']
   return { scenarios, requestId, caller, userId: headers?.['X-User-ID'] ?? null, operation, deps };
 }
 
-/** What a write does. `pass_on` gives all scenarios of a deleted account to another one. */
-export type ScenarioWrite =
-  | { readonly action: 'create' | 'update' | Transition | 'delete'; readonly scenarioId: string }
-  | { readonly action: 'bulk_delete'; readonly scenarioIds: readonly string[] }
-  | { readonly action: 'pass_on'; readonly from: string; readonly to: string };
-
 /**
- * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (the cache,
- * records) has one place. `kind` is for records.
+ * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (the cache, the
+ * audit job) has one place.
  */
-export async function write<T>({ deps }: ScenarioWriter, _kind: ScenarioWrite, change: () => Promise<T>): Promise<T> {
-  return deps.scenarioCache.invalidate(change);
+export async function write<T>(writer: ScenarioWriter, change: () => Promise<T>): Promise<T> {
+  const changed = await writer.deps.scenarioCache.invalidate(change);
+  await addAuditJob(writer.deps, writer.requestId);
+  return changed;
 }
+
+/** An event for the document update that makes the change. */
+export function createEvent(writer: ScenarioWriter, type: AuditEventType, details: AuditDetails): AuditEvent {
+  return createAuditEvent(actorOfWriter(writer), type, details);
+}
+
+export const actorOfWriter = ({ caller, requestId, userId }: ScenarioWriter): AuditActor =>
+  actorOf(caller, requestId, userId);

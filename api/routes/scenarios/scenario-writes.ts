@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, unavailable } from '../../../shared/errors.ts';
+import type { AuditEvent } from '../../../shared/models/audit-record.model.ts';
 import {
   applyTransition,
   type Scenario,
   type Transition,
   textKeyOf,
   transitions,
+  withRoomForEvent,
 } from '../../../shared/models/scenario.model.ts';
 import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
 import { errorFields } from '../../../shared/runtime/log.ts';
 import { toShownError } from '../../middleware/error-envelope.ts';
+import { changeWithIntent } from '../../request/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
-import { findScenario, notFound } from './scenario-store.ts';
-import { type ScenarioWriter, write } from './scenario-writer.ts';
+import { findScenario } from './scenario-store.ts';
+import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
 import type { ScenarioCreate, ScenarioUpdate } from './scenarios.schemas.ts';
 
 /** The writes of both versions of the scenario routes, with the errors for callers. */
@@ -38,10 +41,9 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     completedAt: null,
     archivedAt: null,
     deletedAt: null,
+    pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
-  await withUniqueName(fields.name, () =>
-    write(writer, { action: 'create', scenarioId: created._id }, () => model.create(created)),
-  );
+  await withUniqueName(fields.name, () => write(writer, () => model.create(created)));
   return created;
 }
 
@@ -70,11 +72,12 @@ async function updateRevision(
 ): Promise<Scenario | null> {
   const { model, visible } = writer.scenarios;
   const { _id, revision } = expected;
-  return withUniqueName(changes.name ?? expected.name, () =>
-    write(writer, { action: 'update', scenarioId: _id }, () =>
+  const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: Object.keys(changes) });
+  const updated = await withUniqueName(changes.name ?? expected.name, () =>
+    write(writer, () =>
       model
         .findOneAndUpdate(
-          { _id, revision, deletedAt: null, ...visible },
+          { _id, revision, deletedAt: null, ...visible, ...withRoomForEvent },
           {
             $set: {
               ...changes,
@@ -82,12 +85,17 @@ async function updateRevision(
               updatedAt: new Date(),
             },
             $inc: { revision: 1 },
+            $push: { pendingAudit: event },
           },
           { returnDocument: 'after' },
         )
         .lean(),
     ),
   );
+  if (!updated && !(await model.exists({ _id, ...withRoomForEvent })) && (await model.exists({ _id, revision }))) {
+    throw unavailable(`Scenario ${_id} has too many changes without an audit record; the workers write them.`, 10);
+  }
+  return updated;
 }
 
 /** The stored keys of the texts that are given. */
@@ -121,8 +129,8 @@ export async function transitionScenario(
   transition: Transition,
 ): Promise<Scenario> {
   const { scenarios, operation } = writer;
-  const changed = await write(writer, { action: transition, scenarioId: id }, () =>
-    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition),
+  const changed = await write(writer, () =>
+    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOfWriter(writer)),
   );
   if (changed) return changed;
   const scenario = await findScenario(scenarios, id);
@@ -132,13 +140,18 @@ export async function transitionScenario(
   throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
 }
 
+/** Deletes the version that was read, so that the audit record has its last name. */
 export async function deleteScenario(writer: ScenarioWriter, id: string, headers: ConditionalHeaders): Promise<void> {
-  const scenario = await findScenario(writer.scenarios, id);
-  const conditional = checkIfMatch(headers, entityTag(scenario.revision));
-  const isDeleted = await write(writer, { action: 'delete', scenarioId: id }, () =>
-    markDeleted(writer, id, conditional ? scenario.revision : undefined),
-  );
-  if (!isDeleted) throw conditional ? preconditionFailed() : notFound(id);
+  for (;;) {
+    const { name, revision } = await findScenario(writer.scenarios, id);
+    const conditional = checkIfMatch(headers, entityTag(revision));
+    const event = createEvent(writer, 'SCENARIO_DELETED', { name });
+    const isDeleted = await write(writer, () =>
+      markDeleted(writer, { _id: id, revision }, { $push: { pendingAudit: event } }),
+    );
+    if (isDeleted) break;
+    if (conditional) throw preconditionFailed();
+  }
   await addDeletionJobs(writer, [id]);
 }
 
@@ -149,30 +162,63 @@ export interface BulkDeleteResult {
 
 /** Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others. */
 export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
-  const outcomes = await write(writer, { action: 'bulk_delete', scenarioIds: ids }, () =>
-    Promise.all(ids.map(async (id) => ({ id, reason: await reasonOfFailure(writer, id) }))),
-  );
+  const outcomes = await write(writer, () => deleteWithIntent(writer, ids));
   const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
   await addDeletionJobs(writer, deleted);
   return { deleted, failed: outcomes.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }])) };
 }
 
+const absent = 'Not found';
+
+interface Outcome {
+  id: string;
+  /** Null if the scenario is deleted. */
+  reason: string | null;
+}
+
+/** The event of all deletions waits in an intent, which the deleted rows name. */
+async function deleteWithIntent(writer: ScenarioWriter, ids: readonly string[]): Promise<Outcome[]> {
+  const before = { action: 'bulk_delete', requested: ids.length } as const;
+  const after = (outcomes: Outcome[]) => {
+    if (outcomes.some(({ reason }) => reason !== null && reason !== absent)) return null;
+    const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
+    return { ...before, deleted: deleted.length, failed: ids.length - deleted.length, scenario_ids: deleted };
+  };
+  return changeWithIntent(
+    writer.deps,
+    { actor: actorOfWriter(writer), type: 'SCENARIO_DELETED', before, after },
+    (intentId) => Promise.all(ids.map(async (id) => ({ id, reason: await reasonOfFailure(writer, id, intentId) }))),
+  );
+}
+
 /** Deletes a scenario. @returns null, or for the caller why it was not deleted. */
-async function reasonOfFailure(writer: ScenarioWriter, id: string): Promise<string | null> {
+async function reasonOfFailure(writer: ScenarioWriter, id: string, intentId: string): Promise<string | null> {
   try {
-    return (await markDeleted(writer, id)) ? null : 'Not found';
+    return (await markDeleted(writer, { _id: id }, { $set: { deletedIn: intentId } })) ? null : absent;
   } catch (error) {
     writer.deps.log.warn('scenario not deleted', { scenario_id: id, ...errorFields(error) });
     return toShownError(error).message;
   }
 }
 
-/** Marks the scenario as deleted, which frees its name. @returns false if it has another revision or does not exist. */
-async function markDeleted({ scenarios }: ScenarioWriter, id: string, revision?: number): Promise<boolean> {
-  const { model, visible } = scenarios;
+/**
+ * Marks the scenario as deleted, which frees its name.
+ * @param audit where its event waits: in the row, or in the intent that the row then names.
+ * @returns false if it has another revision or does not exist.
+ */
+async function markDeleted(
+  { scenarios: { model, visible } }: ScenarioWriter,
+  scenario: { _id: string; revision?: number },
+  audit: { $push: { pendingAudit: AuditEvent } } | { $set: { deletedIn: string } },
+): Promise<boolean> {
   const { modifiedCount } = await model.updateOne(
-    { _id: id, deletedAt: null, ...visible, ...(revision === undefined ? {} : { revision }) },
-    { $set: { deletedAt: new Date() }, $unset: { nameKey: 1 }, $inc: { revision: 1 } },
+    { ...scenario, deletedAt: null, ...visible },
+    {
+      ...audit,
+      $set: { ...('$set' in audit ? audit.$set : {}), deletedAt: new Date() },
+      $unset: { nameKey: 1 },
+      $inc: { revision: 1 },
+    },
   );
   return modifiedCount === 1;
 }

@@ -1,8 +1,9 @@
 import type { QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
+import type { AuditEvent } from '../../../shared/models/audit-record.model.ts';
 import { type Scenario, type ScenarioModel, textKeyOf } from '../../../shared/models/scenario.model.ts';
 import type { OwnedModels } from '../../app-deps.ts';
-import { type ScenarioWriter, write } from '../scenarios/scenario-writer.ts';
+import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-writer.ts';
 import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
 
 /**
@@ -16,12 +17,17 @@ export async function passOn(
   to: string,
 ): Promise<void> {
   await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
-  await write(writer, { action: 'pass_on', from, to }, () => passOnScenarios(writer.scenarios.model, from, to));
+  await write(writer, () => passOnScenarios(writer, from, to));
 }
 
-async function passOnScenarios(scenario: ScenarioModel, from: string, to: string): Promise<void> {
+async function passOnScenarios(writer: ScenarioWriter, from: string, to: string): Promise<void> {
+  const scenario = writer.scenarios.model;
+  const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: ['created_by'] });
   try {
-    await scenario.updateMany({ createdBy: from }, { $set: { createdBy: to }, $inc: { revision: 1 } });
+    await scenario.updateMany(
+      { createdBy: from },
+      { $set: { createdBy: to }, $inc: { revision: 1 }, $push: { pendingAudit: event } },
+    );
     return;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
@@ -29,11 +35,12 @@ async function passOnScenarios(scenario: ScenarioModel, from: string, to: string
   // The heir has scenarios of the same names: those that are passed on get a number.
   for await (const { _id, name } of scenario.find({ createdBy: from }, { name: 1 }).lean<Scenario[]>().cursor()) {
     const change = { createdBy: to };
-    let passed = await updateUnlessTaken(scenario, { _id, createdBy: from }, change);
+    let passed = await updateUnlessTaken(scenario, { _id, createdBy: from }, change, event);
     for (let number = 2; !passed; number += 1) {
       const newName = numbered(name, number);
       const renamed = { ...change, name: newName, nameKey: textKeyOf(newName) };
-      passed = await updateUnlessTaken(scenario, { _id, createdBy: from, deletedAt: null }, renamed);
+      const renaming = createEvent(writer, 'SCENARIO_UPDATED', { fields: ['created_by', 'name'] });
+      passed = await updateUnlessTaken(scenario, { _id, createdBy: from, deletedAt: null }, renamed, renaming);
     }
   }
 }
@@ -43,9 +50,10 @@ async function updateUnlessTaken(
   scenario: ScenarioModel,
   which: QueryFilter<Scenario>,
   change: Partial<Scenario>,
+  event: AuditEvent,
 ): Promise<boolean> {
   try {
-    await scenario.updateOne(which, { $set: change, $inc: { revision: 1 } });
+    await scenario.updateOne(which, { $set: change, $inc: { revision: 1 }, $push: { pendingAudit: event } });
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;

@@ -29,7 +29,7 @@ describe('the routes', () => {
   it('require credentials in documented mode where the reference does, not on scenarios and ingest', () => {
     const expected = (route: Route): Auth => {
       if (route.access.auth.strict === 'none') return 'none';
-      if (/\/api-keys|\/users|\/auth\//.test(route.path)) return 'token';
+      if (/\/api-keys|\/users|\/auth\/|\/audit-records/.test(route.path)) return 'token';
       return route.path.includes('/notebooks') ? 'apiKey' : 'optional';
     };
     for (const route of routes) {
