@@ -2,7 +2,6 @@
 // that a scenario can be priced again without its logs.
 import { day as dayMs, hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii-kinds/pii-kind.ts';
-import { atOnce, type SlicedWork } from '../runtime/time-slices.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from './assumptions.ts';
 
 export interface PiiCount {
@@ -122,6 +121,22 @@ const maxPendingEntries = 500_000;
 export class HourSums {
   /** By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are absent. */
   readonly #days = new Map<number, (UsageCounters | undefined)[]>();
+  #size = 0;
+
+  /** The number of hours. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of UTC days. */
+  get dayCount(): number {
+    return this.#days.size;
+  }
+
+  /** The starts of the UTC days, in epoch milliseconds, ascending. */
+  days(): number[] {
+    return [...this.#days.keys()].sort((a, b) => a - b);
+  }
 
   /** The hour that is added is not changed. */
   add(hour: HourUsage): void {
@@ -137,24 +152,23 @@ export class HourSums {
     if (sum === undefined) {
       sum = emptyUsage();
       day[index] = sum;
+      this.#size += 1;
     }
     addUsage(sum, hour);
   }
 
   /**
-   * Hours by time, their lists in a fixed order. The sums are handed over: nothing is added afterwards. Can be
-   * interrupted after each day.
+   * Removes a day. @returns its hours by time, their lists in a fixed order.
    */
-  *inOrder(): SlicedWork<HourUsage[]> {
+  takeDay(dayStart: number): HourUsage[] {
     const hours: HourUsage[] = [];
-    for (const [dayStart, day] of [...this.#days].sort(([a], [b]) => a - b)) {
-      for (const [index, usage] of day.entries()) {
-        if (usage === undefined) continue;
-        sortLists(usage);
-        hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
-      }
-      yield;
+    for (const [index, usage] of (this.#days.get(dayStart) ?? []).entries()) {
+      if (usage === undefined) continue;
+      sortLists(usage);
+      hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
     }
+    this.#days.delete(dayStart);
+    this.#size -= hours.length;
     return hours;
   }
 }
@@ -163,7 +177,7 @@ export class HourSums {
 export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
   const sums = new HourSums();
   for (const hour of hours) sums.add(hour);
-  return atOnce(sums.inOrder());
+  return sums.days().flatMap((day) => sums.takeDay(day));
 }
 
 /** The sum of all hours, or of those with from ≤ hour < to. */

@@ -18,7 +18,7 @@ export const deleteScenarioProcessor = defineProcessor(
     }
     const ledgers = await models.usageLedger.deleteOne({ _id: scenarioId });
     let removed = ledgers.deletedCount;
-    for (const { collection } of [models.usageDay, models.usageRecord, models.logBatch]) {
+    for (const { collection } of [models.usageYear, models.usageDay, models.usageRecord, models.logBatch]) {
       removed += await removeInPortions(collection, { scenarioId }, reportProgress);
     }
     const scenarios = await models.scenario.deleteOne({ _id: scenarioId });

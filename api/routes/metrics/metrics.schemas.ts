@@ -1,4 +1,5 @@
 import type { CustomHelpers } from 'joi';
+import type { PageOptions } from '../../../shared/pricing/paged-cost.ts';
 import { type Interval, intervals } from '../../../shared/pricing/periods.ts';
 import { Joi } from '../../validation/joi.ts';
 import { endOfTimestamps, parseTimestamp } from '../../validation/timestamp.ts';
@@ -42,6 +43,11 @@ export const metricsQuery = Joi.object<MetricsQuery>({
   .custom(inOrder)
   .custom(ofOneInterval)
   .messages({ 'period.order': 'must be before to', 'cursor.interval': 'is of another interval' });
+
+/** The page of the time series that a query requests. */
+export function pageOf({ interval, cursor, limit }: MetricsQuery): PageOptions {
+  return { interval: cursor?.interval ?? interval, maxHours: maxRows, cursor: cursor?.start, limit };
+}
 
 function inOrder(query: MetricsQuery, helpers: CustomHelpers): unknown {
   const { from, to } = query;

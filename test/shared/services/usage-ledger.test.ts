@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { hour } from '../../../shared/durations.ts';
 import type { HourUsage } from '../../../shared/pricing/usage.ts';
-import { readUsage } from '../../../shared/services/usage-ledger.ts';
 import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
+import { readHours } from '../../support/read-hours.ts';
 import { createScenario } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
 
@@ -41,14 +41,14 @@ describe('the usage of a scenario', () => {
     );
   };
   const logsOf = async (scenarioId: string) =>
-    (await readUsage(models(), scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
+    (await readHours(models(), scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
   const rollUp = (scenarioId: string) =>
     rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, firstAttempt);
 
   it('is exactly the same before and after a roll-up', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 7, [0, 3, 4, 30]);
-    const before = await readUsage(models(), id);
+    const before = await readHours(models(), id);
     expect(before.map(({ hour: at, logs }) => [(at.getTime() - start) / hour, logs])).to.deep.equal([
       [0, 7n],
       [3, 7n],
@@ -57,7 +57,7 @@ describe('the usage of a scenario', () => {
     ]);
     expect(before[0]?.functions[0]?.mbMs).to.equal(7n * 9_007_199_254_740_993n);
     expect(await rollUp(id)).to.deep.equal({ merged: 7 });
-    expect(await readUsage(models(), id)).to.deep.equal(before);
+    expect(await readHours(models(), id)).to.deep.equal(before);
     expect(await models().usageDay.countDocuments({ scenarioId: id })).to.equal(3);
     expect(await models().usageRecord.countDocuments({ scenarioId: id, open: true })).to.equal(0);
     expect(await models().usageRecord.countDocuments({ scenarioId: id }), 'the emptied records stay').to.equal(7);
@@ -74,7 +74,7 @@ describe('the usage of a scenario', () => {
     await addRecords(id, 1, [0, 3, 4, 30]);
     const period = { from: new Date(start + 3 * hour), to: new Date(start + 30 * hour) };
     const hoursIn = async () =>
-      (await readUsage(models(), id, period)).map(({ hour: at }) => (at.getTime() - start) / hour);
+      (await readHours(models(), id, period)).map(({ hour: at }) => (at.getTime() - start) / hour);
     expect(await hoursIn()).to.deep.equal([3, 4]);
     await rollUp(id);
     expect(await hoursIn()).to.deep.equal([3, 4]);
@@ -135,13 +135,14 @@ describe('the usage of a scenario', () => {
     const hoursOf = (record: number) => Array.from({ length: 1_000 }, (_, index) => record * 1_000 + index);
     for (let record = 0; record < 12; record += 1) await addRecords(id, 1, hoursOf(record));
     await addRecords(id, 1, hoursOf(0));
-    const before = await readUsage(models(), id);
+    const before = await readHours(models(), id);
     expect(before).to.have.length(12_000);
     expect(await rollUp(id)).to.deep.equal({ merged: 13 });
     const ledger = await models().usageLedger.findById(id).lean();
     expect(ledger?.version, 'the number of portions').to.equal(2);
-    expect(ledger?.days).to.have.length(501);
-    const after = await readUsage(models(), id);
+    expect(await models().usageDay.countDocuments({ scenarioId: id })).to.equal(501);
+    expect(ledger?.years?.map(({ year }) => new Date(year).getUTCFullYear())).to.deep.equal([2026, 2027]);
+    const after = await readHours(models(), id);
     expect(after.length).to.equal(before.length);
     expect(after[0]?.logs).to.equal(2n);
     expect(after.at(-1)).to.deep.equal(before.at(-1));

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AppError } from '../../../shared/errors.ts';
-import { readUsage } from '../../../shared/services/usage-ledger.ts';
 import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
 import { buildHour } from '../../shared/pricing/build-usage.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type MongoCommandProxy,
   startMongoCommandProxy,
 } from '../../support/mongo-command-proxy.ts';
+import { readHours } from '../../support/read-hours.ts';
 import { createScenario } from '../../support/requests.ts';
 import { createTestEnvironment, startTestService } from '../../support/test-service.ts';
 
@@ -44,7 +44,7 @@ describe('a roll-up whose reads are stale', () => {
       reportProgress: () => {},
     });
   const countLogs = async (scenarioId: string) =>
-    (await readUsage(service.app.models, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
+    (await readHours(service.app.models, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
   const firstRead = (collection: string) =>
     proxy.commands.find((command) => command.name === 'find' && command.collection === collection);
   /** Answers reads of these collections as the given commands were answered. */

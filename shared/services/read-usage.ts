@@ -1,0 +1,155 @@
+import { startOfUtcDay, startOfUtcYear } from '../durations.ts';
+import { unavailable } from '../errors.ts';
+import type { UsageLedger } from '../models/usage-ledger.model.ts';
+import type { DayPointer } from '../models/usage-year.model.ts';
+import { HourSums, type HourUsage } from '../pricing/usage.ts';
+import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
+import { daysPerQuery, LedgerYears, readPendingRecords, readUsageDays, type UsageModels } from './usage-ledger.ts';
+
+export interface UsagePeriod {
+  from?: Date | undefined;
+  /** Exclusive. */
+  to?: Date | undefined;
+}
+
+/** A read that is overtaken by a roll-up starts again; a scenario is rolled up about once a second. */
+const maxReads = 20;
+/** Two and a half roll-ups; about 27 MiB. */
+const maxPendingHours = 25_000;
+/** These days are replaced most often, so they are read right after the ledger, and held. */
+const heldDays = 31;
+
+/** A roll-up has changed what is being read. */
+class OvertakenError extends Error {}
+
+/**
+ * Reads the hours with usage of a scenario, day by day: each day's hours as a list, all in ascending order. The period is
+ * compared with the start of each hour.
+ *
+ * ```ts
+ * const logs = await readUsage(models, scenarioId, {}, async (days) => {
+ *   let sum = 0n;
+ *   for await (const hours of days) for (const { logs } of hours) sum += logs;
+ *   return sum;
+ * });
+ * ```
+ *
+ * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then throws, and `consume` must
+ * not catch this. So what it does must be repeatable; a file that it writes is begun again. The hours must not be changed.
+ *
+ * Memory does not depend on the period or on the number of hours: it holds `daysPerQuery` and `heldDays` days, the list
+ * of one year, one reply with pending records, and `maxPendingHours` hours with pending usage. Roll-ups keep those few. A
+ * scenario with more is not read.
+ * @throws AppError SERVICE_UNAVAILABLE if roll-ups overtake the read again and again, or have too much to merge.
+ */
+export async function readUsage<Result>(
+  models: UsageModels,
+  scenarioId: string,
+  period: UsagePeriod,
+  consume: (days: AsyncIterable<readonly HourUsage[]>) => Promise<Result>,
+): Promise<Result> {
+  for (let reads = 0; reads < maxReads; reads += 1) {
+    try {
+      return await consume(readDays(models, scenarioId, period));
+    } catch (error) {
+      if (!(error instanceof OvertakenError)) throw error;
+    }
+  }
+  throw unavailable('The usage of the scenario changes too fast to be read.', 1);
+}
+
+/** @throws OvertakenError if the days are not those of one instant. */
+async function* readDays(
+  models: UsageModels,
+  scenarioId: string,
+  period: UsagePeriod,
+): AsyncGenerator<readonly HourUsage[]> {
+  const ledger = await models.usageLedger.findById(scenarioId).lean();
+  const pending = await readPending(models, scenarioId, ledger, period);
+  const after = await models.usageLedger.findById(scenarioId, { version: 1 }).lean();
+  // A record that was merged since may have been emptied before it was read. Years and days are immutable.
+  if (after?.version !== ledger?.version) throw new OvertakenError();
+
+  const pendingDays = pending.days();
+  let next = 0;
+  for await (const { day, hours } of readStoredDays(models, ledger, period)) {
+    for (let first = pendingDays[next]; first !== undefined && first < day; first = pendingDays[next]) {
+      yield pending.takeDay(first);
+      next += 1;
+    }
+    if (pendingDays[next] === day) {
+      for (const hour of hours) pending.add(hour);
+      yield pending.takeDay(day);
+      next += 1;
+    } else {
+      yield hours;
+    }
+  }
+  for (const day of pendingDays.slice(next)) yield pending.takeDay(day);
+}
+
+async function readPending(
+  models: UsageModels,
+  scenarioId: string,
+  ledger: UsageLedger | null,
+  period: UsagePeriod,
+): Promise<HourSums> {
+  const merged = new Set(ledger?.covered);
+  const sums = new HourSums();
+  for await (const { _id, hours } of readPendingRecords(models, scenarioId)) {
+    if (isSliceOver()) await nextSlice();
+    if (merged.has(_id)) continue;
+    for (const hour of hours) if (isWithin(hour, period)) sums.add(hour);
+    if (sums.size > maxPendingHours) throw unavailable('The latest usage of the scenario is still being merged.', 2);
+  }
+  return sums;
+}
+
+interface StoredDay {
+  day: number;
+  hours: readonly HourUsage[];
+}
+
+/** The days that the ledger lists, ascending, with their hours in the period. */
+async function* readStoredDays(
+  models: UsageModels,
+  ledger: UsageLedger | null,
+  { from, to }: UsagePeriod,
+): AsyncGenerator<StoredDay> {
+  const ledgerYears = new LedgerYears(models, ledger);
+  const end = to?.getTime() ?? Infinity;
+  const firstDay = from ? startOfUtcDay(from) : -Infinity;
+  const firstYear = from ? startOfUtcYear(from.getTime()) : -Infinity;
+  const readPointers = async (year: number) =>
+    expectFound(await ledgerYears.daysOf(year)).filter(({ day }) => day >= firstDay && day < end);
+  const read = async (pointers: readonly DayPointer[]): Promise<StoredDay[]> => {
+    const days = expectFound(await readUsageDays(models, pointers));
+    return pointers.map(({ day }, index) => ({ day, hours: within(days[index]?.hours ?? [], { from, to }) }));
+  };
+
+  const years = ledgerYears.starts.filter((year) => year >= firstYear && year < end);
+  const newest = years.at(-1);
+  if (newest === undefined) return;
+  const newestPointers = await readPointers(newest);
+  const held = await read(newestPointers.slice(-heldDays));
+  for (const year of years) {
+    const pointers = year === newest ? newestPointers.slice(0, -heldDays) : await readPointers(year);
+    for (let start = 0; start < pointers.length; start += daysPerQuery) {
+      yield* await read(pointers.slice(start, start + daysPerQuery));
+    }
+  }
+  yield* held;
+}
+
+function expectFound<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw new OvertakenError();
+  return found;
+}
+
+function within(hours: readonly HourUsage[], period: UsagePeriod): readonly HourUsage[] {
+  return hours.every((hour) => isWithin(hour, period)) ? hours : hours.filter((hour) => isWithin(hour, period));
+}
+
+function isWithin({ hour }: HourUsage, { from, to }: UsagePeriod): boolean {
+  return (!from || hour >= from) && (!to || hour < to);
+}
