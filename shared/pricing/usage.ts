@@ -128,14 +128,10 @@ export class HourSums {
     return this.#size;
   }
 
-  /** The number of UTC days. */
-  get dayCount(): number {
-    return this.#days.size;
-  }
-
   /** The starts of the UTC days, in epoch milliseconds, ascending. */
-  days(): number[] {
-    return [...this.#days.keys()].sort((a, b) => a - b);
+  days(): Float64Array {
+    // Sorts tens of thousands of days in a fraction of a slice.
+    return Float64Array.from(this.#days.keys()).sort();
   }
 
   /** The hour that is added is not changed. */
@@ -157,9 +153,7 @@ export class HourSums {
     addUsage(sum, hour);
   }
 
-  /**
-   * Removes a day. @returns its hours by time, their lists in a fixed order.
-   */
+  /** Removes a day. @returns its hours by time, their lists in a fixed order. */
   takeDay(dayStart: number): HourUsage[] {
     const hours: HourUsage[] = [];
     for (const [index, usage] of (this.#days.get(dayStart) ?? []).entries()) {
@@ -177,20 +171,7 @@ export class HourSums {
 export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
   const sums = new HourSums();
   for (const hour of hours) sums.add(hour);
-  return sums.days().flatMap((day) => sums.takeDay(day));
-}
-
-/** The sum of all hours, or of those with from ≤ hour < to. */
-export function sumHours(hours: Iterable<HourUsage>, period: { from?: Date; to?: Date } = {}): UsageCounters {
-  const from = period.from?.getTime() ?? -Infinity;
-  const to = period.to?.getTime() ?? Infinity;
-  const sum = emptyUsage();
-  for (const hour of hours) {
-    const start = hour.hour.getTime();
-    if (start >= from && start < to) addUsage(sum, hour);
-  }
-  sortLists(sum);
-  return sum;
+  return [...sums.days()].flatMap((day) => sums.takeDay(day));
 }
 
 /** Adds `more` to `into` in place; its lists stay unsorted. */
@@ -198,36 +179,39 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;
   into.sizeBytes += more.sizeBytes;
   into.piiLogs += more.piiLogs;
-  for (const row of more.pii) {
-    const same = into.pii.find(({ type }) => type === row.type);
-    if (same === undefined) into.pii.push({ ...row });
-    else same.count += row.count;
+  into.pii = addRows(into.pii, more.pii, 'type', (sum, row) => {
+    sum.count += row.count;
+  });
+  into.queues = addRows(into.queues, more.queues, 'type', (sum, row) => {
+    sum.requests += row.requests;
+  });
+  into.functions = addRows(into.functions, more.functions, 'architecture', (sum, row) => {
+    sum.invocations += row.invocations;
+    sum.mbMs += row.mbMs;
+    sum.otherMemoryInvocations += row.otherMemoryInvocations;
+  });
+  into.inference = addRows(into.inference, more.inference, 'model', (sum, row) => {
+    sum.inputTokens += row.inputTokens;
+    sum.outputTokens += row.outputTokens;
+    sum.estimatedEntries += row.estimatedEntries;
+  });
+}
+
+/** Adds rows to those with the same key, in place. @returns the list, or a new one in place of an empty one. */
+function addRows<Row extends object>(
+  into: Row[],
+  more: readonly Row[],
+  key: keyof Row,
+  add: (sum: Row, row: Row) => void,
+): Row[] {
+  // A copy is as long as its rows; an empty list that is added to reserves room for 17.
+  if (into.length === 0) return more.map((row) => ({ ...row }));
+  for (const row of more) {
+    const same = into.find((sum) => sum[key] === row[key]);
+    if (same === undefined) into.push({ ...row });
+    else add(same, row);
   }
-  for (const row of more.queues) {
-    const same = into.queues.find(({ type }) => type === row.type);
-    if (same === undefined) into.queues.push({ ...row });
-    else same.requests += row.requests;
-  }
-  for (const row of more.functions) {
-    const same = into.functions.find(({ architecture }) => architecture === row.architecture);
-    if (same === undefined) {
-      into.functions.push({ ...row });
-    } else {
-      same.invocations += row.invocations;
-      same.mbMs += row.mbMs;
-      same.otherMemoryInvocations += row.otherMemoryInvocations;
-    }
-  }
-  for (const row of more.inference) {
-    const same = into.inference.find(({ model }) => model === row.model);
-    if (same === undefined) {
-      into.inference.push({ ...row });
-    } else {
-      same.inputTokens += row.inputTokens;
-      same.outputTokens += row.outputTokens;
-      same.estimatedEntries += row.estimatedEntries;
-    }
-  }
+  return into;
 }
 
 /** Puts the lists into their fixed order. */

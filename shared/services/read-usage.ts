@@ -1,5 +1,5 @@
 import { startOfUtcDay, startOfUtcYear } from '../durations.ts';
-import { unavailable } from '../errors.ts';
+import { AppError, unavailable } from '../errors.ts';
 import type { UsageLedger } from '../models/usage-ledger.model.ts';
 import type { DayPointer } from '../models/usage-year.model.ts';
 import { HourSums, type HourUsage } from '../pricing/usage.ts';
@@ -14,13 +14,21 @@ export interface UsagePeriod {
 
 /** A read that is overtaken by a roll-up starts again; a scenario is rolled up about once a second. */
 const maxReads = 20;
-/** Two and a half roll-ups; about 27 MiB. */
-const maxPendingHours = 25_000;
+/** Five roll-ups; about 40 MiB. */
+const maxPendingHours = 50_000;
 /** These days are replaced most often, so they are read right after the ledger, and held. */
 const heldDays = 31;
 
 /** A roll-up has changed what is being read. */
 class OvertakenError extends Error {}
+
+/** More usage is pending than a read can hold. A roll-up merges it; the caller can add its job, in case it was lost. */
+export class UsageBacklogError extends AppError {
+  constructor() {
+    const headers = { 'Retry-After': '2' };
+    super('SERVICE_UNAVAILABLE', 'The latest usage of the scenario is still being merged.', { headers });
+  }
+}
 
 /**
  * Reads the hours with usage of a scenario, day by day: each day's hours as a list, all in ascending order. The period is
@@ -38,9 +46,10 @@ class OvertakenError extends Error {}
  * not catch this. So what it does must be repeatable; a file that it writes is begun again. The hours must not be changed.
  *
  * Memory does not depend on the period or on the number of hours: it holds `daysPerQuery` and `heldDays` days, the list
- * of one year, one reply with pending records, and `maxPendingHours` hours with pending usage. Roll-ups keep those few. A
- * scenario with more is not read.
- * @throws AppError SERVICE_UNAVAILABLE if roll-ups overtake the read again and again, or have too much to merge.
+ * of one year, one reply with pending records, and the sums of pending usage, at most `maxPendingHours` hours. Roll-ups
+ * merge 10,000 such hours at a time, so only a scenario that receives more than they merge has as many.
+ * @throws UsageBacklogError if more hours have pending usage.
+ * @throws AppError SERVICE_UNAVAILABLE if roll-ups overtake the read again and again.
  */
 export async function readUsage<Result>(
   models: UsageModels,
@@ -100,7 +109,7 @@ async function readPending(
     if (isSliceOver()) await nextSlice();
     if (merged.has(_id)) continue;
     for (const hour of hours) if (isWithin(hour, period)) sums.add(hour);
-    if (sums.size > maxPendingHours) throw unavailable('The latest usage of the scenario is still being merged.', 2);
+    if (sums.size > maxPendingHours) throw new UsageBacklogError();
   }
   return sums;
 }

@@ -68,8 +68,8 @@ export function readPendingRecords(models: UsageModels, scenarioId: string): Asy
   return cursor as unknown as AsyncIterable<PendingRecord>;
 }
 
-/** Days that one query returns: at most 1.2 MB. */
-export const daysPerQuery = 100;
+/** Days that are read together. With their 24 hours, they take about 5 MiB; if every hour has all models, 50 MiB. */
+export const daysPerQuery = 200;
 
 /**
  * Reads at most `daysPerQuery` days.

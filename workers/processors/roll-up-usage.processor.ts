@@ -220,7 +220,7 @@ async function pointTo(
 }
 
 /** Days, ascending, by the start of their UTC year. */
-function groupByYear(days: readonly number[]): Map<number, number[]> {
+function groupByYear(days: Iterable<number>): Map<number, number[]> {
   const byYear = new Map<number, number[]>();
   for (const day of days) {
     const year = startOfUtcYear(day);

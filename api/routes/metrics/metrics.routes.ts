@@ -1,7 +1,7 @@
 import { priceByPage } from '../../../shared/pricing/paged-cost.ts';
 import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import { createTurns } from '../../../shared/runtime/turns.ts';
-import { readUsage } from '../../../shared/services/read-usage.ts';
+import { readUsage, UsageBacklogError } from '../../../shared/services/read-usage.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
@@ -12,7 +12,7 @@ import { metricsAnswer } from './metrics.answers.ts';
 import { presentMetrics } from './metrics.presenter.ts';
 import { metricsQuery, pageOf } from './metrics.schemas.ts';
 
-/** A request can take 35 MiB of memory: most of it for pending usage, the rest for the rows of its page. */
+/** A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40 more for pending usage. */
 const maxConcurrent = 4;
 
 /** `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day. */
@@ -30,7 +30,7 @@ export function metricsRoutes(): Route[] {
       query: metricsQuery,
       answers: { 200: json(metricsAnswer) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query, scenarios }, { models, priceBook, config }) => {
+      handle: async ({ params: { id }, query, scenarios, requestId }, { models, queues, priceBook, config }) => {
         const { region, assumptions } = await findScenario(scenarios, id);
         const { from, to } = query;
         const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
@@ -38,6 +38,12 @@ export function metricsRoutes(): Route[] {
         const metrics = await inTurn(async () => {
           const cost = await readUsage(models, id, usageNeededFor(query), (days) => priceByPage(days, pricing, page));
           return presentMetrics({ id, region }, priceBook, cost);
+        }).catch(async (error: unknown) => {
+          // The roll-up's job may be lost. The next ingest would add one, but the scenario may have none.
+          if (error instanceof UsageBacklogError) {
+            await queues['roll-up-usage'].add({ scenarioId: id, requestId }, { deduplication: { id } });
+          }
+          throw error;
         });
         return reply(200, metrics);
       },

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { BSON } from 'mongodb';
 import { hour } from '../../../shared/durations.ts';
+import { keptRollUpIds } from '../../../shared/models/usage-ledger.model.ts';
 import type { HourUsage } from '../../../shared/pricing/usage.ts';
+import { readUsage } from '../../../shared/services/read-usage.ts';
 import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
 import { readHours } from '../../support/read-hours.ts';
-import { createScenario } from '../../support/requests.ts';
+import { createScenario, expectError } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
@@ -146,6 +149,105 @@ describe('the usage of a scenario', () => {
     expect(after.length).to.equal(before.length);
     expect(after[0]?.logs).to.equal(2n);
     expect(after.at(-1)).to.deep.equal(before.at(-1));
+  });
+
+  it('is read again from the first day when a roll-up overtakes the read', async () => {
+    const { id } = await createScenario(service);
+    const days = (year: number) => Array.from({ length: 40 }, (_, index) => year * 365 * 24 + index * 24);
+    await addRecords(id, 1, [...days(0), ...days(1)]);
+    await rollUp(id);
+    let reads = 0;
+    const logs = await readUsage(models(), id, {}, async (read) => {
+      reads += 1;
+      let sum = 0n;
+      for await (const hours of read) {
+        // Replaces a day that the first read has not reached, after it has read the first year.
+        if (sum === 0n && reads === 1) {
+          await addRecords(id, 1, [365 * 24 + 48]);
+          await rollUp(id);
+        }
+        for (const hour of hours) sum += hour.logs;
+      }
+      return sum;
+    });
+    expect({ reads, logs }).to.deep.equal({ reads: 2, logs: 81n });
+    const days41 = await readUsage(models(), id, {}, async (read) => {
+      // The last days are held from the start of the read.
+      let sum = 0n;
+      for await (const hours of read) {
+        if (sum === 0n) {
+          await addRecords(id, 1, [(365 + 39) * 24]);
+          await rollUp(id);
+        }
+        for (const hour of hours) sum += hour.logs;
+      }
+      return sum;
+    });
+    expect(days41, 'the usage of the instant at which the read began').to.equal(81n);
+  });
+
+  it('is one error if more hours are pending than a read holds', async () => {
+    const { id } = await createScenario(service);
+    const hoursOf = (record: number) => Array.from({ length: 1_000 }, (_, index) => record * 1_000 + index);
+    for (let record = 0; record <= 50; record += 1) await addRecords(id, 1, hoursOf(record));
+    const metrics = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
+    expectError(metrics, 503, 'SERVICE_UNAVAILABLE');
+    expect(Number(metrics.headers.get('Retry-After'))).to.be.greaterThan(0);
+    const jobs = await service.app.queues['roll-up-usage'].queue.getJobs();
+    expect(jobs.map(({ data }) => data.scenarioId)).to.include(id);
+    expect(await readHours(models(), id, { to: new Date(start + 5_000 * hour) })).to.have.length(5_000);
+  });
+
+  it('of the earlier form of a ledger is read, and converted by the next roll-up', async () => {
+    const { id } = await createScenario(service);
+    await addRecords(id, 1, [0, 30, 365 * 24]);
+    await rollUp(id);
+    const years = await models().usageYear.find({ scenarioId: id }).lean();
+    await models().usageYear.deleteMany({ scenarioId: id });
+    await models().usageDay.updateMany({ scenarioId: id }, { $unset: { rollUpId: 1 } });
+    await models().usageLedger.collection.replaceOne({ _id: id as never }, {
+      version: 40,
+      days: years.flatMap(({ days }) => days).reverse(),
+      covered: [],
+    } as never);
+    const before = await readHours(models(), id);
+    expect(before).to.have.length(3);
+    expect(await readHours(models(), id, { from: new Date(start + 365 * 24 * hour) })).to.deep.equal(before.slice(2));
+    await addRecords(id, 1, [1]);
+    expect(await rollUp(id)).to.deep.equal({ merged: 1 });
+    const ledger = await models().usageLedger.findById(id).lean();
+    expect(ledger).to.include({ version: 41 }).and.not.to.have.property('days');
+    expect(ledger?.years).to.have.length(2);
+    const after = await readHours(models(), id);
+    expect(after.map(({ logs }) => logs)).to.deep.equal([1n, 1n, 1n, 1n]);
+    expect(after.toSpliced(1, 1)).to.deep.equal(before);
+    expect(await models().usageDay.countDocuments({ scenarioId: id }), 'the replaced day is removed').to.equal(3);
+  });
+
+  it('has no document that grows with the number of days', () => {
+    const ids = (length: number) => Array.from({ length }, () => randomUUID());
+    const largest = {
+      _id: randomUUID(),
+      version: 1_000_000,
+      years: Array.from({ length: 130 }, (_, year) => ({ year: Date.UTC(1970 + year), usageYearId: randomUUID() })),
+      covered: ids(500),
+      replaced: ids(1_000 + 130),
+      rollUpIds: ids(keptRollUpIds),
+    };
+    expect(BSON.calculateObjectSize(largest)).to.be.lessThan(100_000);
+    const days = ids(366).map((usageDayId, index) => ({ day: start + index * 24 * hour, usageDayId }));
+    expect(BSON.calculateObjectSize({ _id: '', days })).to.be.lessThan(100_000);
+  });
+
+  it('is merged in portions that are bounded by their days', async () => {
+    const { id } = await createScenario(service);
+    const everySecondDay = (offset: number) => Array.from({ length: 350 }, (_, index) => (2 * index + offset) * 24);
+    for (let record = 0; record < 4; record += 1) await addRecords(id, 1, everySecondDay(record * 700));
+    await addRecords(id, 1, everySecondDay(1));
+    expect(await rollUp(id)).to.deep.equal({ merged: 5 });
+    // Two records have 700 days, a third would make them 1,050.
+    expect((await models().usageLedger.findById(id).lean())?.version, 'the number of portions').to.equal(3);
+    expect(await logsOf(id)).to.equal(5 * 350);
   });
 
   it('is not merged for a deleted scenario', async () => {
