@@ -34,12 +34,12 @@ import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
  * write is acknowledged by a majority before the next step. A year or a day that is not found ends the roll-up: what 5
  * writes is derived from the whole content of version `v`.
  *
- * Nothing that the ledger reaches is removed. What version `v` lists as replaced is not reached at `v`. It never is
- * again, because a roll-up adds only documents that it has written itself. So it can be removed at any time after a
- * majority has `v`, even because of an old read. If 2 is not reached at `v`, no later version is: the lists stay until
- * then. Documents of roll-ups that failed have the number of the version that they were written for and the id of their
- * roll-up. Only the roll-up that set version `w` can have documents for `w` that any ledger reaches. The ledger keeps
- * the ids of the last ones, and 2 removes what others have written for their versions.
+ * Nothing that the ledger reaches is removed. What version `v` lists as replaced is not reached at `v`, nor at a later
+ * version: a roll-up lists only what the version before reached and what it has written itself, under new ids. So it can
+ * be removed at any time after a majority has `v`, also because of an old read of the ledger. The list is used before
+ * the next version replaces it, because 2 precedes 5. Documents of roll-ups that failed have the version that they were
+ * written for and the id of their roll-up. Only the roll-up that set version `w` has documents for `w` that a ledger
+ * reaches. The ledger keeps the ids of the last ones, and 2 removes what others have written for their versions.
  *
  * A ledger of the earlier form lists the days itself. It is read as if it listed their years, and the next roll-up
  * writes all of these.

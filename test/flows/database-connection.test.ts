@@ -49,6 +49,7 @@ describe('the connection to the database', () => {
       'log_batches',
       'usage_records',
       'usage_ledgers',
+      'usage_years',
       'usage_days',
     ];
     expect(written.map(({ collection }) => collection)).to.include.members(collections);
