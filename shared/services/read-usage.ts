@@ -106,9 +106,11 @@ async function readPending(
   const merged = new Set(ledger?.covered);
   const sums = new HourSums();
   for await (const { _id, hours } of readPendingRecords(models, scenarioId)) {
-    if (isSliceOver()) await nextSlice();
     if (merged.has(_id)) continue;
-    for (const hour of hours) if (isWithin(hour, period)) sums.add(hour);
+    for (const hour of hours) {
+      if (isSliceOver()) await nextSlice();
+      if (isWithin(hour, period)) sums.add(hour);
+    }
     if (sums.size > maxPendingHours) throw new UsageBacklogError();
   }
   return sums;

@@ -128,11 +128,13 @@ async function readPortion(models: Models, scenarioId: string): Promise<Portion>
   const days = new Set<number>();
   let hours = 0;
   for await (const record of readPendingRecords(models, scenarioId)) {
-    if (isSliceOver()) await nextSlice();
     for (const { hour } of record.hours) days.add(startOfUtcDay(hour));
     if (days.size > daysPerRollUp && ids.length > 0) break;
     ids.push(record._id);
-    for (const hour of record.hours) sums.add(hour);
+    for (const hour of record.hours) {
+      if (isSliceOver()) await nextSlice();
+      sums.add(hour);
+    }
     hours += record.hours.length;
     if (ids.length >= recordsPerRollUp || hours >= hoursPerRollUp) break;
   }
