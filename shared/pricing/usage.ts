@@ -174,6 +174,14 @@ export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
   return [...sums.days()].flatMap((day) => sums.takeDay(day));
 }
 
+/** The sum of all records. */
+export function sumUsage(records: Iterable<UsageCounters>): UsageCounters {
+  const sum = emptyUsage();
+  for (const record of records) addUsage(sum, record);
+  sortLists(sum);
+  return sum;
+}
+
 /** Adds `more` to `into` in place; its lists stay unsorted. */
 export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { startOfUtcDay, startOfUtcYear } from '../durations.ts';
 import { AppError, unavailable } from '../errors.ts';
 import type { UsageLedger } from '../models/usage-ledger.model.ts';
 import type { DayPointer } from '../models/usage-year.model.ts';
 import { HourSums, type HourUsage } from '../pricing/usage.ts';
+import type { Queues } from '../queues/index.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { daysPerQuery, LedgerYears, readPendingRecords, readUsageDays, type UsageModels } from './usage-ledger.ts';
 
@@ -19,11 +21,16 @@ const maxPendingHours = 50_000;
 /** These days are replaced most often, so they are read right after the ledger, and held. */
 const heldDays = 31;
 
+export interface UsageDeps {
+  models: UsageModels;
+  queues: Pick<Queues, 'roll-up-usage'>;
+}
+
 /** A roll-up has changed what is being read. */
 class OvertakenError extends Error {}
 
-/** More usage is pending than a read can hold. A roll-up merges it; the caller can add its job, in case it was lost. */
-export class UsageBacklogError extends AppError {
+/** More usage is pending than a read can hold. */
+class UsageBacklogError extends AppError {
   constructor() {
     const headers = { 'Retry-After': '2' };
     super('SERVICE_UNAVAILABLE', 'The latest usage of the scenario is still being merged.', { headers });
@@ -35,7 +42,7 @@ export class UsageBacklogError extends AppError {
  * compared with the start of each hour.
  *
  * ```ts
- * const logs = await readUsage(models, scenarioId, {}, async (days) => {
+ * const logs = await readUsage(deps, scenarioId, {}, async (days) => {
  *   let sum = 0n;
  *   for await (const hours of days) for (const { logs } of hours) sum += logs;
  *   return sum;
@@ -48,11 +55,10 @@ export class UsageBacklogError extends AppError {
  * Memory does not depend on the period or on the number of hours: it holds `daysPerQuery` and `heldDays` days, the list
  * of one year, one reply with pending records, and the sums of pending usage, at most `maxPendingHours` hours. Roll-ups
  * merge 10,000 such hours at a time, so only a scenario that receives more than they merge has as many.
- * @throws UsageBacklogError if more hours have pending usage.
- * @throws AppError SERVICE_UNAVAILABLE if roll-ups overtake the read again and again.
+ * @throws AppError SERVICE_UNAVAILABLE if more hours have pending usage, or if roll-ups overtake the read again and again.
  */
 export async function readUsage<Result>(
-  models: UsageModels,
+  { models, queues }: UsageDeps,
   scenarioId: string,
   period: UsagePeriod,
   consume: (days: AsyncIterable<readonly HourUsage[]>) => Promise<Result>,
@@ -61,6 +67,11 @@ export async function readUsage<Result>(
     try {
       return await consume(readDays(models, scenarioId, period));
     } catch (error) {
+      // The job of the roll-up may be lost. The next ingest would add one, but the scenario may have none.
+      if (error instanceof UsageBacklogError) {
+        const job = { scenarioId, requestId: randomUUID() };
+        await queues['roll-up-usage'].add(job, { deduplication: { id: scenarioId } });
+      }
       if (!(error instanceof OvertakenError)) throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { priceByPage } from '../../../shared/pricing/paged-cost.ts';
 import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import { createTurns } from '../../../shared/runtime/turns.ts';
-import { readUsage, UsageBacklogError } from '../../../shared/services/read-usage.ts';
+import { readUsage } from '../../../shared/services/read-usage.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
@@ -30,20 +30,16 @@ export function metricsRoutes(): Route[] {
       query: metricsQuery,
       answers: { 200: json(metricsAnswer) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query, scenarios, requestId }, { models, queues, priceBook, config }) => {
+      handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBook, config }) => {
         const { region, assumptions } = await findScenario(scenarios, id);
         const { from, to } = query;
         const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
         const metrics = await inTurn(async () => {
-          const cost = await readUsage(models, id, usageNeededFor(query), (days) => priceByPage(days, pricing, page));
+          const cost = await readUsage({ models, queues }, id, usageNeededFor(query), (days) =>
+            priceByPage(days, pricing, page),
+          );
           return presentMetrics({ id, region }, priceBook, cost);
-        }).catch(async (error: unknown) => {
-          // The roll-up's job may be lost. The next ingest would add one, but the scenario may have none.
-          if (error instanceof UsageBacklogError) {
-            await queues['roll-up-usage'].add({ scenarioId: id, requestId }, { deduplication: { id } });
-          }
-          throw error;
         });
         return reply(200, metrics);
       },

@@ -44,7 +44,7 @@ describe('a roll-up with faults of the database', () => {
       reportProgress: () => {},
     });
   const countLogs = async (scenarioId: string) =>
-    (await readHours(service.app.models, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
+    (await readHours(service.app, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
   const firstRead = (collection: string) =>
     proxy.commands.find((command) => command.name === 'find' && command.collection === collection);
   /** Answers reads of these collections as the given commands were answered. */
