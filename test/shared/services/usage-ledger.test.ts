@@ -9,6 +9,7 @@ import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.
 import { readHours } from '../../support/read-hours.ts';
 import { createScenario, expectError } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
+import { buildHour, firstHour } from '../pricing/build-usage.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
 
@@ -188,14 +189,21 @@ describe('the usage of a scenario', () => {
 
   it('is one error if more hours are pending than a read holds', async () => {
     const { id } = await createScenario(service);
-    const hoursOf = (record: number) => Array.from({ length: 1_000 }, (_, index) => record * 1_000 + index);
-    for (let record = 0; record <= 50; record += 1) await addRecords(id, 1, hoursOf(record));
+    for (let record = 0; record <= 50; record += 1) {
+      const hours = Array.from({ length: 1_000 }, (_, index) => buildHour({ at: record * 1_000 + index }));
+      await models().usageRecord.collection.insertOne({
+        _id: randomUUID(),
+        scenarioId: id,
+        open: true,
+        hours,
+      } as never);
+    }
     const metrics = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
     expectError(metrics, 503, 'SERVICE_UNAVAILABLE');
     expect(Number(metrics.headers.get('Retry-After'))).to.be.greaterThan(0);
     const jobs = await service.app.queues['roll-up-usage'].queue.getJobs();
     expect(jobs.map(({ data }) => data.scenarioId)).to.include(id);
-    expect(await readHours(service.app, id, { to: new Date(start + 5_000 * hour) })).to.have.length(5_000);
+    expect(await readHours(service.app, id, { to: new Date(firstHour + 5_000 * hour) })).to.have.length(5_000);
   });
 
   it('of the earlier form of a ledger is read, and converted by the next roll-up', async () => {
