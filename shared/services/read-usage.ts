@@ -52,9 +52,9 @@ class UsageBacklogError extends AppError {
  * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then throws, and `consume` must
  * not catch this. So what it does must be repeatable; a file that it writes is begun again. The hours must not be changed.
  *
- * Memory does not depend on the period or on the number of hours: it holds `daysPerQuery` and `heldDays` days, the list
- * of one year, one reply with pending records, and the sums of pending usage, at most `maxPendingHours` hours. Roll-ups
- * merge 10,000 such hours at a time, so only a scenario that receives more than they merge has as many.
+ * Memory holds `daysPerQuery` and `heldDays` days; the list of the days in the period, which is 5 MiB for the 47,482 days
+ * that timestamps can have; one reply with pending records; and the sums of pending usage, at most `maxPendingHours`
+ * hours. Roll-ups merge 10,000 such hours at a time, so only a scenario that receives more than they merge has as many.
  * @throws AppError SERVICE_UNAVAILABLE if more hours have pending usage, or if roll-ups overtake the read again and again.
  */
 export async function readUsage<Result>(
@@ -142,23 +142,17 @@ async function* readStoredDays(
   const end = to?.getTime() ?? Infinity;
   const firstDay = from ? startOfUtcDay(from) : -Infinity;
   const firstYear = from ? startOfUtcYear(from.getTime()) : -Infinity;
-  const readPointers = async (year: number) =>
-    expectFound(await ledgerYears.daysOf(year)).filter(({ day }) => day >= firstDay && day < end);
+  const years = ledgerYears.starts.filter((year) => year >= firstYear && year < end);
+  const days = expectFound(await ledgerYears.daysOf(years)).filter(({ day }) => day >= firstDay && day < end);
   const read = async (pointers: readonly DayPointer[]): Promise<StoredDay[]> => {
-    const days = expectFound(await readUsageDays(models, pointers));
-    return pointers.map(({ day }, index) => ({ day, hours: within(days[index]?.hours ?? [], { from, to }) }));
+    const found = expectFound(await readUsageDays(models, pointers));
+    return pointers.map(({ day }, index) => ({ day, hours: within(found[index]?.hours ?? [], { from, to }) }));
   };
 
-  const years = ledgerYears.starts.filter((year) => year >= firstYear && year < end);
-  const newest = years.at(-1);
-  if (newest === undefined) return;
-  const newestPointers = await readPointers(newest);
-  const held = await read(newestPointers.slice(-heldDays));
-  for (const year of years) {
-    const pointers = year === newest ? newestPointers.slice(0, -heldDays) : await readPointers(year);
-    for (let start = 0; start < pointers.length; start += daysPerQuery) {
-      yield* await read(pointers.slice(start, start + daysPerQuery));
-    }
+  const held = await read(days.slice(-heldDays));
+  const rest = days.slice(0, -heldDays);
+  for (let start = 0; start < rest.length; start += daysPerQuery) {
+    yield* await read(rest.slice(start, start + daysPerQuery));
   }
   yield* held;
 }

@@ -3,7 +3,7 @@ import type { Models } from '../models/index.ts';
 import type { UsageDay } from '../models/usage-day.model.ts';
 import type { UsageLedger } from '../models/usage-ledger.model.ts';
 import type { UsageRecord } from '../models/usage-record.model.ts';
-import type { DayPointer } from '../models/usage-year.model.ts';
+import type { DayPointer, UsageYear } from '../models/usage-year.model.ts';
 import type { HourUsage } from '../pricing/usage.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 
@@ -113,17 +113,30 @@ export class LedgerYears {
   }
 
   /**
-   * The days of a year, ascending; none for a year without usage.
-   * @returns undefined if the year's document is missing: a roll-up has replaced it since, or the read is stale.
+   * The days of these years, in their order; none for a year without usage.
+   * @returns undefined if the list of a year is missing: a roll-up has replaced it since, or the read is stale.
    */
-  async daysOf(year: number): Promise<DayPointer[] | undefined> {
-    const id = this.#ids.get(year);
-    if (id === undefined) return sortDays(this.#earlierForm.get(year) ?? []);
-    const found = await this.#models.usageYear.findById(id).lean();
-    return found ? sortDays(found.days) : undefined;
+  async daysOf(years: readonly number[]): Promise<DayPointer[] | undefined> {
+    const lists = await this.#readLists(years.flatMap((year) => this.#ids.get(year) ?? []));
+    const pointers: DayPointer[] = [];
+    for (const year of years) {
+      if (isSliceOver()) await nextSlice();
+      const id = this.#ids.get(year);
+      const days = id === undefined ? (this.#earlierForm.get(year) ?? []) : lists.get(id);
+      if (!days) return undefined;
+      pointers.push(...days.sort((a, b) => a.day - b.day));
+    }
+    return pointers;
   }
-}
 
-function sortDays(days: readonly DayPointer[]): DayPointer[] {
-  return [...days].sort((a, b) => a.day - b.day);
+  async #readLists(ids: readonly string[]): Promise<Map<string, DayPointer[]>> {
+    const lists = new Map<string, DayPointer[]>();
+    if (ids.length === 0) return lists;
+    for await (const list of this.#models.usageYear.collection.find({ _id: { $in: ids as never[] } })) {
+      if (isSliceOver()) await nextSlice();
+      const { _id, days } = list as unknown as UsageYear;
+      lists.set(_id, days);
+    }
+    return lists;
+  }
 }

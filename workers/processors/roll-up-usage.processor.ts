@@ -160,7 +160,7 @@ async function writeUsage(
   // A ledger of the earlier form has no documents for its years: all of them are written.
   const changed = new Set([...daysByYear.keys(), ...current.starts.filter((year) => !yearIds.has(year))]);
   for (const year of changed) {
-    const listed = await current.daysOf(year);
+    const listed = await current.daysOf([year]);
     if (!listed) return undefined;
     const pointers = new Map(listed.map((pointer) => [pointer.day, pointer]));
     const days = daysByYear.get(year) ?? [];

@@ -154,7 +154,7 @@ describe('the usage of a scenario', () => {
 
   it('is read again from the first day when a roll-up overtakes the read', async () => {
     const { id } = await createScenario(service);
-    const days = (year: number) => Array.from({ length: 40 }, (_, index) => year * 365 * 24 + index * 24);
+    const days = (year: number) => Array.from({ length: 120 }, (_, index) => year * 365 * 24 + index * 24);
     await addRecords(id, 1, [...days(0), ...days(1)]);
     await rollUp(id);
     let reads = 0;
@@ -162,29 +162,29 @@ describe('the usage of a scenario', () => {
       reads += 1;
       let sum = 0n;
       for await (const hours of read) {
-        // Replaces a day that the first read has not reached, after it has read the first year.
+        // Replaces a day that the read reaches later.
         if (sum === 0n && reads === 1) {
-          await addRecords(id, 1, [365 * 24 + 48]);
+          await addRecords(id, 1, [(365 + 85) * 24]);
           await rollUp(id);
         }
         for (const hour of hours) sum += hour.logs;
       }
       return sum;
     });
-    expect({ reads, logs }).to.deep.equal({ reads: 2, logs: 81n });
-    const days41 = await readUsage(service.app, id, {}, async (read) => {
+    expect({ reads, logs }).to.deep.equal({ reads: 2, logs: 241n });
+    const held = await readUsage(service.app, id, {}, async (read) => {
       // The last days are held from the start of the read.
       let sum = 0n;
       for await (const hours of read) {
         if (sum === 0n) {
-          await addRecords(id, 1, [(365 + 39) * 24]);
+          await addRecords(id, 1, [(365 + 119) * 24]);
           await rollUp(id);
         }
         for (const hour of hours) sum += hour.logs;
       }
       return sum;
     });
-    expect(days41, 'the usage of the instant at which the read began').to.equal(81n);
+    expect(held, 'the usage of the instant at which the read began').to.equal(241n);
   });
 
   it('is one error if more hours are pending than a read holds', async () => {
