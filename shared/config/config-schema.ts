@@ -270,7 +270,7 @@ const notebooks = {
     .max(200)
     .pattern(folderPath, 'a relative path such as `team/notes`, without hidden folders')
     .description(
-      'Folder of new notebooks in Jupyter, relative to its root. It is created when it is missing. Default: the root.',
+      'Folder of new notebooks in Jupyter, relative to its root, which is used without it. It is created when it is missing.',
     ),
   NOTEBOOK_DEADLINE_MS: integer(1 * second)
     .default(10 * second)

@@ -39,11 +39,11 @@ describe('notebook files in Jupyter', function () {
   };
   const listedIds = async () => (await list()).items.map(({ id }) => id);
 
-  /** The files that contain a notebook, relative to the root of the server. */
+  /** The files that contain a notebook, relative to the root of the server. Jupyter keeps checkpoints in hidden folders. */
   const filesOf = async (id: string): Promise<string[]> => {
     const found = [];
     for (const name of await readdir(fixture.backend.folder, { recursive: true })) {
-      if (!name.endsWith('.ipynb')) continue;
+      if (!name.endsWith('.ipynb') || name.includes('.ipynb_checkpoints')) continue;
       const text = await readFile(inRoot(name), 'utf8');
       if (text.includes(id) || name.includes(id)) found.push(name);
     }
@@ -58,9 +58,10 @@ describe('notebook files in Jupyter', function () {
     const { metadata } = await parse(inFolder('Sales- 2026-05 draft 😀.ipynb'));
     expect(metadata).to.deep.include({ title: 'Sales: 2026/05 "draft" 😀', description: 'd', meterbook: { id } });
     const headers = { Authorization: `token ${backendToken}` };
-    const { kernelspecs } = await (await fetch(`${fixture.backend.url}/api/kernelspecs`, { headers })).json();
+    const answer = await fetch(`${fixture.backend.url}/api/kernelspecs`, { headers });
+    const { kernelspecs } = (await answer.json()) as { kernelspecs: Record<string, { spec: Record<string, string> }> };
     const kernelspec = metadata.kernelspec as { name: string; display_name: string; language: string };
-    const { display_name, language } = kernelspecs[kernelspec.name].spec;
+    const { display_name, language } = kernelspecs[kernelspec.name]?.spec ?? {};
     expect(kernelspec).to.deep.equal({ name: kernelspec.name, display_name, language });
   });
 
@@ -205,7 +206,9 @@ describe('notebook files in Jupyter', function () {
       expectError(await service.request('POST', path, { body: { title } }), 502, 'UPSTREAM_ERROR');
       fixture.proxy.faultFor = () => undefined;
       const leftovers = async () => {
-        const texts = (await readdir(inFolder(''))).map((name) => readFile(inFolder(name), 'utf8'));
+        const texts = (await readdir(inFolder('')))
+          .filter((name) => name.endsWith('.ipynb'))
+          .map((name) => readFile(inFolder(name), 'utf8'));
         return (await Promise.all(texts)).filter((text) => text.includes(title)).length;
       };
       expect(await leftovers()).to.equal(1);
