@@ -9,6 +9,7 @@ import type { AppState } from '../../../api/request/context.ts';
 import { createHttpServer, type ServerLimits } from '../../../api/server/http-server.ts';
 import { stopListening } from '../../../api/server/listen.ts';
 import { unsentBytes } from '../../../api/server/stalled-connections.ts';
+import { minute } from '../../../shared/durations.ts';
 import { createLog } from '../../../shared/runtime/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -95,6 +96,31 @@ describe('the HTTP server', () => {
     await waitUntil('the request', () => complete !== undefined);
     complete?.('the answer');
     expect(await received).to.match(/^HTTP\/1\.1 200 OK[^]*the answer$/);
+  });
+
+  it('serves its connections once more after it has stopped listening', async () => {
+    let complete: ((text: string) => void) | undefined;
+    answerOf = async () => 'ok';
+    const stopped = await startServer({}, () => answerOf());
+    const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    const [idle, busy] = [await open(stopped), await open(stopped)];
+    idle.write(get);
+    await once(idle, 'data');
+    answerOf = () => new Promise((resolve) => (complete = resolve));
+    busy.write(get);
+    await waitUntil('the request', () => complete !== undefined);
+    // It ends before the long drain time, because every connection is closed by its answer.
+    const ended = stopListening(stopped, 2 * minute, minute);
+    answerOf = async () => 'once more';
+    idle.write(get);
+    expect(await text(idle)).to.match(/^HTTP\/1\.1 200 OK[^]*Connection: close[^]*once more$/);
+    complete?.('in flight');
+    expect(await text(busy)).to.match(/^HTTP\/1\.1 200 OK[^]*Connection: close[^]*in flight$/);
+    await ended;
+  });
+
+  it('keeps idle connections longer than proxies do', () => {
+    expect(server.keepAliveTimeout).to.be.above(minute);
   });
 
   it('answers 408 when the headers or the body take too long', async () => {
