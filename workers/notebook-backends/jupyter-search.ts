@@ -33,7 +33,7 @@ export type NotebookSearch = (options: SearchOptions, call: BackendCall) => Prom
  * @param readId reads the id in the metadata of a notebook, if it has one.
  */
 export function createNotebookSearch(
-  contents: JupyterContents,
+  contents: Pick<JupyterContents, 'listFolder'>,
   readId: (path: string, call: BackendCall) => Promise<string | undefined>,
 ): NotebookSearch {
   const remembered = new Map<string, Remembered>();
