@@ -72,6 +72,23 @@ const ownedProbes: Record<string, Probe> = {
     isReached(await own.send('POST', `${await scenarioIn(other, 'completed')}/archive`)),
   getScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics`)),
+  explainScenarioMetrics: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/explain`)),
+  estimateScenario: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/estimate`)),
+  estimateScenarioInRegions: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/estimate/regions`)),
+  projectScenario: async (own, other) => {
+    const { status } = await own.send('GET', `${await scenarioIn(other, 'running')}/projection`);
+    // Without entries, an existing scenario is not in the state for it.
+    expect(status).to.be.oneOf([404, 409]);
+    return status === 409;
+  },
+  compareScenarios: async (own, other) => {
+    const paths = [await scenarioIn(own, 'running'), await scenarioIn(other, 'running')];
+    const ids = paths.map((path) => path.slice(scenarios.length + 1)).join();
+    return isReached(await own.send('GET', `${scenarios}/compare?ids=${ids}`));
+  },
   ingestEntries: async (own, other) => {
     const { id } = await createRunningScenario(other.service);
     return isReached(await ingest(own.service, id, { message: 'a line' }));
@@ -145,6 +162,8 @@ const withoutProbe = new Set([
   'redirectToDocs',
   'getDocsAsset',
   'listPiiKinds',
+  'listRegions',
+  'listModels',
 ]);
 
 for (const access of ['team', 'own'] as const) {

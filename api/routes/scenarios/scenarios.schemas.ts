@@ -43,24 +43,37 @@ const oneOf = (values: readonly string[], what: string) =>
     .valid(...values)
     .messages({ 'any.only': what });
 
-/** The schemas, with the regions and models of a price book and the configured page sizes. */
-export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
-  const region = oneOf(
-    priceBook.regions.map(({ code }) => code),
+export const regionCode = ({ regions }: PriceBook) =>
+  oneOf(
+    regions.map(({ code }) => code),
     'must be a region code of the price book, such as us-east-1',
   );
-  const model = oneOf(
-    priceBook.models.map(({ id }) => id),
+
+export const modelId = ({ models }: PriceBook) =>
+  oneOf(
+    models.map(({ id }) => id),
     'must be a model id of the price book',
   );
+
+/** The ranges of the assumptions that are numbers. */
+export const assumptionRanges = {
+  requests_per_message: { min: 1, max: 100 },
+  memory_mb: { min: 128, max: 10_240 },
+} as const;
+
+/** The schemas, with the regions and models of a price book and the configured page sizes. */
+export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
+  const region = regionCode(priceBook);
+  const model = modelId(priceBook);
+  const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
   const assumptions = Joi.object<Assumptions>({
     queue: Joi.object({
       type: Joi.string().valid(...queueTypes),
-      requests_per_message: number().integer().min(1).max(100),
+      requests_per_message: number().integer().min(requests.min).max(requests.max),
     }),
     function: Joi.object({
       architecture: Joi.string().valid(...architectures),
-      memory_mb: number().integer().min(128).max(10_240),
+      memory_mb: number().integer().min(memory.min).max(memory.max),
       duration_ms: number().min(0).max(900_000),
     }),
     inference: Joi.object({
