@@ -15,4 +15,5 @@ export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /o
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { priceBookRoutes } from './price-book/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
 export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
+export { scenarioV2Routes } from './scenarios/scenarios-v2.routes.ts'; //       /api/v2/scenarios
 export { userRoutes } from './users/users.routes.ts'; //                      /api/v1/users

@@ -19,12 +19,19 @@ export interface MetricsQuery {
 }
 
 const instant = (last?: number) =>
-  Joi.any().custom((value: unknown, helpers) => {
-    const time = typeof value === 'string' ? parseTimestamp(value, last) : undefined;
-    return time === undefined
-      ? helpers.message({ custom: 'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z' })
-      : new Date(time);
-  });
+  Joi.string()
+    .custom((text: string, helpers: CustomHelpers) => {
+      const time = parseTimestamp(text, last);
+      return time === undefined ? helpers.error('instant.form') : new Date(time);
+    })
+    .messages(
+      Object.fromEntries(
+        ['instant.form', 'string.base', 'string.empty'].map((type) => [
+          type,
+          'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z',
+        ]),
+      ),
+    );
 
 /** The query parameters of a period. */
 export const periodFields = {
