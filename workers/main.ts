@@ -11,6 +11,7 @@ import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
+import { backendLock } from './notebooks/notebook-lock.ts';
 import { startWorkers } from './start-workers.ts';
 import { startSweep } from './sweep.ts';
 
@@ -32,7 +33,7 @@ await runMain(async () => {
     queues,
     spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
     batchThreads,
-    notebookBackend: chooseBackend(config.notebooks),
+    notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })),
     notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
   const endSweep = startSweep({ models, queues, redis, config, log });

@@ -30,6 +30,9 @@ const piiCountries = [...new Set(NATIONAL_ID_KINDS.map(({ country }) => country)
 const queueNames = Object.keys(allQueues);
 export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
 
+/** Parts are separated by `/`. Jupyter hides parts that begin with a dot, and writes none into them. */
+const folderPath = /^(?![\s.])[^\p{Cc}\\/]+(?:\/(?![\s.])[^\p{Cc}\\/]+)*$/u;
+
 /** Shortest password of the dashboard in production. */
 export const minProductionPassword = 16;
 
@@ -263,6 +266,12 @@ const notebooks = {
   NOTEBOOK_BACKEND_TOKEN: Joi.string().description(
     'Credentials for the notebook backend: a bearer token (`http`), the password (`open-notebook`) or the token (`jupyter`).',
   ),
+  NOTEBOOK_BACKEND_FOLDER: Joi.string()
+    .max(200)
+    .pattern(folderPath, 'a relative path such as `team/notes`, without hidden folders')
+    .description(
+      'Folder of new notebooks in Jupyter, relative to its root, which is used without it. It is created when it is missing.',
+    ),
   NOTEBOOK_DEADLINE_MS: integer(1 * second)
     .default(10 * second)
     .description('Total time for all attempts of a notebook call before it is answered with 502, in milliseconds.'),

@@ -55,6 +55,8 @@ export interface Config {
     readonly backend: (typeof notebookBackends)[number];
     readonly backendUrl: string;
     readonly backendToken?: string;
+    /** Where Jupyter keeps new notebooks, without `/` at its ends; empty for the root. */
+    readonly backendFolder: string;
     readonly deadlineMs: number;
   };
   readonly priceFallback: 'us-east-1' | 'off';
@@ -132,6 +134,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       variant: value.NOTEBOOK_API_VARIANT,
       backend: value.NOTEBOOK_BACKEND,
       backendUrl: value.NOTEBOOK_BACKEND_URL,
+      backendFolder: value.NOTEBOOK_BACKEND_FOLDER ?? '',
       ...(value.NOTEBOOK_BACKEND_TOKEN ? { backendToken: value.NOTEBOOK_BACKEND_TOKEN } : {}),
       deadlineMs: value.NOTEBOOK_DEADLINE_MS,
     },

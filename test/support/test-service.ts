@@ -21,6 +21,7 @@ import { createCircuitBreaker } from '../../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
+import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { deleteKeys } from './redis-keys.ts';
@@ -181,7 +182,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const batchThreads = sharedBatchThreads(config);
   const workers = createWorkerControls(
     mongo,
-    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks) },
+    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })) },
     workerRedis,
   );
   return {

@@ -52,6 +52,8 @@ export const notebookCallsProcessor = defineProcessor(
       circuit = await breaker.state();
       if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
       const result = await runOperation(payload, recordRead, call, deps);
+      // An earlier attempt that ends late can leave a second notebook.
+      if (payload.operation === 'create' && call.repeated) await scheduleDiscard(payload, deps);
       if (circuit.failures > 0) await breaker.recordSuccess();
       return result;
     } catch (thrown) {
@@ -142,7 +144,7 @@ function notCalled(): AppError {
   return unavailable('No worker was free to call the notebook backend in time.', 2);
 }
 
-/** Adds a job that removes the notebook of an abandoned create, delayed until requests in flight have ended. */
+/** Adds a job that removes what attempts at a create have left besides a notebook with a record, delayed until requests in flight have ended. */
 async function scheduleDiscard(
   abandoned: { notebookId: string; deadlineAt: number },
   { queues }: Pick<Deps, 'queues'>,

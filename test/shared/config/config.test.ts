@@ -175,6 +175,28 @@ describe('the configuration', () => {
     expect(configErrorOf({ ...complete, TRUST_PROXY: 'all' })).to.contain('TRUST_PROXY');
   });
 
+  it('accepts a folder of notebooks only if Jupyter can have it', () => {
+    const folder = (value: string) =>
+      readConfig({ ...complete, NOTEBOOK_BACKEND_FOLDER: value }).notebooks.backendFolder;
+    expect(['', 'notes', 'team ü/notes 2026'].map(folder)).to.deep.equal(['', 'notes', 'team ü/notes 2026']);
+    for (const value of [
+      '/notes',
+      'notes/',
+      'a//b',
+      '..',
+      'a/../b',
+      '.hidden',
+      'a/.hidden',
+      'a\\b',
+      'a\u0000b',
+      'x'.repeat(201),
+    ]) {
+      expect(configErrorOf({ ...complete, NOTEBOOK_BACKEND_FOLDER: value }), value).to.contain(
+        'NOTEBOOK_BACKEND_FOLDER',
+      );
+    }
+  });
+
   it('reads comma-separated lists', () => {
     const config = readConfig({ ...complete, PII_KINDS: 'email, payment_card', PII_COUNTRIES: 'IT,US' });
     expect(config.pii).to.deep.equal({ kinds: ['email', 'payment_card'], countries: ['IT', 'US'] });
