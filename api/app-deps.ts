@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import type { Config } from '../shared/config/config.ts';
+import type { Metrics } from '../shared/metrics/metrics.ts';
+import type { MetricsTotals } from '../shared/metrics/metrics-totals.ts';
 import type { Models } from '../shared/models/index.ts';
 import type { PriceBook } from '../shared/pricing/price-book.ts';
 import type { Queues } from '../shared/queues/index.ts';
@@ -14,6 +16,7 @@ import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
+import type { ReadMetrics } from './routes/prometheus/read-metrics.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
 /** The dependencies of the app, opened by the entry point or by a test. */
@@ -28,6 +31,8 @@ export interface AppDeps {
   spool: IngestSpool;
   priceBook: PriceBook;
   notebookBreaker: CircuitBreaker;
+  metrics: Metrics;
+  metricsTotals: MetricsTotals;
 }
 
 /** Collections of what accounts own. */
@@ -48,6 +53,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   rateLimiter: RateLimiter;
   bodyMemory: BodyMemory;
   waitingRequests: WaitingRequests;
+  readMetrics: ReadMetrics;
   /** The service's OpenAPI document. */
   openApi: object;
 }

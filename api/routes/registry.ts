@@ -10,5 +10,6 @@ export { metricsRoutes } from './metrics/metrics.routes.ts'; //               /a
 export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
+export { prometheusRoutes } from './prometheus/prometheus.routes.ts'; //      /metrics
 export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
 export { userRoutes } from './users/users.routes.ts'; //                      /api/v1/users

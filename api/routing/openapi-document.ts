@@ -32,6 +32,7 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        metricsToken: { type: 'http', scheme: 'bearer' },
       },
     },
   };
@@ -65,6 +66,7 @@ const securityOf: Readonly<Record<Auth, object[]>> = {
   apiKeyOrToken: [{ key: [] }, { token: [] }],
   apiKey: [{ key: [] }],
   token: [{ token: [] }],
+  metricsToken: [{ metricsToken: [] }],
 };
 
 const ifNoneMatch = {

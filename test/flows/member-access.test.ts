@@ -145,6 +145,7 @@ const withoutProbe = new Set([
   'redirectToDocs',
   'getDocsAsset',
   'listPiiKinds',
+  'getServiceMetrics',
 ]);
 
 for (const access of ['team', 'own'] as const) {

@@ -35,7 +35,7 @@ export const notebookCallsProcessor = defineProcessor(
     if (timeLeft <= 0) {
       // An earlier attempt can have succeeded, even if its worker died.
       if (payload.operation === 'create' && !attempt.first) await scheduleDiscard(payload, deps);
-      throw new PermanentFailure(attempt.first ? notCalled() : upstreamError('it gave no answer in time'));
+      throw new PermanentFailure(attempt.first ? notCalled() : retriedTooLate(payload.deadlineAt));
     }
     // Leaves time for another attempt if this one gets no answer.
     const timer = startAttemptTimer(Math.min(timeLeft, config.notebooks.deadlineMs / 2), payload.deadlineAt);
@@ -140,6 +140,12 @@ function classifyError(error: unknown, { mongodbTimeoutMs }: Pick<Config, 'mongo
 
 function notCalled(): AppError {
   return unavailable('No worker was free to call the notebook backend in time.', 2);
+}
+
+/** Of a job that an operator retried, or that was taken over from a dead worker. */
+function retriedTooLate(deadlineAt: number): AppError {
+  const deadline = new Date(deadlineAt).toISOString();
+  return unavailable(`The deadline of the call (${deadline}) had passed, so the backend was not called again.`, 2);
 }
 
 /** Adds a job that removes the notebook of an abandoned create, delayed until requests in flight have ended. */

@@ -46,8 +46,9 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       },
       answers: { 201: json(scenarioAnswer, { headers: ['Location', 'ETag'] }) },
       errors: { CONFLICT: nameTaken },
-      handle: async ({ body, operation, scenarios }) => {
+      handle: async ({ body, operation, scenarios }, { metrics }) => {
         const scenario = await createScenario(scenarios, body, operation);
+        metrics.scenariosCreated.inc({ region: scenario.region, status: scenario.status });
         return reply(201, presentScenario(scenario), {
           Location: `${path}/${scenario._id}`,
           ETag: entityTag(scenario.revision),
