@@ -80,7 +80,7 @@ function describeAttempt(
 ): string {
   const { outcome, requestId = 'unknown', durationMs, failure } = end;
   const reason = failure ? `: ${failure.message.split('\n', 1)[0]}` : '';
-  return `attempt ${job.attemptsMade + 1}, request ${requestId}: ${describedOutcome[outcome]} after ${durationMs} ms${reason}`;
+  return `attempt ${job.attemptsStarted}, request ${requestId}: ${describedOutcome[outcome]} after ${durationMs} ms${reason}`;
 }
 
 function parsePayload<Payload extends JobPayload>(

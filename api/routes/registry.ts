@@ -6,6 +6,7 @@ export { flushRoutes } from './flush/flush.routes.ts'; //                     /f
 export { healthRoutes } from './health/health.routes.ts'; //                  /health
 export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /ingest
 export { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts'; //     /api/v1/ingest-jobs
+export { jobRoutes } from './jobs/jobs.routes.ts'; //                        /api/v1/jobs
 export { metricsRoutes } from './metrics/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
 export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
