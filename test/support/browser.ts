@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Browser, Page } from 'puppeteer-core';
+import { launchBrowser } from '../../workers/browser/launch-browser.ts';
+
+/** `npm ci` removes the folder together with the package that it was unpacked from. */
+const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+
+/** A page, and what went wrong in it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors and warnings of the console, uncaught errors, and requests that failed. */
+  readonly problems: readonly string[];
+  /** Addresses of requests to other origins than that of the first page. */
+  readonly foreignRequests: readonly string[];
+}
+
+/** Starts a browser before the tests of the enclosing `describe`, and closes it afterwards. */
+export function startBrowser(): { openPage(url: string): Promise<WatchedPage> } {
+  let browser: Browser | undefined;
+  before(async () => {
+    browser = await launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+  });
+  after(async () => {
+    await browser?.close();
+  });
+  return {
+    openPage: async (url) => {
+      expect(browser, 'the browser runs only during tests').not.to.equal(undefined);
+      const page = await (browser as Browser).newPage();
+      const problems: string[] = [];
+      const foreignRequests: string[] = [];
+      page.on('console', (message) => {
+        if (['error', 'warn'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
+      });
+      page.on('pageerror', (error) => problems.push(`uncaught: ${String(error)}`));
+      page.on('requestfailed', (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+      page.on('request', (request) => {
+        const { protocol, origin } = new URL(request.url());
+        if (['http:', 'https:', 'ws:', 'wss:'].includes(protocol) && origin !== new URL(url).origin) {
+          foreignRequests.push(request.url());
+        }
+      });
+      await page.goto(url, { waitUntil: 'load' });
+      return { page, problems, foreignRequests };
+    },
+  };
+}

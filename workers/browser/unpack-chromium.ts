@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { createBrotliDecompress } from 'node:zlib';
+import { extract } from 'tar-fs';
+
+/** The version of the npm package, which is pinned. */
+const version = '143.0.4';
+
+/** The npm package has a binary of Chromium for this platform only. */
+export const hasPackagedChromium = (): boolean => process.platform === 'linux' && process.arch === 'x64';
+
+/**
+ * Unpacks the Chromium of `@sparticuz/chromium` into a folder, unless that was done before. Concurrent calls of several
+ * processes are safe. The function of the package is not: it takes a file that another process is still writing.
+ */
+export async function unpackChromium(
+  cacheFolder: string,
+): Promise<{ executablePath: string; environment: Record<string, string> }> {
+  const folder = join(cacheFolder, `chromium-${version}`);
+  if (!(await exists(folder))) await unpackOnce(folder);
+  const libraries = join(folder, 'lib');
+  return {
+    executablePath: join(folder, 'chromium'),
+    environment: (await exists(libraries)) ? { LD_LIBRARY_PATH: libraries } : {},
+  };
+}
+
+async function unpackOnce(folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  const unfinished = await mkdtemp(`${folder}-`);
+  try {
+    const chromium = join(unfinished, 'chromium');
+    await pipeline(packaged('chromium.br'), createBrotliDecompress(), createWriteStream(chromium, { mode: 0o755 }));
+    // These libraries (nss) are only for machines without them: libraries of the machine may depend on newer versions.
+    if (!(await startsChromium(chromium))) {
+      await pipeline(packaged('al2023.tar.br'), createBrotliDecompress(), extract(unfinished));
+    }
+    await rename(unfinished, folder).catch(async (error: unknown) => {
+      // Another process was first.
+      if (!(await exists(folder))) throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+function packaged(name: string): NodeJS.ReadableStream {
+  // The entry of the package is build/cjs/index.cjs.
+  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  return createReadStream(join(dirname(entry), '..', '..', 'bin', name));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether a file is a Chromium that starts. One that lacks a library does not. */
+export async function startsChromium(executablePath: string): Promise<boolean> {
+  const version = promisify(execFile)(executablePath, ['--version'], { timeout: 20_000 });
+  return version.then(
+    ({ stdout }) => /\bchrom/i.test(stdout),
+    () => false,
+  );
+}
