@@ -5,6 +5,7 @@ import { createPasswordLinkGenerator } from './auth/password-link.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
+import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { requestId } from './middleware/request-id.ts';
 import { logUnsentAnswer, requestLog } from './middleware/request-log.ts';
@@ -29,6 +30,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   app.use(requestId());
   app.use(requestLog(log));
   app.use(requestMetrics(deps.metrics));
+  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   app.use(errorEnvelope(log));
   const routes = allRoutes(deps);
   const routeDeps = createRouteDeps(deps, openApiDocument(routes, config));

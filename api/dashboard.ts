@@ -12,7 +12,7 @@ import type { AppState } from './request/context.ts';
 import { presentError } from './request/error-body.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter } from './request/rate-limiter.ts';
 
-const basePath = '/admin/queues';
+export const dashboardPath = '/admin/queues';
 
 type Deps = Pick<AppDeps, 'queues' | 'config'> & { rateLimiter: RateLimiter };
 
@@ -22,7 +22,7 @@ type Deps = Pick<AppDeps, 'queues' | 'config'> & { rateLimiter: RateLimiter };
 export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<AppState> {
   const { readOnly } = config.dashboard;
   const serverAdapter = new KoaAdapter();
-  serverAdapter.setBasePath(basePath);
+  serverAdapter.setBasePath(dashboardPath);
   createBullBoard({
     queues: (Object.keys(allQueues) as QueueName[]).map(
       (name) => new BullMQAdapter(queues[name].queue, { readOnlyMode: readOnly }),
@@ -39,8 +39,8 @@ export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<App
     serverAdapter.registerPlugin(),
   ]);
   return (ctx, next) => {
-    if (ctx.path !== basePath && !ctx.path.startsWith(`${basePath}/`)) return next();
-    ctx.state.route = `${ctx.method} ${basePath}`;
+    if (ctx.path !== dashboardPath && !ctx.path.startsWith(`${dashboardPath}/`)) return next();
+    ctx.state.route = `${ctx.method} ${dashboardPath}`;
     return board(ctx, next);
   };
 }
