@@ -43,13 +43,13 @@ await runMain(async () => {
     notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
   const endSweep = startSweep({ models, queues, redis, config, log });
-  let endHeartbeat = () => {};
+  let endHeartbeat = async () => {};
   shutdownOnSignal(
     [
       { name: 'sweep', run: async () => endSweep() },
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
       { name: 'threads', run: () => batchThreads.close() },
-      { name: 'heartbeat', run: async () => endHeartbeat() },
+      { name: 'heartbeat', run: () => closeOrDisconnect(redis, endHeartbeat()) },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       { name: 'queues', run: () => queues.close() },
       { name: 'Redis', run: () => closeRedis(redis) },

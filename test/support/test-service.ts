@@ -211,7 +211,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
 
 function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis) {
   let workers: RunningWorkers | undefined;
-  let stopHeartbeat = () => {};
+  let stopHeartbeat = async () => {};
   return {
     startWorkers: async () => {
       workers = startWorkers(deps.config.workerQueues, redis, deps);
@@ -220,7 +220,7 @@ function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis)
       stopHeartbeat = await startHeartbeat({ id: randomUUID(), redis, prefix, mongo, reportQueues, log: deps.log });
     },
     stopWorkers: async () => {
-      stopHeartbeat();
+      await stopHeartbeat();
       await workers?.close(deps.config.shutdownGraceMs);
       workers = undefined;
     },
