@@ -1,7 +1,10 @@
 import { Counter, Histogram, Registry } from 'prom-client';
+import { allQueues } from '../queues/index.ts';
 
 /** How an attempt at a job ended: `failed` is final, `retried` is followed by another attempt. */
-export type AttemptOutcome = 'completed' | 'retried' | 'failed';
+export type AttemptOutcome = (typeof outcomes)[number];
+
+const outcomes = ['completed', 'retried', 'failed'] as const;
 
 /**
  * The counters of a process. The totals over all processes are in Redis (`metrics-totals.ts`). The values of labels are
@@ -24,7 +27,7 @@ export function createMetrics() {
     buckets: number[],
   ) => new Histogram<Label>({ name, help, labelNames, buckets, registers: [registry] });
 
-  return {
+  const metrics = {
     registry,
     httpRequests: counter('http_requests_total', 'Answered requests, by the pattern of their route.', [
       'method',
@@ -56,4 +59,9 @@ export function createMetrics() {
       lagSeconds,
     ),
   };
+  // Visible before the first event, so that the first failure is an increase.
+  for (const queue of Object.keys(allQueues)) {
+    for (const outcome of outcomes) metrics.jobAttempts.inc({ queue, outcome }, 0);
+  }
+  return metrics;
 }

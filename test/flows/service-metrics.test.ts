@@ -65,6 +65,7 @@ describe('/metrics', () => {
       [`http_request_duration_seconds_bucket{le="+Inf",method="GET",route="${route}"}`]: 2,
       'pii_findings_total{type="email"}': 1,
       'job_attempts_total{outcome="completed",queue="ingest-entries"}': 1,
+      'job_attempts_total{outcome="failed",queue="ingest-entries"}': 0,
       'job_duration_seconds_count{queue="ingest-entries"}': 1,
       'scenarios_created_total{region="us-east-1",status="draft"}': 1,
       notebook_breaker_open: 0,
