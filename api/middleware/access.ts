@@ -68,14 +68,16 @@ async function countRequest(
   caller: Caller,
   { config, rateLimiter }: Pick<Deps, 'config' | 'rateLimiter'>,
 ): Promise<void> {
-  // The login handler counts failed attempts itself.
-  if (!limit || limit.name === 'login') return;
-  const { name, burst } = limit;
+  if (!limit) return;
+  // The login handler counts failed attempts itself. Before it, an idempotency key costs two writes per request.
+  const { name: limitName, burst } = limit;
+  const isLogin = limitName === 'login';
+  const name = isLogin ? 'default' : limitName;
   const allowance = { name, limit: limitFor(name, caller, config.rateLimits), seconds: minuteInSeconds };
   // A request that exceeds the burst limit is not counted against the limit per minute.
   if (burst !== undefined) await countBurst({ name: `burst:${route}`, limit: burst, seconds: 1 });
   const status = await rateLimiter.take(allowance, caller.limitKey);
-  setRateLimitHeaders(ctx, status);
+  if (!isLogin || !status.allowed) setRateLimitHeaders(ctx, status);
   if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
 
   async function countBurst(burstAllowance: Parameters<RateLimiter['take']>[0]): Promise<void> {

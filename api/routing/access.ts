@@ -62,7 +62,10 @@ export const apiKeyAccess = (scope: Scope): Access => ({
 
 /** A limit of requests per minute. */
 export interface RouteLimit {
-  /** `login` is counted by the handler: failed attempts only, by address and by account. */
+  /**
+   * With `login`, every request counts against the default limit, and the handler counts failed attempts, by address and
+   * by account.
+   */
   readonly name: LimitName | 'login';
   /** Requests allowed within one second. */
   readonly burst?: number;

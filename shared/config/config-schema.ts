@@ -214,7 +214,7 @@ const limits = {
   ),
   RATE_LIMIT_DOWNLOADS: perMinute(10).description('Downloads of reports per minute of a caller.'),
   RATE_LIMIT_LOGIN: perMinute(10).description(
-    'Failed logins per minute from an address. For an account, ten times as many are allowed from all addresses together.',
+    'Failed logins, to accounts or to the dashboard, and wrong current passwords per minute from an address. For an account, ten times as many are allowed from all addresses together.',
   ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)

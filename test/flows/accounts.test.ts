@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { createTokens } from '../../api/auth/tokens.ts';
@@ -302,5 +303,18 @@ describe('failed logins', () => {
       expect((await login(`${count}@example.com`, 'not the password', '192.0.2.3')).status).to.equal(401);
     }
     expect((await logInCorrectly())[0]).to.equal(429);
+  });
+});
+
+describe('login requests', () => {
+  const service = startTestService({ workers: false, environment: { RATE_LIMIT_DEFAULT: '3' } });
+
+  it('are counted before their idempotency key is stored', async () => {
+    const login = () =>
+      service.request('POST', `${auth}/login`, { body: {}, headers: { 'Idempotency-Key': randomUUID() } });
+    for (let count = 0; count < 3; count += 1) expectError(await login(), 400, 'VALIDATION_ERROR');
+    const refused = await login();
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect(refused.headers.get('X-RateLimit-Limit')).to.equal('3');
   });
 });

@@ -113,6 +113,12 @@ describe('API keys', () => {
     expect((await send(member, 'PATCH', `/${id}`, { name: 'expired' })).status).to.equal(200);
   });
 
+  it('are removed by the database 30 days after their expiry', async () => {
+    const indexes = await service.app.models.apiKey.collection.indexes();
+    const { expireAfterSeconds } = indexes.find(({ key }) => Object.keys(key).join() === 'expiresAt') ?? {};
+    expect(expireAfterSeconds).to.equal(30 * 24 * 3600);
+  });
+
   it('are listed in pages, newest first; an admin can list the keys of all accounts', async () => {
     const owner = await createAccount(service);
     const ids: string[] = [];
