@@ -5,6 +5,7 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
 import { AppError, type ErrorCode, rateLimited } from '../shared/errors.ts';
+import type { Metrics } from '../shared/metrics/metrics.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import type { AppDeps } from './app-deps.ts';
 import { clientAddress } from './request/client-address.ts';
@@ -14,12 +15,12 @@ import { inSeconds, minuteInSeconds, type RateLimiter } from './request/rate-lim
 
 export const dashboardPath = '/admin/queues';
 
-type Deps = Pick<AppDeps, 'queues' | 'config'> & { rateLimiter: RateLimiter };
+type Deps = Pick<AppDeps, 'queues' | 'config' | 'metrics'> & { rateLimiter: RateLimiter };
 
 /**
  * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing from other hosts.
  */
-export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<AppState> {
+export function dashboard({ queues, config, metrics, rateLimiter }: Deps): Middleware<AppState> {
   const { readOnly } = config.dashboard;
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(dashboardPath);
@@ -31,7 +32,7 @@ export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<App
     options: { uiConfig: { boardTitle: 'Meterbook' } },
   });
   const board = compose<Parameters<Middleware<AppState>>[0]>([
-    requireDashboardCredentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter),
+    requireDashboardCredentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter, metrics),
     sameOrigin,
     ...(readOnly ? [refuseChanges] : []),
     ownErrors,
@@ -49,6 +50,7 @@ export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<App
 function requireDashboardCredentials(
   { user, password, limit }: { user: string; password: string; limit: number },
   rateLimiter: RateLimiter,
+  { rateLimitRefusals }: Metrics,
 ): Middleware<AppState> {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
@@ -57,7 +59,10 @@ function requireDashboardCredentials(
     const { network } = clientAddress(ctx);
     const sent = ctx.get('Authorization');
     const { remaining, resetsIn } = await rateLimiter.readStatus(allowance, network);
-    if (sent !== '' && remaining === 0) throw rateLimited(inSeconds(resetsIn));
+    if (sent !== '' && remaining === 0) {
+      rateLimitRefusals.inc({ limit: allowance.name });
+      throw rateLimited(inSeconds(resetsIn));
+    }
     // Digests have one length, so the comparison takes the same time for any input.
     if (timingSafeEqual(digest(sent), expected)) return next();
     if (sent !== '') await rateLimiter.take(allowance, network);

@@ -129,12 +129,14 @@ describe('/metrics with METRICS_TOKEN', () => {
   });
 });
 
-describe('/metrics in strict mode without METRICS_TOKEN', () => {
-  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
+describe('/metrics without METRICS_TOKEN', () => {
+  for (const environment of [{ AUTH_MODE: 'strict' }, { NODE_ENV: 'production', AUTH_MODE: 'documented' }]) {
+    const service = startTestService({ workers: false, environment });
 
-  it('is not available', async () => {
-    const refused = await service.request('GET', '/metrics');
-    expectError(refused, 401, 'AUTH_ERROR');
-    expect(refused.body.error.message).to.contain('METRICS_TOKEN');
-  });
+    it(`is not available with ${JSON.stringify(environment)}`, async () => {
+      const refused = await service.request('GET', '/metrics');
+      expectError(refused, 401, 'AUTH_ERROR');
+      expect(refused.body.error.message).to.contain('METRICS_TOKEN');
+    });
+  }
 });
