@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Config } from '../../shared/config/config.ts';
 import { isMongoUnavailable, serverSelectionTimeout } from '../../shared/connections/mongo.ts';
 import { day, minute } from '../../shared/durations.ts';
@@ -150,11 +149,12 @@ function retriedTooLate(deadlineAt: number): AppError {
 
 /** Adds a job that removes the notebook of an abandoned create, delayed until requests in flight have ended. */
 async function scheduleDiscard(
-  abandoned: { notebookId: string; deadlineAt: number },
+  abandoned: { notebookId: string; deadlineAt: number; requestId: string },
   { queues }: Pick<Deps, 'queues'>,
 ): Promise<void> {
+  const { notebookId, requestId } = abandoned;
   await queues['notebook-calls'].add(
-    { operation: 'discard', notebookId: abandoned.notebookId, requestId: randomUUID(), deadlineAt: Date.now() + day },
+    { operation: 'discard', notebookId, requestId, deadlineAt: Date.now() + day },
     { jobId: discardJobId(abandoned), delay: minute / 2 },
   );
 }
