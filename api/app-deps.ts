@@ -9,6 +9,7 @@ import type { Queues } from '../shared/queues/index.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
+import type { ReadCache } from '../shared/services/read-cache.ts';
 import type { GenerateApiKey } from './auth/api-key-format.ts';
 import type { GeneratePasswordLink } from './auth/password-link.ts';
 import type { Passwords } from './auth/passwords.ts';
@@ -52,6 +53,8 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
   bodyMemory: BodyMemory;
+  /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
+  scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
   readMetrics: ReadMetrics;
   /** The service's OpenAPI document. */

@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import { createReadCache } from '../shared/services/read-cache.ts';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
 import { createApiKeyGenerator } from './auth/api-key-format.ts';
 import { createPasswordLinkGenerator } from './auth/password-link.ts';
@@ -43,7 +44,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
 
 /** Adds the dependencies that the app creates itself, once for all routes. */
 export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
-  const { config, redis } = deps;
+  const { config, redis, log } = deps;
   return {
     ...deps,
     allOwners: deps.models,
@@ -52,6 +53,13 @@ export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
     generateApiKey: createApiKeyGenerator(config.spoolKey),
     generatePasswordLink: createPasswordLinkGenerator(config.spoolKey),
     rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals: deps.metrics.rateLimitRefusals }),
+    scenarioCache: createReadCache({
+      redis,
+      prefix: config.redisPrefix,
+      name: 'scenario-cache',
+      log,
+      requests: deps.metrics.cacheRequests,
+    }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
     readMetrics: createMetricsReader(deps),

@@ -14,7 +14,7 @@ export function crossOrigin(origins: readonly string[]): Middleware {
     // A falsy origin leaves the answer without the headers of CORS.
     origin: (ctx) => (allowed.has(ctx.get('Origin')) && !ctx.path.startsWith(dashboardPath) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposeHeaders: [...new Set([...Object.keys(answerHeaders), 'X-Cache'])],
+    exposeHeaders: Object.keys(answerHeaders),
     maxAge: (10 * minute) / second,
   });
 }

@@ -1,7 +1,10 @@
 // Every resource of the service, one line each.
 export { apiKeyRoutes } from './api-keys/api-keys.routes.ts'; //              /api/v1/api-keys
 export { authRoutes } from './auth/auth.routes.ts'; //                        /api/v1/auth
+export { comparisonRoutes } from './comparison/comparison.routes.ts'; //      /api/v1/scenarios/compare
 export { docsRoutes } from './docs/docs.routes.ts'; //                        /, /docs
+export { estimateRoutes } from './estimates/estimates.routes.ts'; //            /api/v1/scenarios/{id}/estimate, …/projection
+export { explanationRoutes } from './explanation/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
 export { flushRoutes } from './flush/flush.routes.ts'; //                     /flush
 export { healthRoutes } from './health/health.routes.ts'; //                  /health
 export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /ingest
@@ -11,6 +14,8 @@ export { metricsRoutes } from './metrics/metrics.routes.ts'; //               /a
 export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
+export { priceBookRoutes } from './price-book/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
 export { prometheusRoutes } from './prometheus/prometheus.routes.ts'; //      /metrics
 export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
+export { scenarioV2Routes } from './scenarios/scenarios-v2.routes.ts'; //       /api/v2/scenarios
 export { userRoutes } from './users/users.routes.ts'; //                      /api/v1/users

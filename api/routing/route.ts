@@ -1,4 +1,4 @@
-import type { ObjectSchema } from 'joi';
+import type { ArraySchema, ObjectSchema } from 'joi';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { AppContext, Caller, Operation } from '../request/context.ts';
@@ -19,7 +19,7 @@ export type RouteSettings = Pick<AppDeps, 'config' | 'priceBook'>;
 
 /** A JSON body that is read and validated before the handler runs. */
 export interface JsonBody<Body> {
-  readonly schema: ObjectSchema<Body>;
+  readonly schema: ObjectSchema<Body> | ArraySchema<Body>;
   /** Name of the schema in the OpenAPI document. Without a name, the schema is written inline. */
   readonly name?: string;
   readonly optional?: boolean;
@@ -61,6 +61,8 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly tag: RouteTag;
   readonly summary: string;
   readonly description?: string;
+  /** False for addresses of a browser, which no client calls. Default: true. */
+  readonly isDocumented?: boolean;
   readonly access: Access;
   /** Default: `RATE_LIMIT_DEFAULT`. Null for no limit. */
   readonly limit?: RouteLimit | null;

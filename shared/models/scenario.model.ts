@@ -15,6 +15,8 @@ export interface Scenario {
   /** The name in the form that is compared. A deleted scenario has no key, so its name is free at once. */
   nameKey?: string;
   description: string;
+  /** The description in the form that is searched. Rows of earlier versions have none. */
+  descriptionKey?: string;
   region: string;
   status: ScenarioStatus;
   assumptions: Assumptions;
@@ -33,10 +35,13 @@ export interface Scenario {
 
 export type ScenarioModel = Model<Scenario>;
 
-/** Names are compared trimmed, composed (NFC), without case and without what a reader cannot see. */
-export function nameKeyOf(name: string): string {
+/**
+ * Names are compared, and names and descriptions searched, trimmed, composed (NFC), without case and without what a reader
+ * cannot see.
+ */
+export function textKeyOf(text: string): string {
   // Upper case expands `ß` to `SS`, so that the two are equal.
-  return withoutInvisible(name).trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  return withoutInvisible(text).trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 const schema = new Schema<Scenario>(
@@ -45,6 +50,7 @@ const schema = new Schema<Scenario>(
     name: { type: String, required: true },
     nameKey: String,
     description: { type: String, default: '' },
+    descriptionKey: String,
     region: { type: String, required: true },
     status: { type: String, enum: scenarioStatuses, required: true },
     assumptions: { type: Object, default: {} },

@@ -76,7 +76,7 @@ export function createInferenceMeter({ region, book }: PricingTerms, asModel?: s
       const priced = asModel ?? counted;
       rate = {
         prices: inferencePrices(book, priced, region),
-        countsAreExact: isExact(book.model(counted), book.model(priced)),
+        countsAreExact: countsAreExact(book, counted, priced),
       };
       rates.set(counted, rate);
     }
@@ -114,12 +114,14 @@ function hasTokens({ inputTokens, outputTokens }: InferenceCount): boolean {
 }
 
 /** Whether tokens that were counted from a message for one model are exact for another. */
-function isExact(counted: Model | undefined, priced: Model | undefined): boolean {
+export function countsAreExact(book: PriceBook, countedModel: string, pricedModel: string): boolean {
+  const counted = book.model(countedModel)?.tokenizer;
+  const priced = book.model(pricedModel)?.tokenizer;
   if (counted === undefined || priced === undefined) return false;
   return (
-    priced.tokenizer.exact &&
-    counted.tokenizer.exact &&
-    counted.tokenizer.encoding === priced.tokenizer.encoding &&
-    counted.tokenizer.multiplierHundredths === priced.tokenizer.multiplierHundredths
+    priced.exact &&
+    counted.exact &&
+    counted.encoding === priced.encoding &&
+    counted.multiplierHundredths === priced.multiplierHundredths
   );
 }

@@ -44,9 +44,35 @@ export function formatMoney(amount: Money): string {
   return amount < 0n ? prefixMinus(formatMoney(-amount)) : formatScaled((amount + halfOutputUnit) / moneyPerOutputUnit);
 }
 
-/** Formats MB·ms as GB-seconds with 12 decimals, rounded half up. */
-export function formatGbSeconds(mbMs: bigint): string {
-  return formatScaled((mbMs * outputUnitsPerWhole + mbMsPerGbSecond / 2n) / mbMsPerGbSecond);
+/** Formats MB·ms, or parts of MB·ms of which `parts` are one, as GB-seconds with 12 decimals, rounded half up. */
+export function formatGbSeconds(mbMs: bigint, parts = 1n): string {
+  const perGbSecond = mbMsPerGbSecond * parts;
+  return formatScaled((mbMs * outputUnitsPerWhole + perGbSecond / 2n) / perGbSecond);
+}
+
+/** Formats a fraction as a decimal number with at most 12 decimals, rounded half up. */
+export function formatRatio(times: bigint, over: bigint): string {
+  return formatExact((2n * times * outputUnitsPerWhole + over) / (2n * over), outputDecimals);
+}
+
+/** Formats an amount or a price with all its decimals, without trailing zeros. */
+export function formatExactMoney(amount: Money): string {
+  return formatExact(amount, moneyDecimals);
+}
+
+/** Formats MB·ms as GB-seconds with all their decimals, which are at most 13. */
+export function formatExactGbSeconds(mbMs: bigint): string {
+  const decimals = 13;
+  return formatExact((mbMs * 10n ** BigInt(decimals)) / mbMsPerGbSecond, decimals);
+}
+
+/**
+ * Formats the difference of two amounts as a share of the first with 4 decimals, rounded half up, with a minus for a
+ * decrease; null if the first is 0.
+ */
+export function formatRelativeDifference(first: Money, second: Money): string | null {
+  if (first === 0n) return null;
+  return second < first ? prefixMinus(formatShare(first - second, first)) : formatShare(second - first, first);
 }
 
 /**
@@ -65,6 +91,13 @@ export function formatAmount(amount: Money): string {
   const perCent = 10n ** BigInt(moneyDecimals - 2);
   const cents = (amount + perCent / 2n) / perCent;
   return cents === 0n && amount > 0n ? '< 0.01' : insertPoint(cents.toString(), 2);
+}
+
+function formatExact(value: bigint, decimals: number): string {
+  if (value < 0n) return `-${formatExact(-value, decimals)}`;
+  const digits = value.toString().padStart(decimals + 1, '0');
+  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
 }
 
 function formatScaled(scaled: bigint): string {

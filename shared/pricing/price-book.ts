@@ -20,6 +20,21 @@ export interface Region {
   partition: string;
 }
 
+/** Where a price comes from. */
+export interface PriceOrigin {
+  /** The date of the newest evidence, as the source gives it. */
+  asOf: string;
+  /** Ids of `PriceBook.sources`. */
+  sources: readonly string[];
+}
+
+export interface PriceSource {
+  id: string;
+  title: string;
+  publisher: string;
+  version: string;
+}
+
 /** The price of the units above the previous tier, up to and including `to`. */
 export interface PricedTier {
   /** Null: no limit. */
@@ -60,6 +75,7 @@ export interface Model {
   kind: string;
   status: string;
   asOf: string;
+  sources: readonly string[];
   tokenizer: Tokenizer;
   /** By Region code, `geo` or `global`. */
   prices: ReadonlyMap<string, InferencePrices>;
@@ -69,6 +85,7 @@ export interface PriceBook {
   version: string;
   asOf: string;
   currency: 'USD';
+  sources: readonly PriceSource[];
   regions: readonly Region[];
   models: readonly Model[];
   hasRegion(code: string): boolean;
@@ -80,9 +97,9 @@ export interface PriceBook {
     freeRequests: bigint;
     /** The tiers with a known price, lowest first. */
     knownTiers(region: string, type: QueueType): readonly PricedTier[];
+    origin(region: string): PriceOrigin | undefined;
   };
-  function: {
-    asOf: string;
+  function: PriceOrigin & {
     freeInvocations: bigint;
     freeMbMs: bigint;
     prices(region: string): FunctionPrices | undefined;
@@ -110,6 +127,9 @@ export function createPriceBook(content: unknown): PriceBook {
       { standard: toQueueTiers(standard), fifo: toQueueTiers(fifo) },
     ]),
   );
+  const queueOrigins = new Map(
+    Object.entries(file.queue.regions).map(([code, { as_of: asOf, sources }]) => [code, { asOf, sources }]),
+  );
   const functionPrices = new Map(
     Object.entries(file.function.regions).map(([code, prices]) => [
       code,
@@ -120,6 +140,7 @@ export function createPriceBook(content: unknown): PriceBook {
     version: file.version,
     asOf: file.as_of,
     currency: file.currency,
+    sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
     regions: file.regions,
     models: [...models.values()],
     hasRegion: (code) => regions.has(code),
@@ -130,9 +151,11 @@ export function createPriceBook(content: unknown): PriceBook {
       asOf: file.queue.as_of,
       freeRequests: BigInt(file.queue.free_requests_per_month),
       knownTiers: (region, type) => queueTiers.get(region)?.[type] ?? [],
+      origin: (region) => queueOrigins.get(region),
     },
     function: {
       asOf: file.function.as_of,
+      sources: file.function.sources,
       freeInvocations: BigInt(file.function.free_requests_per_month),
       freeMbMs: BigInt(file.function.free_gb_seconds_per_month) * mbMsPerGbSecond,
       prices: (region) => functionPrices.get(region),
@@ -180,7 +203,7 @@ function toFunctionPrices(
 }
 
 function toModel(file: PriceBookFile['inference']['models'][number]): Model {
-  const { id, name, provider, kind, status, as_of: asOf, tokenizer } = file;
+  const { id, name, provider, kind, status, as_of: asOf, sources, tokenizer } = file;
   return {
     id,
     name,
@@ -188,6 +211,7 @@ function toModel(file: PriceBookFile['inference']['models'][number]): Model {
     kind,
     status,
     asOf,
+    sources,
     tokenizer: {
       encoding: tokenizer.encoding,
       multiplierHundredths: Number(parseDecimal(tokenizer.multiplier, 2)),

@@ -65,6 +65,28 @@ export function charge(tiers: readonly Tier[], used: bigint, free: bigint): Char
   return { amount, charged, atFallbackPrice, unpriced };
 }
 
+/** The units of one tier that a price applies to. */
+export interface TierUnits {
+  /** The lower limit of the tier. */
+  from: bigint;
+  tier: Tier;
+  units: bigint;
+}
+
+/** The units that `charge` charges, tier by tier; tiers without units are included up to the last one with units. */
+export function splitByTier(tiers: readonly Tier[], used: bigint, free: bigint): TierUnits[] {
+  const parts: TierUnits[] = [];
+  let from = 0n;
+  for (const tier of tiers) {
+    if (from >= used) break;
+    const to = tier.to === null || used < tier.to ? used : tier.to;
+    const first = from > free ? from : free;
+    parts.push({ from, tier, units: to > first ? to - first : 0n });
+    from = tier.to ?? used;
+  }
+  return parts;
+}
+
 /** Charges a counter step by step through a month. A step costs charge(after, free) − charge(before, free). */
 export class MonthMeter {
   readonly #tiers: readonly Tier[];

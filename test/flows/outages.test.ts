@@ -71,6 +71,11 @@ describe('during an outage', () => {
       expectError(await service.request('GET', '/metrics'), 503, 'SERVICE_UNAVAILABLE');
       expect((await service.request('GET', '/health')).status).to.equal(200);
       const created = await createScenario(service);
+      for (const path of ['/api/v2/scenarios', `/api/v2/scenarios/${created.id}`]) {
+        const read = await service.request('GET', path);
+        expect(read.status).to.equal(200);
+        expect(read.headers.get('X-Cache')).to.equal('miss');
+      }
       const deleted = await service.request('DELETE', `/api/v1/scenarios/${created.id}`);
       expect(deleted.status, 'the stored mark is sufficient').to.equal(204);
 

@@ -16,7 +16,7 @@ const usageTotals = Type.Object(usageFields);
 export type UsageTotals = Static<typeof usageTotals>;
 
 /** An amount in USD; null when none of the usage has a price. */
-const amount = () => nullable(decimal());
+export const amount = () => nullable(decimal());
 
 export const costByService = () =>
   Type.Object({ queue: amount(), function: amount(), inference: amount(), total: amount() });
@@ -24,7 +24,17 @@ export const costByService = () =>
 /** Usage of a service by unit. */
 const lineUsage = () => mapOf<number | string>({ type: ['number', 'string'] });
 
-const metricsLine = Type.Object({
+/** Usage and cost of a period. */
+export const costTotals = Type.Object({
+  ...usageFields,
+  pii: Type.Object({ email: count(), national_id: count(), payment_card: count() }),
+  cost: amount(),
+  status: oneOf(costStatuses),
+  incomplete: Type.Boolean(),
+});
+export type CostTotals = Static<typeof costTotals>;
+
+export const metricsLine = Type.Object({
   service: oneOf(['queue', 'function', 'inference']),
   usage: lineUsage(),
   cost: amount(),
@@ -41,20 +51,19 @@ const metricsRow = Type.Object({
 });
 export type MetricsRow = Static<typeof metricsRow>;
 
+/** The price book that an answer is computed from. */
+export const usedPriceBook = Type.Object({ version: Type.String(), as_of: Type.String() });
+/** A period in whole hours; null for an open end without entries. */
+export const wholePeriod = Type.Object({ from: nullable(timestamp()), to: nullable(timestamp()) });
+
 export const metricsAnswer = Type.Object(
   {
     scenario_id: uuid(),
     region: Type.String(),
     currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
-    price_book: Type.Object({ version: Type.String(), as_of: Type.String() }),
-    period: Type.Object({ from: nullable(timestamp()), to: nullable(timestamp()) }),
-    totals: Type.Object({
-      ...usageFields,
-      pii: Type.Object({ email: count(), national_id: count(), payment_card: count() }),
-      cost: amount(),
-      status: oneOf(costStatuses),
-      incomplete: Type.Boolean(),
-    }),
+    price_book: usedPriceBook,
+    period: wholePeriod,
+    totals: costTotals,
     cost_breakdown: Type.Array(metricsLine),
     interval: oneOf(intervals),
     timeseries: Type.Array(metricsRow),

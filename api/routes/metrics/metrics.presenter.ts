@@ -1,13 +1,12 @@
-import type { PiiType } from '../../../shared/pii-kinds/pii-kind.ts';
 import type { Assumptions } from '../../../shared/pricing/assumptions.ts';
 import { type CostBucket, zeroCost, zeroUsage } from '../../../shared/pricing/bucket-page.ts';
-import { formatGbSeconds, formatMoney, formatShare, type Money } from '../../../shared/pricing/money.ts';
 import { countBuckets, type Interval, type Period } from '../../../shared/pricing/periods.ts';
 import type { PriceBook, PriceFallback } from '../../../shared/pricing/price-book.ts';
-import { type CostLine, priceHours, type ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
-import type { HourUsage, UsageCounters } from '../../../shared/pricing/usage.ts';
+import { priceHours } from '../../../shared/pricing/scenario-cost.ts';
+import type { HourUsage } from '../../../shared/pricing/usage.ts';
 import { inSlices, mapInSlices } from '../../../shared/runtime/time-slices.ts';
-import type { Metrics, MetricsLine, MetricsRow, UsageTotals } from './metrics.answers.ts';
+import { presentAmount, presentLines, presentTotals, presentUsage } from './cost.presenter.ts';
+import type { Metrics, MetricsRow } from './metrics.answers.ts';
 import { type MetricsQuery, maxRows } from './metrics.schemas.ts';
 import { formatCursor } from './metrics-cursor.ts';
 
@@ -27,23 +26,13 @@ export async function presentMetrics(
   const { region, assumptions } = scenario;
   const page = { cursor: cursor?.start, limit };
   const cost = await inSlices(priceHours(hours, { region, assumptions, book, fallback, from, to, interval, page }));
-  const { logs, size_bytes, pii_logs, ...usage } = presentUsage(cost.usage);
   return {
     scenario_id: scenario.id,
     region,
     currency: book.currency,
     price_book: { version: book.version, as_of: book.asOf },
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
-    totals: {
-      logs,
-      size_bytes,
-      pii_logs,
-      pii: presentPii(cost.usage),
-      ...usage,
-      cost: show(cost.total.amount),
-      status: cost.total.status,
-      incomplete: cost.total.incomplete,
-    },
+    totals: presentTotals(cost),
     cost_breakdown: presentLines(cost),
     interval,
     timeseries: await presentRows(cost.buckets),
@@ -54,79 +43,6 @@ export async function presentMetrics(
 /** Hours, or days where the hours would not fit on one page. */
 function defaultInterval(hours: readonly HourUsage[], period: Period): Interval {
   return countBuckets(hours, 'hour', period) <= maxRows ? 'hour' : 'day';
-}
-
-function presentUsage(usage: Readonly<UsageCounters>): UsageTotals {
-  let queueRequests = 0n;
-  let invocations = 0n;
-  let mbMs = 0n;
-  let inputTokens = 0n;
-  let outputTokens = 0n;
-  for (const row of usage.queues) queueRequests += row.requests;
-  for (const row of usage.functions) {
-    invocations += row.invocations;
-    mbMs += row.mbMs;
-  }
-  for (const row of usage.inference) {
-    inputTokens += row.inputTokens;
-    outputTokens += row.outputTokens;
-  }
-  return {
-    logs: Number(usage.logs),
-    size_bytes: Number(usage.sizeBytes),
-    pii_logs: Number(usage.piiLogs),
-    queue_requests: Number(queueRequests),
-    function_invocations: Number(invocations),
-    function_gb_seconds: formatGbSeconds(mbMs),
-    input_tokens: Number(inputTokens),
-    output_tokens: Number(outputTokens),
-  };
-}
-
-function presentPii({ pii }: UsageCounters): Record<PiiType, number> {
-  const counts = { email: 0, national_id: 0, payment_card: 0 };
-  for (const { type, count } of pii) counts[type] += Number(count);
-  return counts;
-}
-
-function presentLines({ usage, lines, total }: ScenarioCost): MetricsLine[] {
-  const totals = presentUsage(usage);
-  return [
-    presentLine('queue', lines.queue, { requests: totals.queue_requests }, total.amount, ({ requests }) => ({
-      requests: Number(requests),
-    })),
-    presentLine(
-      'function',
-      lines.function,
-      { invocations: totals.function_invocations, gb_seconds: totals.function_gb_seconds },
-      total.amount,
-      ({ invocations, mbMs }) => ({ invocations: Number(invocations), gb_seconds: formatGbSeconds(mbMs) }),
-    ),
-    presentLine(
-      'inference',
-      lines.inference,
-      { input_tokens: totals.input_tokens, output_tokens: totals.output_tokens },
-      total.amount,
-      ({ inputTokens, outputTokens }) => ({ input_tokens: Number(inputTokens), output_tokens: Number(outputTokens) }),
-    ),
-  ];
-}
-
-function presentLine<Unpriced>(
-  service: MetricsLine['service'],
-  { amount, status, unpriced }: CostLine<Unpriced>,
-  usage: MetricsLine['usage'],
-  total: Money | null,
-  presentUnpriced: (usage: Unpriced) => MetricsLine['usage'],
-): MetricsLine {
-  return {
-    service,
-    usage,
-    cost: show(amount),
-    share: amount === null || total === null ? null : formatShare(amount, total),
-    status,
-    ...(unpriced !== null && { unpriced: presentUnpriced(unpriced) }),
-  };
 }
 
 /** Rows without entries, which are most rows of a sparse scenario, share their contents. */
@@ -154,13 +70,9 @@ function presentRows(buckets: readonly CostBucket[]): Promise<MetricsRow[]> {
 
 function presentCost(cost: CostBucket['cost']): MetricsRow['cost'] {
   return {
-    queue: show(cost.queue),
-    function: show(cost.function),
-    inference: show(cost.inference),
-    total: show(cost.total),
+    queue: presentAmount(cost.queue),
+    function: presentAmount(cost.function),
+    inference: presentAmount(cost.inference),
+    total: presentAmount(cost.total),
   };
-}
-
-function show(amount: Money | null): string | null {
-  return amount === null ? null : formatMoney(amount);
 }

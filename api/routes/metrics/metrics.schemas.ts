@@ -1,5 +1,5 @@
-import type { CustomHelpers } from 'joi';
-import { type Interval, intervals } from '../../../shared/pricing/periods.ts';
+import type { CustomHelpers, ObjectSchema } from 'joi';
+import { type Interval, intervals, type Period } from '../../../shared/pricing/periods.ts';
 import { Joi } from '../../validation/joi.ts';
 import { endOfTimestamps, parseTimestamp } from '../../validation/timestamp.ts';
 import { type MetricsCursor, parseCursor } from './metrics-cursor.ts';
@@ -19,31 +19,48 @@ export interface MetricsQuery {
 }
 
 const instant = (last?: number) =>
-  Joi.any().custom((value: unknown, helpers) => {
-    const time = typeof value === 'string' ? parseTimestamp(value, last) : undefined;
-    return time === undefined
-      ? helpers.message({ custom: 'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z' })
-      : new Date(time);
-  });
+  Joi.string()
+    .custom((text: string, helpers: CustomHelpers) => {
+      const time = parseTimestamp(text, last);
+      return time === undefined ? helpers.error('instant.form') : new Date(time);
+    })
+    .messages(
+      Object.fromEntries(
+        ['instant.form', 'string.base', 'string.empty'].map((type) => [
+          type,
+          'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z',
+        ]),
+      ),
+    );
 
-export const metricsQuery = Joi.object<MetricsQuery>({
+/** The query parameters of a period. */
+export const periodFields = {
   from: instant().description('Start of the period, inclusive; ISO 8601, UTC if it names no zone.'),
   to: instant(endOfTimestamps).description('End of the period, exclusive; ISO 8601, UTC if it names no zone.'),
-  interval: Joi.string()
-    .valid(...intervals)
-    .messages({ 'any.only': 'must be hour or day' })
-    .description('Rows by hour or by day. Default: hour; day where the period has more than 2,000 hours.'),
-  cursor: Joi.string()
-    .custom((text: string, helpers) => parseCursor(text) ?? helpers.error('cursor.form'))
-    .messages({ 'cursor.form': 'must be `next` of the page before' })
-    .description('Continues the time series: `next` of the page before, with the same period.'),
-  limit: Joi.number().integer().min(1).max(maxRows).default(maxRows).description('The most rows of a page.'),
-})
-  .custom(inOrder)
-  .custom(ofOneInterval)
-  .messages({ 'period.order': 'must be before to', 'cursor.interval': 'is of another interval' });
+};
 
-function inOrder(query: MetricsQuery, helpers: CustomHelpers): unknown {
+/** A query with the parameters of a period, which must be in order. */
+export const withPeriod = <Query extends Period>(schema: ObjectSchema<Query>): ObjectSchema<Query> =>
+  schema.custom(inOrder).messages({ 'period.order': 'must be before to' });
+
+export const metricsQuery = withPeriod(
+  Joi.object<MetricsQuery>({
+    ...periodFields,
+    interval: Joi.string()
+      .valid(...intervals)
+      .messages({ 'any.only': 'must be hour or day' })
+      .description('Rows by hour or by day. Default: hour; day where the period has more than 2,000 hours.'),
+    cursor: Joi.string()
+      .custom((text: string, helpers) => parseCursor(text) ?? helpers.error('cursor.form'))
+      .messages({ 'cursor.form': 'must be `next` of the page before' })
+      .description('Continues the time series: `next` of the page before, with the same period.'),
+    limit: Joi.number().integer().min(1).max(maxRows).default(maxRows).description('The most rows of a page.'),
+  }),
+)
+  .custom(ofOneInterval)
+  .messages({ 'cursor.interval': 'is of another interval' });
+
+function inOrder(query: Period, helpers: CustomHelpers): unknown {
   const { from, to } = query;
   if (from === undefined || to === undefined || from < to) return query;
   return helpers.error('period.order', {}, helpers.state.localize?.(['from']));

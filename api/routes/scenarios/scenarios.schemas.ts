@@ -17,6 +17,8 @@ export type ScenarioUpdate = Partial<ScenarioCreate>;
 /** In Unicode code points. */
 export const maxNameLength = 100;
 
+const maxDescriptionLength = 500;
+
 const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
 
 export interface ScenarioListQuery {
@@ -43,24 +45,37 @@ const oneOf = (values: readonly string[], what: string) =>
     .valid(...values)
     .messages({ 'any.only': what });
 
-/** The schemas, with the regions and models of a price book and the configured page sizes. */
-export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
-  const region = oneOf(
-    priceBook.regions.map(({ code }) => code),
+export const regionCode = ({ regions }: PriceBook) =>
+  oneOf(
+    regions.map(({ code }) => code),
     'must be a region code of the price book, such as us-east-1',
   );
-  const model = oneOf(
-    priceBook.models.map(({ id }) => id),
+
+export const modelId = ({ models }: PriceBook) =>
+  oneOf(
+    models.map(({ id }) => id),
     'must be a model id of the price book',
   );
+
+/** The ranges of the assumptions that are numbers. */
+export const assumptionRanges = {
+  requests_per_message: { min: 1, max: 100 },
+  memory_mb: { min: 128, max: 10_240 },
+} as const;
+
+/** The schemas, with the regions and models of a price book and the configured page sizes. */
+export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
+  const region = regionCode(priceBook);
+  const model = modelId(priceBook);
+  const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
   const assumptions = Joi.object<Assumptions>({
     queue: Joi.object({
       type: Joi.string().valid(...queueTypes),
-      requests_per_message: number().integer().min(1).max(100),
+      requests_per_message: number().integer().min(requests.min).max(requests.max),
     }),
     function: Joi.object({
       architecture: Joi.string().valid(...architectures),
-      memory_mb: number().integer().min(128).max(10_240),
+      memory_mb: number().integer().min(memory.min).max(memory.max),
       duration_ms: number().min(0).max(900_000),
     }),
     inference: Joi.object({
@@ -70,7 +85,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     free_tier: Joi.boolean().strict(),
   });
   const name = Joi.text().trim().characters(1, maxNameLength).visible();
-  const description = Joi.text().allow('').characters(0, 500);
+  const description = Joi.text().allow('').characters(0, maxDescriptionLength);
   return {
     create: Joi.object<ScenarioCreate>({
       name: name.required(),
@@ -84,7 +99,11 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     list: Joi.object<ScenarioListQuery>({
       status: Joi.string().valid(...scenarioStatuses),
       region,
-      search: Joi.text().trim().characters(1, 500),
+      search: Joi.text()
+        .trim()
+        .characters(1, maxDescriptionLength)
+        .visible()
+        .description('Literal text, found in name and description without regard to case.'),
       sort_by: Joi.string()
         .valid(...sortFields)
         .default('created_at'),
@@ -95,3 +114,13 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
   };
 }
+
+/** Errors of the routes of both versions, with their causes. */
+export const nameTaken = 'Another scenario has this name.';
+export const unknownScenario = { NOT_FOUND: 'The scenario does not exist.' };
+export const updateErrors = {
+  ...unknownScenario,
+  CONFLICT: nameTaken,
+  INVALID_STATE: 'The scenario is archived, or a sent field can only be changed in draft.',
+  PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
+};

@@ -1,12 +1,25 @@
 import type { QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
-import { nameKeyOf, type Scenario } from '../../../shared/models/scenario.model.ts';
+import { type Scenario, type ScenarioModel, textKeyOf } from '../../../shared/models/scenario.model.ts';
 import type { OwnedModels } from '../../app-deps.ts';
+import { type ScenarioWriter, write } from '../scenarios/scenario-writer.ts';
 import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
 
-/** Makes another account the owner of what an account owns. It can be repeated after an interruption. */
-export async function passOn({ scenario, notebook }: OwnedModels, from: string, to: string): Promise<void> {
+/**
+ * Makes another account the owner of what an account owns. It can be repeated after an interruption.
+ * @param writer an admin's, which reaches all scenarios.
+ */
+export async function passOn(
+  { notebook }: Pick<OwnedModels, 'notebook'>,
+  writer: ScenarioWriter,
+  from: string,
+  to: string,
+): Promise<void> {
   await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
+  await write(writer, { action: 'pass_on', from, to }, () => passOnScenarios(writer.scenarios.model, from, to));
+}
+
+async function passOnScenarios(scenario: ScenarioModel, from: string, to: string): Promise<void> {
   try {
     await scenario.updateMany({ createdBy: from }, { $set: { createdBy: to }, $inc: { revision: 1 } });
     return;
@@ -16,18 +29,18 @@ export async function passOn({ scenario, notebook }: OwnedModels, from: string, 
   // The heir has scenarios of the same names: those that are passed on get a number.
   for await (const { _id, name } of scenario.find({ createdBy: from }, { name: 1 }).lean<Scenario[]>().cursor()) {
     const change = { createdBy: to };
-    let passed = await updateUnlessTaken({ scenario }, { _id, createdBy: from }, change);
+    let passed = await updateUnlessTaken(scenario, { _id, createdBy: from }, change);
     for (let number = 2; !passed; number += 1) {
       const newName = numbered(name, number);
-      const renamed = { ...change, name: newName, nameKey: nameKeyOf(newName) };
-      passed = await updateUnlessTaken({ scenario }, { _id, createdBy: from, deletedAt: null }, renamed);
+      const renamed = { ...change, name: newName, nameKey: textKeyOf(newName) };
+      passed = await updateUnlessTaken(scenario, { _id, createdBy: from, deletedAt: null }, renamed);
     }
   }
 }
 
 /** @returns false if the new owner has another scenario of the name. */
 async function updateUnlessTaken(
-  { scenario }: Pick<OwnedModels, 'scenario'>,
+  scenario: ScenarioModel,
   which: QueryFilter<Scenario>,
   change: Partial<Scenario>,
 ): Promise<boolean> {

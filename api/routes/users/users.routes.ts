@@ -3,6 +3,7 @@ import { contentTag } from '../../request/entity-tag.ts';
 import { adminAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
+import { createWriter } from '../scenarios/scenario-writer.ts';
 import {
   createAccount,
   deleteAccount,
@@ -112,8 +113,8 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       params: userPath,
       answers: { 204: empty() },
       errors: { ...unknownAccount, CONFLICT: "The account is the last admin, or the caller's own." },
-      handle: async ({ params, caller }, { models, allOwners }) => {
-        await deleteAccount(models, allOwners, userOf(caller).id, params.id);
+      handle: async (request, deps) => {
+        await deleteAccount(deps.models, deps.allOwners, createWriter(request, deps), request.params.id);
         return reply(204);
       },
     }),

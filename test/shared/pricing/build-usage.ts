@@ -1,4 +1,4 @@
-import type { Architecture, QueueType } from '../../../shared/pricing/assumptions.ts';
+import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import { loadPriceBook } from '../../../shared/pricing/price-book.ts';
 import { priceHours, type ScenarioCost, type ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
@@ -10,6 +10,7 @@ import {
   UsageTally,
 } from '../../../shared/pricing/usage.ts';
 import { atOnce } from '../../../shared/runtime/time-slices.ts';
+import { randomInteger } from '../../support/random-choices.ts';
 
 export const book: PriceBook = loadPriceBook();
 export const firstHour = Date.UTC(2026, 4, 1);
@@ -43,6 +44,23 @@ export function buildHour(overrides: UsageOverrides = {}): HourUsage {
     functions: invocations + mbMs > 0n ? [{ architecture, invocations, mbMs, otherMemoryInvocations: 0n }] : [],
     inference: inputTokens + outputTokens > 0n ? [{ model, inputTokens, outputTokens, estimatedEntries }] : [],
   };
+}
+
+/** An hour in May or June 2026 with usage of one kind per service, in any tier. */
+export function randomHour(random: () => number): HourUsage {
+  return buildHour({
+    at: randomInteger(random, 0, 61 * 24 - 1),
+    logs: BigInt(randomInteger(random, 1, 1_000)),
+    queue: BigInt(randomInteger(random, 0, random() < 0.5 ? 400_000 : 40_000_000_000)),
+    queueType: queueTypes[randomInteger(random, 0, 1)]!,
+    invocations: BigInt(randomInteger(random, 0, 300_000)),
+    mbMs: BigInt(randomInteger(random, 0, random() < 0.5 ? 100_000_000_000 : 2_000_000_000_000_000)),
+    architecture: architectures[randomInteger(random, 0, 1)]!,
+    model: random() < 0.5 ? 'amazon.nova-lite-v1:0' : 'anthropic.claude-haiku-4-5-20251001-v1:0',
+    inputTokens: BigInt(randomInteger(random, 0, 1_000_000)),
+    outputTokens: BigInt(randomInteger(random, 0, 1_000_000)),
+    estimatedEntries: BigInt(randomInteger(random, 0, 10)),
+  });
 }
 
 /** Prices hours; by default in us-east-1, by hour, without free tier. */

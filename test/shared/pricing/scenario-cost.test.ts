@@ -5,9 +5,9 @@ import { zeroCost, zeroUsage } from '../../../shared/pricing/bucket-page.ts';
 import { formatMoney, parseDecimal } from '../../../shared/pricing/money.ts';
 import { countBuckets, usageNeededFor } from '../../../shared/pricing/periods.ts';
 import type { ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
-import { type HourUsage, mergeHours } from '../../../shared/pricing/usage.ts';
+import { mergeHours } from '../../../shared/pricing/usage.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
-import { book, buildHour, firstHour, hourMs, priceOf } from './build-usage.ts';
+import { book, buildHour, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
 
 const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
 
@@ -201,18 +201,3 @@ describe('the cost of a scenario', () => {
 });
 
 /** Usage of the order of the tier limits, in May and June. */
-function randomHour(random: () => number): HourUsage {
-  return buildHour({
-    at: randomInteger(random, 0, 61 * 24 - 1),
-    logs: BigInt(randomInteger(random, 1, 1_000)),
-    queue: BigInt(randomInteger(random, 0, random() < 0.5 ? 400_000 : 40_000_000_000)),
-    queueType: queueTypes[randomInteger(random, 0, 1)]!,
-    invocations: BigInt(randomInteger(random, 0, 300_000)),
-    mbMs: BigInt(randomInteger(random, 0, random() < 0.5 ? 100_000_000_000 : 2_000_000_000_000_000)),
-    architecture: architectures[randomInteger(random, 0, 1)]!,
-    model: random() < 0.5 ? 'amazon.nova-lite-v1:0' : 'anthropic.claude-haiku-4-5-20251001-v1:0',
-    inputTokens: BigInt(randomInteger(random, 0, 1_000_000)),
-    outputTokens: BigInt(randomInteger(random, 0, 1_000_000)),
-    estimatedEntries: BigInt(randomInteger(random, 0, 10)),
-  });
-}

@@ -1,0 +1,43 @@
+import { changeTerms } from '../../../shared/pricing/what-if.ts';
+import { createTurns } from '../../../shared/runtime/turns.ts';
+import { openAccess } from '../../routing/access.ts';
+import { json, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route } from '../../routing/route.ts';
+import { priceOnTerms, readMonths } from '../estimates/priced-usage.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenariosTag } from '../scenarios/scenarios.routes.ts';
+import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { explanationAnswer, presentExplanation } from './explanation.presenter.ts';
+import { explanationQuery } from './explanation.schemas.ts';
+
+/** Requests that read and price usage at the same time. */
+const maxConcurrent = 2;
+
+/** `GET /api/v1/scenarios/{id}/metrics/explain`: how every amount of the metrics comes about. */
+export function explanationRoutes(): Route[] {
+  const inTurn = createTurns(maxConcurrent);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/scenarios/{id}/metrics/explain',
+      operationId: 'explainScenarioMetrics',
+      tag: scenariosTag,
+      summary: 'Explain the cost: quantity, rule, tier, unit price and its source, by month',
+      description: 'The amounts of the lines are not rounded. Those of all months add up to `totals.cost` exactly.',
+      access: openAccess('scenarios:read'),
+      params: scenarioPath,
+      query: explanationQuery,
+      answers: { 200: json(explanationAnswer) },
+      errors: { NOT_FOUND: 'The scenario does not exist.' },
+      handle: async ({ params: { id }, query, scenarios }, { models, ...settings }) => {
+        const scenario = await findScenario(scenarios, id);
+        const explanation = await inTurn(async () => {
+          const usage = await readMonths(models, id, query);
+          const cost = await priceOnTerms(usage, changeTerms(scenario, {}), settings);
+          return presentExplanation(scenario, usage, cost, query, settings);
+        });
+        return reply(200, explanation);
+      },
+    }),
+  ];
+}
