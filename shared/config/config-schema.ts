@@ -70,6 +70,19 @@ const hex256 = Joi.string().hex().length(64).messages({
   'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
 });
 
+/** A comma-separated list of origins, read as an array. */
+const originList = Joi.string().custom((text: string, helpers) => {
+  const origins = text.split(',').map((part) => part.trim());
+  const invalid = origins.find((origin) => !URL.canParse(origin) || !isHttpOrigin(origin));
+  if (invalid === undefined) return origins;
+  const shown = JSON.stringify(invalid);
+  return helpers.message({
+    custom: `{{#label}} contains ${shown}: each must be an origin such as https://app.example.com`,
+  });
+});
+
+const isHttpOrigin = (text: string) => /^https?:/.test(text) && new URL(text).origin === text;
+
 const service = {
   NODE_ENV: Joi.string()
     .valid('development', 'test', 'production')
@@ -87,6 +100,11 @@ const service = {
     })
     .description(
       "Number of proxies in front of `web` that add the caller's address to `X-Forwarded-For` (`true`: 1, `false`: 0). With 0, the header is ignored.",
+    ),
+  CORS_ORIGINS: originList
+    .meta({ defaultText: 'none', allowedText: 'comma-separated origins' } satisfies VariableMeta)
+    .description(
+      'Origins whose web pages can call the service, such as `https://app.example.com`. Credentials of browsers (cookies, `/admin/queues`) are not part of these calls.',
     ),
   LOG_LEVEL: Joi.string()
     .valid('error', 'warn', 'info', 'debug')
@@ -142,6 +160,15 @@ const secrets = {
     .example(exampleSecrets.DASHBOARD_PASSWORD)
     .description(
       `Password of the queue dashboard. In production, it must have at least ${minProductionPassword} characters.`,
+    ),
+  DASHBOARD_READ_ONLY: Joi.boolean()
+    .default(false)
+    .description('Whether the dashboard shows queues and jobs without changing them.'),
+  METRICS_TOKEN: Joi.string()
+    .min(16)
+    .meta({ defaultText: 'none' } satisfies VariableMeta)
+    .description(
+      'Bearer token that `/metrics` requires. Without it, `/metrics` is open in development, and unavailable in production and with `AUTH_MODE=strict`.',
     ),
   TOKEN_SECRET: Joi.string()
     .min(32)

@@ -39,6 +39,28 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
+  it('reads origins, and refuses what is not an origin', () => {
+    expect(readConfig(complete).corsOrigins).to.deep.equal([]);
+    const origins = ['https://app.example.com', 'http://localhost:5173'];
+    expect(readConfig({ ...complete, CORS_ORIGINS: origins.join(' , ') }).corsOrigins).to.deep.equal(origins);
+    for (const wrong of [
+      '*',
+      'app.example.com',
+      'https://app.example.com/',
+      'https://a.example/x',
+      'ftp://a.example',
+      ',',
+    ]) {
+      expect(configErrorOf({ ...complete, CORS_ORIGINS: wrong }), wrong).to.contain('CORS_ORIGINS');
+    }
+  });
+
+  it('requires a token of metrics that cannot be guessed', () => {
+    expect(readConfig(complete).metricsToken).to.equal(undefined);
+    expect(readConfig({ ...complete, METRICS_TOKEN: 'x'.repeat(16) }).metricsToken).to.equal('x'.repeat(16));
+    expect(configErrorOf({ ...complete, METRICS_TOKEN: 'x'.repeat(15) })).to.contain('METRICS_TOKEN');
+  });
+
   it('names every invalid variable in one sentence', () => {
     const message = configErrorOf({
       PORT: '99999',
