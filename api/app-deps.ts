@@ -1,12 +1,15 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import type { Config } from '../shared/config/config.ts';
+import type { Metrics } from '../shared/metrics/metrics.ts';
+import type { MetricsTotals } from '../shared/metrics/metrics-totals.ts';
 import type { Models } from '../shared/models/index.ts';
 import type { PriceBook } from '../shared/pricing/price-book.ts';
 import type { Queues } from '../shared/queues/index.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
+import type { ReadCache } from '../shared/services/read-cache.ts';
 import type { ReportFiles } from '../shared/services/report-files.ts';
 import type { GenerateApiKey } from './auth/api-key-format.ts';
 import type { GeneratePasswordLink } from './auth/password-link.ts';
@@ -15,6 +18,7 @@ import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
+import type { ReadMetrics } from './routes/prometheus/read-metrics.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
 /** The dependencies of the app, opened by the entry point or by a test. */
@@ -30,6 +34,8 @@ export interface AppDeps {
   priceBook: PriceBook;
   reportFiles: ReportFiles;
   notebookBreaker: CircuitBreaker;
+  metrics: Metrics;
+  metricsTotals: MetricsTotals;
 }
 
 /** Collections of what accounts own. */
@@ -49,7 +55,10 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
   bodyMemory: BodyMemory;
+  /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
+  scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
+  readMetrics: ReadMetrics;
   /** The service's OpenAPI document. */
   openApi: object;
 }

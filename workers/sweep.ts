@@ -6,13 +6,15 @@ import type { Queues } from '../shared/queues/index.ts';
 import { renderingJobId } from '../shared/queues/render-report.queue.ts';
 import { repeatSchedule, runJobId } from '../shared/queues/run-report-schedule.queue.ts';
 import { errorFields, type Log } from '../shared/runtime/log.ts';
+import { closeAbandonedIntents } from '../shared/services/audit-outbox.ts';
 
 const interval = minute;
 
 /**
- * Adds the jobs of scenarios marked as deleted, of unfinished reports, of schedules that are due and of purges, at once and
- * then every minute. A job is missing if the API process ended before adding the job, or if Redis lost the job. All
- * workers can sweep concurrently, because a job id is added only once.
+ * Adds the jobs of scenarios marked as deleted, of audit events, of unfinished reports, of schedules that are due and of
+ * purges, at once and then every minute. A job is missing if the API process ended before adding the job, or if Redis lost
+ * the job. All workers can sweep concurrently, because a job id is added only once, and further jobs for audit events find
+ * nothing to do.
  * @returns a function that ends the sweep.
  */
 export function startSweep(options: { models: Models; queues: Queues; log: Log }): () => void {
@@ -23,6 +25,7 @@ export function startSweep(options: { models: Models; queues: Queues; log: Log }
     sweepReports(options).catch(warn);
     sweepSchedules(options).catch(warn);
     ensurePurges(options).catch(warn);
+    sweepAuditEvents(options).catch(warn);
   };
   run();
   const timer = setInterval(run, interval);
@@ -70,4 +73,14 @@ export async function sweepSchedules({ models, queues }: { models: Models; queue
 export async function ensurePurges({ queues }: { queues: Queues }): Promise<void> {
   if (await queues.purge.isRepeated('purge')) return;
   await queues.purge.repeat('purge', { every: hour }, { requestId: randomUUID() });
+}
+
+/** Adds a job for events that wait, and for operations whose process ended. */
+export async function sweepAuditEvents({ models, queues }: { models: Models; queues: Queues }): Promise<void> {
+  await closeAbandonedIntents(models);
+  const waiting =
+    (await models.scenario.exists({ 'pendingAudit.at': { $type: 'date' } })) ??
+    (await models.auditIntent.exists({ closed: true }));
+  // Without deduplication, so that no state of Redis can prevent it.
+  if (waiting) await queues['append-audit-records'].add({ requestId: randomUUID() });
 }

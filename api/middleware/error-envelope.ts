@@ -45,7 +45,8 @@ function logFailure(log: Log, ctx: Context, { status, code, message }: AppError,
   else if (status >= 500) log.error('request failed', { ...fields, ...errorFields(error) });
 }
 
-function toShownError(error: unknown): AppError {
+/** The error that a caller sees: its message contains no internals. */
+export function toShownError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isMongoUnavailable(error)) return unavailable('The database is unreachable.', 2, error);
   if (error instanceof Error && 'status' in error && typeof error.status === 'number') {

@@ -22,6 +22,10 @@ export const answerHeaders = {
   },
   'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before trying again.' },
   'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to send credentials.' },
+  'X-Cache': {
+    schema: { type: 'string', enum: ['hit', 'miss'] },
+    description: 'Whether the answer came from the cache (`hit`) or from the database.',
+  },
   'X-RateLimit-Limit': { schema: { type: 'integer', minimum: 1 }, description: 'Requests allowed in the window.' },
   'X-RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests left in the window.' },
   'X-RateLimit-Reset': {

@@ -6,6 +6,7 @@ import { matchesTag } from '../request/entity-tag.ts';
 import { readJsonBody } from '../request/json-body.ts';
 import { owned, ownershipOf } from '../request/ownership.ts';
 import { check, validate } from '../validation/validate.ts';
+import { recordReply } from './record-reply.ts';
 import type { Reply, Route } from './route.ts';
 
 /** Creates a middleware that validates a request by the schemas of the route, runs the handler and sends its reply. */
@@ -16,24 +17,22 @@ export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) 
     const { params, headers, query } = validateHead(route, headerNames, ctx);
     const { caller } = ctx.state;
     const ownership = ownershipOf(caller, deps.config.auth.access);
-    const reply = await route.handle(
-      {
-        params,
-        headers,
-        query,
-        body: body && 'schema' in body ? validate(body.schema, await readJsonBody(ctx, body)) : undefined,
-        requestId: ctx.state.requestId,
-        caller,
-        ownership,
-        scenarios: owned(deps.allOwners.scenario, ownership),
-        reports: owned(deps.allOwners.report, ownership),
-        reportSchedules: owned(deps.allOwners.reportSchedule, ownership),
-        operation: ctx.state.operation,
-        ctx,
-      },
-      deps,
-    );
-    sendReply(ctx, reply);
+    const request = {
+      params,
+      headers,
+      query,
+      body: body && 'schema' in body ? validate(body.schema, await readJsonBody(ctx, body)) : undefined,
+      requestId: ctx.state.requestId,
+      caller,
+      ownership,
+      scenarios: owned(deps.allOwners.scenario, ownership),
+      reports: owned(deps.allOwners.report, ownership),
+      reportSchedules: owned(deps.allOwners.reportSchedule, ownership),
+      operation: ctx.state.operation,
+      ctx,
+    };
+    const handle = () => route.handle(request, deps);
+    sendReply(ctx, await (route.audit ? recordReply(route.audit, request, deps, handle) : handle()));
   };
 }
 

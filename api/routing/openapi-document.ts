@@ -14,6 +14,7 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
   const components = createSchemaComponents();
   const paths: Record<string, JsonSchema> = {};
   for (const route of routes) {
+    if (route.isDocumented === false) continue;
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, mode, components) };
   }
   return {
@@ -21,24 +22,30 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
     info: {
       title: 'Meterbook',
       version: '0.1.0',
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this installation' },
       description:
         'Estimates what a stream of log entries would cost on a message queue, a function service and a model inference service. Also serves notebooks that are stored in an external backend.',
     },
+    // Relative to the address of this document, so that it holds behind a path prefix of a proxy.
+    servers: [{ url: '.', description: 'This installation.' }],
     tags: [...new Map(routes.map(({ tag }) => [tag.name, tag])).values()],
     paths,
     components: {
       schemas: components.schemas,
+      responses: connectionErrors(components),
       headers: answerHeaders,
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        metricsToken: { type: 'http', scheme: 'bearer' },
       },
     },
   };
 }
 
 function operationOf(route: Route, mode: AuthMode, components: SchemaComponents): JsonSchema {
-  const { operationId, tag, summary, description, access, body } = route;
+  const { operationId, tag, summary, access, body } = route;
   const parameters = [
     ...parametersOf(route.params, 'path'),
     ...parametersOf(route.headers, 'header'),
@@ -50,12 +57,45 @@ function operationOf(route: Route, mode: AuthMode, components: SchemaComponents)
     operationId,
     tags: [tag.name],
     summary,
-    ...(description === undefined ? {} : { description }),
+    description: descriptionOf(route, mode),
     security: securityOf[access.auth[mode]],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBodyOf(body, components) } : {}),
     responses: responsesOf(route, mode, components),
   };
+}
+
+/** Answers to requests that do not arrive as a whole. They are sent before a route is chosen. */
+const connectionErrorCauses = {
+  408: { name: 'RequestTimeout', cause: 'The request did not arrive in time.' },
+  431: { name: 'HeadersTooLarge', cause: 'The address and headers are too long.' },
+} as const;
+
+function connectionErrors(components: SchemaComponents): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(connectionErrorCauses).map(([status, { name, cause }]) => [
+      name,
+      errorResponse([{ status: Number(status), code: 'VALIDATION_ERROR', cause }], ['X-Request-ID'], components),
+    ]),
+  );
+}
+
+/** What the route says, then its credentials and its limit. */
+function descriptionOf({ description, access: { auth, scope }, limit }: Route, mode: AuthMode): string {
+  const withScope = scope === null ? '' : ` with the scope \`${scope}\``;
+  const credentials: Readonly<Record<Auth, string>> = {
+    none: 'Requires no credentials.',
+    optional:
+      scope === null ? 'Credentials are optional.' : `Credentials are optional; sent ones need the scope \`${scope}\`.`,
+    apiKeyOrToken: `Requires an API key or an access token${withScope}.`,
+    apiKey: `Requires an API key${withScope}.`,
+    token: scope === 'admin' ? 'Requires the access token of an admin.' : `Requires an access token${withScope}.`,
+    metricsToken: 'Requires `METRICS_TOKEN`, if it is set or in production.',
+  };
+  const limited = limit === null ? [] : [`Counts against \`RATE_LIMIT_${limit.name.toUpperCase()}\`.`];
+  return [...(description === undefined ? [] : [description]), [credentials[auth[mode]], ...limited].join(' ')].join(
+    '\n\n',
+  );
 }
 
 /** An empty requirement means a request without credentials. */
@@ -65,6 +105,7 @@ const securityOf: Readonly<Record<Auth, object[]>> = {
   apiKeyOrToken: [{ key: [] }, { token: [] }],
   apiKey: [{ key: [] }],
   token: [{ token: [] }],
+  metricsToken: [{ metricsToken: [] }],
 };
 
 const ifNoneMatch = {
@@ -84,9 +125,11 @@ const idempotencyKey = {
 
 /** Whether the route answers conditional requests with `If-None-Match`. */
 function hasVersions({ method, answers }: Route): boolean {
-  const { headers = [], optionalHeaders = [] } = answers[200] ?? {};
-  return method === 'GET' && [...headers, ...optionalHeaders].includes('ETag');
+  return method === 'GET' && headersOf(answers[200]).includes('ETag');
 }
+
+const headersOf = (answer: Answer | undefined): AnswerHeader[] =>
+  answer ? [...answer.headers, ...answer.optionalHeaders] : [];
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'header'): object[] {
   if (!schema) return [];
@@ -134,7 +177,7 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
   if (hasVersions(route)) {
     responses['304'] = {
       description: 'The resource has not changed.',
-      headers: headerRefs([...common, 'ETag']),
+      headers: headerRefs([...common, ...headersOf(route.answers[200])]),
     };
   }
   const errors = errorsOf(route, mode);
@@ -144,6 +187,9 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
       common,
       components,
     );
+  }
+  for (const [status, { name }] of Object.entries(connectionErrorCauses)) {
+    responses[status] = { $ref: `#/components/responses/${name}` };
   }
   return responses;
 }

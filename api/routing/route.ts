@@ -1,5 +1,6 @@
-import type { ObjectSchema } from 'joi';
+import type { ArraySchema, ObjectSchema } from 'joi';
 import type { ErrorCode } from '../../shared/errors.ts';
+import type { AuditEventType } from '../../shared/models/audit-record.model.ts';
 import type { Report } from '../../shared/models/report.model.ts';
 import type { ReportSchedule } from '../../shared/models/report-schedule.model.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
@@ -16,12 +17,20 @@ export interface RouteTag {
   readonly description: string;
 }
 
+/** The target of the event is `id` of the path, else that of the answer, else the caller's account. */
+export interface RouteAudit {
+  readonly type: AuditEventType;
+  readonly action?: 'rotate';
+  /** Names of the updated fields, if they are not those of the body. */
+  readonly fields?: readonly string[];
+}
+
 /** The dependencies of route definitions. A handler receives all other dependencies with each request. */
 export type RouteSettings = Pick<AppDeps, 'config' | 'priceBook'>;
 
 /** A JSON body that is read and validated before the handler runs. */
 export interface JsonBody<Body> {
-  readonly schema: ObjectSchema<Body>;
+  readonly schema: ObjectSchema<Body> | ArraySchema<Body>;
   /** Name of the schema in the OpenAPI document. Without a name, the schema is written inline. */
   readonly name?: string;
   readonly optional?: boolean;
@@ -65,7 +74,11 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly tag: RouteTag;
   readonly summary: string;
   readonly description?: string;
+  /** False for addresses of a browser, which no client calls. Default: true. */
+  readonly isDocumented?: boolean;
   readonly access: Access;
+  /** Audit records of successful requests, for accounts and API keys; writes of scenarios leave their own. */
+  readonly audit?: RouteAudit;
   /** Default: `RATE_LIMIT_DEFAULT`. Null for no limit. */
   readonly limit?: RouteLimit | null;
   readonly params?: ObjectSchema<Params>;

@@ -3,6 +3,8 @@ import type { DataAccess } from '../config/config.ts';
 import { StartError } from '../runtime/start-error.ts';
 import { type AdminLedger, createAdminLedgerModel } from './admin-ledger.model.ts';
 import { type ApiKey, createApiKeyModel } from './api-key.model.ts';
+import { type AuditIntent, createAuditIntentModel } from './audit-intent.model.ts';
+import { type AuditRecord, createAuditRecordModel } from './audit-record.model.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './idempotency-record.model.ts';
 import { createLogBatchModel, type LogBatch } from './log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebook.model.ts';
@@ -13,6 +15,7 @@ import { createSessionModel, type Session } from './session.model.ts';
 import { createUsageDayModel, type UsageDay } from './usage-day.model.ts';
 import { createUsageLedgerModel, type UsageLedger } from './usage-ledger.model.ts';
 import { createUsageRecordModel, type UsageRecord } from './usage-record.model.ts';
+import { createUsageYearModel, type UsageYear } from './usage-year.model.ts';
 import { createUserModel, type User } from './user.model.ts';
 
 /** A model for every collection, on one connection. */
@@ -21,6 +24,7 @@ export interface Models {
   logBatch: Model<LogBatch>;
   usageRecord: Model<UsageRecord>;
   usageDay: Model<UsageDay>;
+  usageYear: Model<UsageYear>;
   usageLedger: Model<UsageLedger>;
   user: Model<User>;
   adminLedger: Model<AdminLedger>;
@@ -30,6 +34,8 @@ export interface Models {
   notebook: Model<Notebook>;
   report: Model<Report>;
   reportSchedule: Model<ReportSchedule>;
+  auditRecord: Model<AuditRecord>;
+  auditIntent: Model<AuditIntent>;
 }
 
 export function createModels(connection: Connection): Models {
@@ -38,6 +44,7 @@ export function createModels(connection: Connection): Models {
     logBatch: createLogBatchModel(connection),
     usageRecord: createUsageRecordModel(connection),
     usageDay: createUsageDayModel(connection),
+    usageYear: createUsageYearModel(connection),
     usageLedger: createUsageLedgerModel(connection),
     user: createUserModel(connection),
     adminLedger: createAdminLedgerModel(connection),
@@ -47,6 +54,8 @@ export function createModels(connection: Connection): Models {
     notebook: createNotebookModel(connection),
     report: createReportModel(connection),
     reportSchedule: createReportScheduleModel(connection),
+    auditRecord: createAuditRecordModel(connection),
+    auditIntent: createAuditIntentModel(connection),
   };
 }
 

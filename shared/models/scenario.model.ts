@@ -5,6 +5,7 @@ import { isDuplicateKey, majority } from '../connections/mongo.ts';
 import { unavailable } from '../errors.ts';
 import type { Assumptions } from '../pricing/assumptions.ts';
 import { withoutInvisible } from '../visible-text.ts';
+import { type AuditActor, type AuditEvent, createAuditEvent } from './audit-record.model.ts';
 
 export const scenarioStatuses = ['draft', 'running', 'completed', 'archived'] as const;
 export type ScenarioStatus = (typeof scenarioStatuses)[number];
@@ -15,6 +16,8 @@ export interface Scenario {
   /** The name in the form that is compared. A deleted scenario has no key, so its name is free at once. */
   nameKey?: string;
   description: string;
+  /** The description in the form that is searched. Rows of earlier versions have none. */
+  descriptionKey?: string;
   region: string;
   status: ScenarioStatus;
   assumptions: Assumptions;
@@ -29,14 +32,27 @@ export interface Scenario {
   archivedAt: Date | null;
   /** When a delete was accepted. The scenario is hidden from then on, and the `delete-scenario` job removes the row. */
   deletedAt: Date | null;
+  /** The bulk delete that deleted it (an `AuditIntent`), which has the event. */
+  deletedIn?: string;
+  /** Events without a record so far, in the order of the changes. Not read by default. */
+  pendingAudit?: AuditEvent[];
 }
 
 export type ScenarioModel = Model<Scenario>;
 
-/** Names are compared trimmed, composed (NFC), without case and without what a reader cannot see. */
-export function nameKeyOf(name: string): string {
+/** Bounds the size of a row while no worker appends audit records. */
+const maxPendingEvents = 200;
+
+/** Matches scenarios that can hold another event. */
+export const withRoomForEvent = { [`pendingAudit.${maxPendingEvents - 1}`]: { $exists: false } };
+
+/**
+ * Names are compared, and names and descriptions searched, trimmed, composed (NFC), without case and without what a reader
+ * cannot see.
+ */
+export function textKeyOf(text: string): string {
   // Upper case expands `ß` to `SS`, so that the two are equal.
-  return withoutInvisible(name).trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  return withoutInvisible(text).trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 const schema = new Schema<Scenario>(
@@ -45,6 +61,7 @@ const schema = new Schema<Scenario>(
     name: { type: String, required: true },
     nameKey: String,
     description: { type: String, default: '' },
+    descriptionKey: String,
     region: { type: String, required: true },
     status: { type: String, enum: scenarioStatuses, required: true },
     assumptions: { type: Object, default: {} },
@@ -56,6 +73,8 @@ const schema = new Schema<Scenario>(
     completedAt: { type: Date, default: null },
     archivedAt: { type: Date, default: null },
     deletedAt: { type: Date, default: null },
+    deletedIn: String,
+    pendingAudit: { type: [Object], select: false, default: undefined },
   },
   { collection: 'scenarios', versionKey: false, minimize: false, strict: 'throw' },
 );
@@ -70,6 +89,8 @@ schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
 schema.index({ nameKey: 1, _id: 1 });
 // Serves the sweep for deleted scenarios without a job.
 schema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
+// Serves the search for events without a record.
+schema.index({ 'pendingAudit.at': 1 }, { partialFilterExpression: { 'pendingAudit.at': { $type: 'date' } } });
 
 /** The unique index of names by `ACCESS`: among all scenarios, or among those of each owner. */
 export const uniqueNames = { team: { nameKey: 1 }, own: { createdBy: 1, nameKey: 1 } } as const;
@@ -116,13 +137,23 @@ export type Transition = keyof typeof transitions;
  * Makes a transition of the lifecycle by one atomic update, so that only one of concurrent calls succeeds.
  * @returns the updated scenario; null if it does not exist or does not have the required status.
  */
-export async function applyTransition(model: ScenarioModel, scenario: QueryFilter<Scenario>, transition: Transition) {
+export async function applyTransition(
+  model: ScenarioModel,
+  scenario: QueryFilter<Scenario>,
+  transition: Transition,
+  actor: AuditActor,
+) {
   const { from, to, timeField } = transitions[transition];
   const now = new Date();
+  const event = createAuditEvent(actor, 'SCENARIO_UPDATED', { fields: ['status'], status: to });
   return model
     .findOneAndUpdate(
       { ...scenario, status: from, deletedAt: null },
-      { $set: { status: to, updatedAt: now, [timeField]: now }, $inc: { revision: 1 } },
+      {
+        $set: { status: to, updatedAt: now, [timeField]: now },
+        $inc: { revision: 1 },
+        $push: { pendingAudit: event },
+      },
       { returnDocument: 'after' },
     )
     .lean<Scenario>();

@@ -19,6 +19,7 @@ export const purgeQueue = defineQueue<PurgePayload, PurgeResult>()({
     fileIds: Joi.array().items(Joi.string().hex().length(24)),
     requestId: Joi.string().uuid().required(),
   }),
+  jobName: ({ fileIds }) => (fileIds ? 'remove files of deleted reports' : 'purge'),
   concurrency: 1,
   // What a purge leaves, the next one removes.
   attempts: 10,

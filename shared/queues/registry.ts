@@ -1,4 +1,5 @@
 // Every queue of the service, one line each.
+export { appendAuditRecordsQueue } from './append-audit-records.queue.ts';
 export { deleteScenarioQueue } from './delete-scenario.queue.ts';
 export { ingestEntriesQueue } from './ingest-entries.queue.ts';
 export { notebookCallsQueue } from './notebook-calls.queue.ts';

@@ -18,6 +18,7 @@ export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportRe
     reportId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
+  jobName: () => 'render report',
   concurrency: { variable: 'REPORT_CONCURRENCY', default: 2, max: 16 },
   // The report counts its attempts itself, and fails after a few. Until then, or while the database is unreachable, the
   // job is retried.

@@ -19,6 +19,7 @@ export const runReportScheduleQueue = defineQueue<RunReportSchedulePayload, RunR
     scheduleId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
+  jobName: () => 'run report schedule',
   concurrency: 5,
   // The sweep adds a job again for a run that is still due.
   attempts: 10,

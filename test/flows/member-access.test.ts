@@ -20,6 +20,7 @@ import { waitUntil } from '../support/wait-until.ts';
 type Probe = (own: Sender, other: Sender) => Promise<boolean>;
 
 const scenarios = '/api/v1/scenarios';
+const scenariosV2 = '/api/v2/scenarios';
 const notebooks = '/api/v1/notebooks';
 const keys = '/api/v1/api-keys';
 const reports = '/api/v1/reports';
@@ -64,20 +65,32 @@ const keyOf = async (owner: Sender) => {
 };
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 
+const versionTwo = (path: string) => path.replace(scenarios, scenariosV2);
+
+/** Reads the list twice, because the second answer can come from a cache. */
+async function isListed(path: string, own: Sender, other: Sender): Promise<boolean> {
+  const { id, name } = await createScenario(other.service);
+  const lists = [
+    await own.send('GET', `${path}?page_size=100`),
+    await own.send('GET', `${path}?search=${encodeURIComponent(name)}`),
+    await own.send('GET', `${path}?page_size=100`),
+  ];
+  const [found = false, ...rest] = lists.map(({ body }) => idsOf(body.items).includes(id));
+  expect(rest).to.deep.equal([found, found]);
+  expect(lists[1]?.body.total).to.equal(found ? 1 : 0);
+  return found;
+}
+
 /** By operation id. */
 const ownedProbes: Record<string, Probe> = {
   createScenario: async (own, other) => isReached(await own.send('GET', await scenarioIn(other, 'draft'))),
-  listScenarios: async (own, other) => {
-    const { id, name } = await createScenario(other.service);
-    const lists = await Promise.all([
-      own.send('GET', `${scenarios}?page_size=100`),
-      own.send('GET', `${scenarios}?search=${encodeURIComponent(name)}`),
-    ]);
-    const found = lists.map(({ body }) => idsOf(body.items).includes(id));
-    expect(found[0]).to.equal(found[1]);
-    expect(lists[1].body.total).to.equal(found[1] ? 1 : 0);
-    return found[0] ?? false;
+  createScenarioV2: async (own, other) => {
+    const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
+    const { headers } = await other.send('POST', scenariosV2, { body });
+    return isReached(await own.send('GET', headers.get('Location') ?? ''));
   },
+  listScenarios: (own, other) => isListed(scenarios, own, other),
+  listScenariosV2: (own, other) => isListed(scenariosV2, own, other),
   getScenario: async (own, other) => isReached(await own.send('GET', await scenarioIn(other, 'draft'))),
   updateScenario: async (own, other) =>
     isReached(await own.send('PUT', await scenarioIn(other, 'draft'), { body: { description: 'changed' } })),
@@ -86,6 +99,32 @@ const ownedProbes: Record<string, Probe> = {
   stopScenario: async (own, other) => isReached(await own.send('POST', `${await scenarioIn(other, 'running')}/stop`)),
   archiveScenario: async (own, other) =>
     isReached(await own.send('POST', `${await scenarioIn(other, 'completed')}/archive`)),
+  getScenarioV2: async (own, other) => {
+    const path = versionTwo(await scenarioIn(other, 'draft'));
+    // The second read of the owner is answered from the cache, and so can be that of another member.
+    for (let reads = 0; reads < 2; reads += 1) await other.send('GET', path);
+    return isReached(await own.send('GET', path));
+  },
+  updateScenarioV2: async (own, other) => {
+    const path = versionTwo(await scenarioIn(other, 'draft'));
+    return isReached(await own.send('PUT', path, { body: { description: 'changed' } }));
+  },
+  deleteScenarioV2: async (own, other) =>
+    isReached(await own.send('DELETE', versionTwo(await scenarioIn(other, 'draft')))),
+  bulkDeleteScenariosV2: async (own, other) => {
+    const { id } = await createScenario(other.service);
+    const send = () => own.send('POST', `${scenariosV2}/bulk/delete`, { body: [id] });
+    let response = await send();
+    // A caller has one request per second.
+    await waitUntil('the limit to admit a request', async () => {
+      if (response.status === 429) response = await send();
+      return response.status !== 429;
+    });
+    const { body } = response;
+    expect(response.status, response.text).to.equal(200);
+    expect(body.failed).to.deep.equal(body.total_deleted === 1 ? [] : [{ id, reason: 'Not found' }]);
+    return body.total_deleted === 1;
+  },
   getScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics`)),
   explainScenarioMetrics: async (own, other) =>
@@ -208,6 +247,7 @@ const withoutProbe = new Set([
   'redirectToDocs',
   'getDocsAsset',
   'listPiiKinds',
+  'getServiceMetrics',
   'listRegions',
   'listModels',
 ]);

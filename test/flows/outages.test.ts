@@ -68,8 +68,14 @@ describe('during an outage', () => {
       expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
       expectError(await service.request('POST', '/flush'), 503, 'SERVICE_UNAVAILABLE');
       expect(await checks()).to.include({ redis: 'down', mongodb: 'up' });
+      expectError(await service.request('GET', '/metrics'), 503, 'SERVICE_UNAVAILABLE');
       expect((await service.request('GET', '/health')).status).to.equal(200);
       const created = await createScenario(service);
+      for (const path of ['/api/v2/scenarios', `/api/v2/scenarios/${created.id}`]) {
+        const read = await service.request('GET', path);
+        expect(read.status).to.equal(200);
+        expect(read.headers.get('X-Cache')).to.equal('miss');
+      }
       const deleted = await service.request('DELETE', `/api/v1/scenarios/${created.id}`);
       expect(deleted.status, 'the stored mark is sufficient').to.equal(204);
 
@@ -103,6 +109,7 @@ describe('during an outage', () => {
       expectError(await service.request('POST', '/api/v1/scenarios', { body }), 503, 'SERVICE_UNAVAILABLE');
       expectError(await ingest(service, id, { message: 'not now' }), 503, 'SERVICE_UNAVAILABLE');
       expect(await checks()).to.include({ redis: 'up', mongodb: 'down' });
+      expect((await service.request('GET', '/metrics')).status).to.equal(200);
       await service.startWorkers();
       const { queue } = service.app.queues['ingest-entries'];
       await waitUntil('an attempt to fail', async () => {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { seededRandom } from '../../scripts/seeded-random.ts';
+import { register } from '../support/accounts.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestProcesses } from '../support/test-processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -61,6 +63,56 @@ describe('killed and restarted processes', () => {
     expect(totals.logs).to.equal(batches * linesPerBatch);
     const inHours = timeseries.reduce((sum: number, { logs }: { logs: number }) => sum + logs, 0);
     expect(inHours).to.equal(batches * linesPerBatch);
+  });
+
+  it('lose no audit record, and write none twice', async function () {
+    this.timeout(150_000);
+    const admin = await register(service);
+    const random = seededRandom(20_261_122);
+    let accepted = 0;
+    const over = new AbortController();
+    const client = async () => {
+      while (!over.signal.aborted) {
+        const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
+        const created = await service.request('POST', '/api/v2/scenarios', { body }).catch(() => undefined);
+        if (created?.status === 201) accepted += 1;
+        await delay(random() * 50);
+      }
+    };
+    const restarts = () => service.printed.filter((line) => line.includes('killed by SIGKILL')).length;
+    const killer = async () => {
+      for (const name of ['worker', 'web'] as const) {
+        const [writes, before] = [accepted, restarts()];
+        await waitUntil('further writes', () => accepted > writes + 20, 60_000);
+        await waitUntil('the process to be killed', () => service.kill(name), 30_000);
+        await waitUntil('the supervisor to notice the exit', () => restarts() > before, 30_000);
+      }
+      over.abort();
+    };
+    await Promise.all([killer(), ...Array.from({ length: 4 }, client)]);
+
+    const get = async (path: string) => {
+      const response = await service.request('GET', path, { headers: admin.headers }).catch(() => undefined);
+      return response?.status === 200 ? response.body : undefined;
+    };
+    // A killed `web` can have left events without a job; the job of any later write, or the sweep, finds them.
+    const last = await waitUntil('a last write', async () => {
+      const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
+      const response = await service.request('POST', '/api/v2/scenarios', { body }).catch(() => undefined);
+      return response?.status === 201 && response.body.id;
+    });
+    const recordsPath = '/api/v1/audit-records?event_type=SCENARIO_CREATED';
+    await waitUntil(
+      'the last record',
+      async () => (await get(`${recordsPath}&scenario_id=${last}`))?.total === 1,
+      60_000,
+    );
+    const { total: stored } = await get('/api/v2/scenarios');
+    expect((await get(recordsPath)).total).to.equal(stored);
+    expect(stored).to.be.greaterThan(accepted);
+    const { total: records } = await get('/api/v1/audit-records');
+    const verified = await get('/api/v1/audit-records/verify?limit=2000');
+    expect(verified).to.include({ valid: true, checked: records });
   });
 
   it('have all data after a stop and a start', async function () {

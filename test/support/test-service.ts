@@ -12,6 +12,8 @@ import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
+import { createMetrics } from '../../shared/metrics/metrics.ts';
+import { createMetricsTotals } from '../../shared/metrics/metrics-totals.ts';
 import { createModels, ensureIndexes } from '../../shared/models/index.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { openQueues } from '../../shared/queues/index.ts';
@@ -22,6 +24,7 @@ import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
 import { createReportFiles } from '../../shared/services/report-files.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
+import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { deleteKeys } from './redis-keys.ts';
@@ -177,13 +180,16 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const spool = createIngestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
+  const metrics = createMetrics();
+  const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
   const reportFiles = createReportFiles(mongo);
-  const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, reportFiles, notebookBreaker };
+  const stored = { config, log, mongo, models, redis, queues, waitForJob, spool, reportFiles };
+  const app = { ...stored, priceBook, notebookBreaker, metrics, metricsTotals };
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const workers = createWorkerControls(
     mongo,
-    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks) },
+    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })) },
     workerRedis,
   );
   return {
@@ -208,7 +214,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
 
 function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis) {
   let workers: RunningWorkers | undefined;
-  let stopHeartbeat = () => {};
+  let stopHeartbeat = async () => {};
   return {
     startWorkers: async () => {
       workers = startWorkers(deps.config.workerQueues, redis, deps);
@@ -217,7 +223,7 @@ function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis)
       stopHeartbeat = await startHeartbeat({ id: randomUUID(), redis, prefix, mongo, reportQueues, log: deps.log });
     },
     stopWorkers: async () => {
-      stopHeartbeat();
+      await stopHeartbeat();
       await workers?.close(deps.config.shutdownGraceMs);
       workers = undefined;
     },

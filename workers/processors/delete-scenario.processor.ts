@@ -1,37 +1,48 @@
+import { unavailable } from '../../shared/errors.ts';
+import type { Models } from '../../shared/models/index.ts';
 import type { Report } from '../../shared/models/report.model.ts';
 import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import { deleteScenarioQueue } from '../../shared/queues/delete-scenario.queue.ts';
+import { appendPendingEvents, type OutboxDeps } from '../../shared/services/audit-outbox.ts';
 import { defineProcessor } from '../define-processor.ts';
 import { removeInPortions } from '../remove-in-portions.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
- * Removes the data of a deleted scenario, then its row. The row is removed last because the sweep finds a lost job by
- * the row. Jobs that write for the scenario concurrently read the row after writing. If the scenario is deleted, they
- * remove what they wrote.
+ * Removes the data of a deleted scenario, appends the audit records of its events, then removes its row. The row is
+ * removed last because the sweep finds a lost job by the row. Jobs that write for the scenario concurrently read the row
+ * after writing. If the scenario is deleted, they remove what they wrote.
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
-  async (
-    { scenarioId },
-    { models, queues, reportFiles, log }: Pick<WorkerDeps, 'models' | 'queues' | 'reportFiles' | 'log'>,
-    { reportProgress },
-  ) => {
+  async ({ scenarioId }, deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles'>, { reportProgress }) => {
+    const { models, log } = deps;
     if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
       return { removed: 0 };
     }
     const ledgers = await models.usageLedger.deleteOne({ _id: scenarioId });
     let removed = ledgers.deletedCount;
-    for (const { collection } of [models.usageDay, models.usageRecord, models.logBatch]) {
+    for (const { collection } of [models.usageYear, models.usageDay, models.usageRecord, models.logBatch]) {
       removed += await removeInPortions(collection, { scenarioId }, reportProgress);
     }
-    removed += await removeSchedules({ models, queues }, scenarioId);
-    removed += await removeReports({ models, reportFiles }, scenarioId, reportProgress);
-    const scenarios = await models.scenario.deleteOne({ _id: scenarioId });
-    return { removed: removed + scenarios.deletedCount };
+    removed += await removeSchedules(deps, scenarioId);
+    removed += await removeReports(deps, scenarioId, reportProgress);
+    await appendPendingEvents(deps, { scenarioId, onStep: reportProgress });
+    return { removed: removed + (await removeRow(models, scenarioId)) };
   },
 );
+
+/** @returns the number of removed rows: 0 if it was removed before. */
+async function removeRow({ scenario, auditIntent }: Models, id: string): Promise<number> {
+  const row = await scenario.findById(id, { deletedIn: 1 }).lean();
+  if (!row) return 0;
+  const isCounted = row.deletedIn === undefined || !(await auditIntent.exists({ _id: row.deletedIn, closed: false }));
+  if (!isCounted) throw unavailable('The bulk delete of the scenario is in progress.', 2);
+  const { deletedCount } = await scenario.deleteOne({ _id: id, 'pendingAudit.at': { $not: { $type: 'date' } } });
+  if (deletedCount === 0) throw unavailable('The scenario has new audit events.', 2);
+  return deletedCount;
+}
 
 async function removeSchedules(
   { models, queues }: Pick<WorkerDeps, 'models' | 'queues'>,

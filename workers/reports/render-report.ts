@@ -4,7 +4,7 @@ import type { Scenario } from '../../shared/models/scenario.model.ts';
 import type { ReportFiles, StoredFile } from '../../shared/services/report-files.ts';
 import { entryLines } from './csv/entry-rows.ts';
 import { type PdfDeps, renderPdf } from './pdf/render-pdf.ts';
-import { type CostDeps, hourLines, pricingOf, readReportData } from './report-cost.ts';
+import { type CostDeps, pricingOf, readReportData, writeHourLines } from './report-cost.ts';
 
 export type RenderDeps = CostDeps & PdfDeps & { reportFiles: ReportFiles };
 
@@ -30,7 +30,7 @@ export async function renderReport(rendering: Rendering, deps: RenderDeps): Prom
     return write(pdf instanceof Readable ? pdf : Readable.from([pdf]));
   }
   if (report.detail === 'entries') return write(await allEntryLines(rendering, deps));
-  return write(hourLines(report, scenario, deps));
+  return writeHourLines(report, scenario, deps, write);
 }
 
 async function allEntryLines(

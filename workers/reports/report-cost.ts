@@ -1,34 +1,35 @@
 import type { Report } from '../../shared/models/report.model.ts';
 import type { Scenario } from '../../shared/models/scenario.model.ts';
 import { applyDefaults } from '../../shared/pricing/assumptions.ts';
-import { type CostBucket, zeroUsage } from '../../shared/pricing/bucket-page.ts';
-import { countBuckets, type Interval, usageNeededFor } from '../../shared/pricing/periods.ts';
+import type { CostBucket } from '../../shared/pricing/bucket-page.ts';
+import { priceByPage } from '../../shared/pricing/paged-cost.ts';
+import { usageNeededFor } from '../../shared/pricing/periods.ts';
 import { presentLines, presentTotals } from '../../shared/pricing/present-cost.ts';
-import { priceHours, type ScenarioPricing } from '../../shared/pricing/scenario-cost.ts';
-import { inSlices } from '../../shared/runtime/time-slices.ts';
-import { readUsage } from '../../shared/services/usage-ledger.ts';
+import { ScenarioPricer, type ScenarioPricing } from '../../shared/pricing/scenario-cost.ts';
+import type { HourUsage } from '../../shared/pricing/usage.ts';
+import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
+import { readUsage } from '../../shared/services/read-usage.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { createHourLines } from './csv/hour-rows.ts';
 import { maxReportRows, type ReportData } from './report-data.ts';
 
-export type CostDeps = Pick<WorkerDeps, 'models' | 'config' | 'priceBook'>;
+export type CostDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBook'>;
 
 /** What determines the prices of a report. */
 export function pricingOf(
   { from, to }: Pick<Report, 'from' | 'to'>,
   { region, assumptions }: Pick<Scenario, 'region' | 'assumptions'>,
   { priceBook, config }: Pick<CostDeps, 'priceBook' | 'config'>,
-) {
-  return { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to } as const;
+): ScenarioPricing {
+  return { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
 }
 
 /** Usage and cost of a scenario for a PDF: the same figures as its metrics. */
 export async function readReportData(report: Report, scenario: Scenario, deps: CostDeps): Promise<ReportData> {
   const { priceBook: book } = deps;
-  const hours = await readUsage(deps.models, scenario._id, usageNeededFor(report));
-  const interval: Interval = countBuckets(hours, 'hour', report) <= maxReportRows ? 'hour' : 'day';
-  const page = { limit: maxReportRows };
-  const cost = await inSlices(priceHours(hours, { ...pricingOf(report, scenario, deps), interval, page }));
+  const pricing = pricingOf(report, scenario, deps);
+  const page = { limit: maxReportRows, maxHours: maxReportRows };
+  const cost = await readUsage(deps, scenario._id, usageNeededFor(report), (days) => priceByPage(days, pricing, page));
   return {
     reportId: report._id,
     title: report.title,
@@ -48,32 +49,42 @@ export async function readReportData(report: Report, scenario: Scenario, deps: C
     priceBook: { version: book.version, asOf: book.asOf },
     totals: presentTotals(cost),
     breakdown: presentLines(cost),
-    interval,
+    interval: cost.interval,
     rows: cost.buckets,
     rowsTruncated: cost.next !== null,
   };
 }
 
-/** The lines of a CSV report by hour. */
-export async function* hourLines(report: Report, scenario: Scenario, deps: CostDeps): AsyncGenerator<Buffer> {
-  const hours = await readUsage(deps.models, scenario._id, usageNeededFor(report));
-  const lines = createHourLines({ region: scenario.region, priceBook: deps.priceBook.version });
-  yield lines.header();
+/**
+ * Writes the lines of a CSV report by hour, priced while the hours are read.
+ * @param write is called again with all lines if a roll-up overtakes the read.
+ */
+export async function writeHourLines<Written>(
+  report: Report,
+  scenario: Scenario,
+  deps: CostDeps,
+  write: (lines: AsyncIterable<Buffer>) => Promise<Written>,
+): Promise<Written> {
   const pricing = pricingOf(report, scenario, deps);
-  for (let cursor: number | undefined; ; ) {
-    const terms: ScenarioPricing = { ...pricing, interval: 'hour', page: { cursor, limit: hoursPerPage } };
-    const cost = await inSlices(priceHours(hours, terms));
-    const used = cost.buckets.filter(({ usage }: CostBucket) => usage !== zeroUsage);
-    for (let first = 0; first < used.length; first += hoursPerChunk) {
-      yield lines.hours(used.slice(first, first + hoursPerChunk));
-    }
-    if (cost.next === null) {
-      yield lines.totals(cost);
-      return;
-    }
-    cursor = cost.next;
-  }
+  return readUsage(deps, scenario._id, usageNeededFor(report), (days) => write(hourLines(days, pricing)));
 }
 
-const hoursPerPage = 100_000;
-const hoursPerChunk = 100;
+async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: ScenarioPricing): AsyncGenerator<Buffer> {
+  const lines = createHourLines({ region: pricing.region, priceBook: pricing.book.version });
+  let priced: CostBucket[] = [];
+  const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => priced.push(bucket));
+  const takePriced = () => {
+    const formatted = lines.hours(priced);
+    priced = [];
+    return formatted;
+  };
+  yield lines.header();
+  for await (const hours of days) {
+    if (isSliceOver()) await nextSlice();
+    for (const hour of hours) pricer.add(hour);
+    if (priced.length > 0) yield takePriced();
+  }
+  const cost = pricer.finish();
+  if (priced.length > 0) yield takePriced();
+  yield lines.totals(cost);
+}

@@ -48,6 +48,7 @@ export function authRoutes(): Route[] {
       tag,
       summary: 'Create an account; the first account is the admin',
       access: publicAccess,
+      audit: { type: 'USER_CREATED' },
       // Hashing a password is the most expensive work that an anonymous caller can cause.
       limit: { name: 'free' },
       body: { schema: registerBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
@@ -138,6 +139,7 @@ export function authRoutes(): Route[] {
       summary: 'Change the password',
       description: 'Ends all sessions of the account and starts a new one.',
       access: accountAccess,
+      audit: { type: 'USER_UPDATED', fields: ['password'] },
       limit: { name: 'login' },
       body: {
         schema: passwordBody,
@@ -168,6 +170,7 @@ export function authRoutes(): Route[] {
       description:
         'An admin creates the link. It is valid once; its use ends all sessions of the account and starts one.',
       access: publicAccess,
+      audit: { type: 'USER_UPDATED', fields: ['password'] },
       // As for a registration: a password is hashed for an anonymous caller.
       limit: { name: 'free' },
       body: {

@@ -19,20 +19,20 @@ const page = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Meterbook API</title>
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-    <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="icon" href="docs/favicon-32x32.png">
   </head>
   <body>
     <div id="docs"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
   </body>
 </html>
 `;
 
 /** Without `validatorUrl: null`, Swagger UI sends the URL of the document to validator.swagger.io for validation. */
 const startScript = `SwaggerUIBundle({
-  url: '/openapi.json',
+  url: 'openapi.json',
   dom_id: '#docs',
   validatorUrl: null,
   deepLinking: true,
@@ -55,10 +55,11 @@ export function docsRoutes(): Route[] {
       operationId: 'redirectToDocs',
       tag,
       summary: 'Redirect to /docs',
+      isDocumented: false,
       access,
       limit: null,
       answers: { 302: empty({ description: 'To /docs.', headers: ['Location'] }) },
-      handle: async () => reply(302, undefined, { Location: '/docs' }),
+      handle: async () => reply(302, undefined, { Location: 'docs' }),
     }),
     defineRoute({
       method: 'GET',

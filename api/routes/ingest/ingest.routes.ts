@@ -138,13 +138,20 @@ const logEntryRef = { $ref: '#/components/schemas/LogEntry' };
 
 /** Adds the aliases of the message to the schema, which contains one of the three names only. */
 function withAliases(schema: Record<string, unknown>): object {
-  const { message, ...properties } = schema['properties'] as Record<string, object>;
+  const { message, timestamp, ...properties } = schema['properties'] as Record<string, object>;
   const alias = { ...message, description: 'Alias of message.' };
   return {
     ...schema,
-    properties: { message, log: alias, msg: alias, ...properties },
+    properties: {
+      message,
+      log: alias,
+      msg: alias,
+      // The validation converts every form to a number, so it names no type.
+      timestamp: { type: ['string', 'number'], ...timestamp },
+      ...properties,
+    },
     required: undefined,
-    oneOf: ['message', 'log', 'msg'].map((name) => ({ required: [name] })),
+    oneOf: ['message', 'log', 'msg'].map((name) => ({ properties: { [name]: message }, required: [name] })),
   };
 }
 

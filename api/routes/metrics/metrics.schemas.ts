@@ -1,4 +1,5 @@
 import type { CustomHelpers, ObjectSchema } from 'joi';
+import type { PageOptions } from '../../../shared/pricing/paged-cost.ts';
 import { type Interval, intervals, type Period } from '../../../shared/pricing/periods.ts';
 import { Joi } from '../../validation/joi.ts';
 import { endOfTimestamps, parseTimestamp } from '../../validation/timestamp.ts';
@@ -18,13 +19,20 @@ export interface MetricsQuery {
   limit: number;
 }
 
-const instant = (last?: number) =>
-  Joi.any().custom((value: unknown, helpers) => {
-    const time = typeof value === 'string' ? parseTimestamp(value, last) : undefined;
-    return time === undefined
-      ? helpers.message({ custom: 'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z' })
-      : new Date(time);
-  });
+export const instant = (last?: number) =>
+  Joi.string()
+    .custom((text: string, helpers: CustomHelpers) => {
+      const time = parseTimestamp(text, last);
+      return time === undefined ? helpers.error('instant.form') : new Date(time);
+    })
+    .messages(
+      Object.fromEntries(
+        ['instant.form', 'string.base', 'string.empty'].map((type) => [
+          type,
+          'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z',
+        ]),
+      ),
+    );
 
 /** The query parameters of a period. */
 export const periodFields = {
@@ -52,6 +60,11 @@ export const metricsQuery = withPeriod(
 )
   .custom(ofOneInterval)
   .messages({ 'cursor.interval': 'is of another interval' });
+
+/** The page of the time series that a query requests. */
+export function pageOf({ interval, cursor, limit }: MetricsQuery): PageOptions {
+  return { interval: cursor?.interval ?? interval, maxHours: maxRows, cursor: cursor?.start, limit };
+}
 
 function inOrder(query: Period, helpers: CustomHelpers): unknown {
   const { from, to } = query;

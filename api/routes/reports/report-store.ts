@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { AppError, type FieldError, validationError } from '../../../shared/errors.ts';
 import type { Report, ReportStatus } from '../../../shared/models/report.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
-import { usageNeededFor, wholeHours } from '../../../shared/pricing/periods.ts';
-import { readUsage } from '../../../shared/services/usage-ledger.ts';
-import type { RouteModels } from '../../app-deps.ts';
+import { wholeHours } from '../../../shared/pricing/periods.ts';
+import { readUsage, type UsageDeps } from '../../../shared/services/read-usage.ts';
 import type { Operation } from '../../request/context.ts';
 import type { Owned, OwnedScenarios } from '../../request/ownership.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -74,14 +73,17 @@ async function requireRoom({ model, owner }: Owned<Report>): Promise<void> {
 
 /** @throws AppError VALIDATION_ERROR if the scenario has no entries in the period. */
 export async function requireEntriesIn(
-  models: RouteModels,
+  deps: UsageDeps,
   scenarioId: string,
   { from, to }: Pick<ReportCreate, 'from' | 'to'>,
 ): Promise<void> {
   if (!from && !to) return;
   const period = wholeHours({ from, to });
-  const hours = await readUsage(models, scenarioId, usageNeededFor({ from, to }));
-  if (hours.some(({ hour }) => !period.from || hour >= period.from)) return;
+  const hasEntries = await readUsage(deps, scenarioId, period, async (days) => {
+    for await (const hours of days) if (hours.length > 0) return true;
+    return false;
+  });
+  if (hasEntries) return;
   const error = 'the scenario has no entries in this period';
   const fields: FieldError[] = [...(from ? [{ field: 'from', error }] : []), ...(to ? [{ field: 'to', error }] : [])];
   throw validationError(fields);

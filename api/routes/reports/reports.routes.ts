@@ -53,7 +53,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
           throw validationError([{ field: 'detail', error: 'is only for reports in CSV' }]);
         }
         const scenario = await findScenario(scenarios, params.id);
-        await inTurn(() => requireEntriesIn(models, params.id, body));
+        await inTurn(() => requireEntriesIn({ models, queues }, params.id, body));
         const report = await createReport(
           { reports, scenarios },
           scenario,

@@ -21,9 +21,11 @@ export const scenarioAnswer = Type.Object(
   { $id: 'Scenario' },
 );
 
+export type ScenarioAnswer = Static<typeof scenarioAnswer>;
+
 export const scenarioListAnswer = pageOf(scenarioAnswer, { $id: 'ScenarioList' });
 
-export function presentScenario(scenario: Scenario): Static<typeof scenarioAnswer> {
+export function presentScenario(scenario: Scenario): ScenarioAnswer {
   return {
     id: scenario._id,
     name: scenario.name,

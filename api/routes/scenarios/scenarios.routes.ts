@@ -1,22 +1,14 @@
 import { type Transition, transitions } from '../../../shared/models/scenario.model.ts';
-import { deletionJobId } from '../../../shared/queues/delete-scenario.queue.ts';
-import { errorFields } from '../../../shared/runtime/log.ts';
-import { checkIfMatch, conditionalHeaders, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
+import { conditionalHeaders, entityTag } from '../../request/entity-tag.ts';
 import { isVisible, owned, ownershipOf } from '../../request/ownership.ts';
 import { openAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
-import {
-  createScenario,
-  findScenario,
-  listScenarios,
-  markDeleted,
-  notFound,
-  transitionScenario,
-  updateScenario,
-} from './scenario-store.ts';
+import { findScenario, listScenarios } from './scenario-store.ts';
+import { createWriter } from './scenario-writer.ts';
+import { createScenario, deleteScenario, transitionScenario, updateScenario } from './scenario-writes.ts';
 import { presentScenario, scenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
-import { scenarioPath, scenarioSchemas } from './scenarios.schemas.ts';
+import { nameTaken, scenarioPath, scenarioSchemas, unknownScenario, updateErrors } from './scenarios.schemas.ts';
 
 export const scenariosTag: RouteTag = {
   name: 'scenarios',
@@ -24,8 +16,6 @@ export const scenariosTag: RouteTag = {
 };
 
 const path = '/api/v1/scenarios';
-const nameTaken = 'Another scenario has this name.';
-const unknownScenario = { NOT_FOUND: 'The scenario does not exist.' };
 
 /** `/api/v1/scenarios`: scenarios and their lifecycle. */
 export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
@@ -46,8 +36,8 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       },
       answers: { 201: json(scenarioAnswer, { headers: ['Location', 'ETag'] }) },
       errors: { CONFLICT: nameTaken },
-      handle: async ({ body, operation, scenarios }) => {
-        const scenario = await createScenario(scenarios, body, operation);
+      handle: async (request, deps) => {
+        const scenario = await createScenario(createWriter(request, deps), request.body);
         return reply(201, presentScenario(scenario), {
           Location: `${path}/${scenario._id}`,
           ETag: entityTag(scenario.revision),
@@ -99,20 +89,11 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         example: { description: 'With the traffic of December' },
       },
       answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
-      errors: {
-        ...unknownScenario,
-        CONFLICT: nameTaken,
-        INVALID_STATE: 'The scenario is archived, or a sent field can only be changed in draft.',
-        PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
-      },
-      handle: async ({ params, headers, body, scenarios }) => {
-        for (;;) {
-          const scenario = await findScenario(scenarios, params.id);
-          const conditional = checkIfMatch(headers, entityTag(scenario.revision));
-          const updated = await updateScenario(scenarios, scenario, body);
-          if (updated) return reply(200, presentScenario(updated), { ETag: entityTag(updated.revision) });
-          if (conditional) throw preconditionFailed();
-        }
+      errors: updateErrors,
+      handle: async (request, deps) => {
+        const { params, body, headers } = request;
+        const scenario = await updateScenario(createWriter(request, deps), params.id, body, headers);
+        return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
       },
     }),
     defineRoute({
@@ -125,21 +106,9 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       params: scenarioPath,
       headers: conditionalHeaders,
       answers: { 204: empty() },
-      errors: {
-        ...unknownScenario,
-        PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
-      },
-      handle: async ({ params: { id }, headers, requestId, scenarios }, { queues, log }) => {
-        const scenario = await findScenario(scenarios, id);
-        const conditional = checkIfMatch(headers, entityTag(scenario.revision));
-        if (!(await markDeleted(scenarios, id, conditional ? scenario.revision : undefined))) {
-          throw conditional ? preconditionFailed() : notFound(id);
-        }
-        // The mark alone deletes the scenario for callers. If Redis is unreachable, the workers' sweep adds the job
-        // later.
-        await queues['delete-scenario']
-          .add({ scenarioId: id, requestId }, { jobId: deletionJobId(id) })
-          .catch((error: unknown) => log.warn('deletion left to the sweep', errorFields(error)));
+      errors: { ...unknownScenario, PRECONDITION_FAILED: updateErrors.PRECONDITION_FAILED },
+      handle: async (request, deps) => {
+        await deleteScenario(createWriter(request, deps), request.params.id, request.headers);
         return reply(204);
       },
     }),
@@ -159,8 +128,8 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
           const scenarios = owned(allOwners.scenario, ownershipOf(caller, config.auth.access));
           return isVisible(scenarios, (answer as { id: string }).id);
         },
-        handle: async ({ params, operation, scenarios }) => {
-          const scenario = await transitionScenario(scenarios, params.id, transition, operation);
+        handle: async (request, deps) => {
+          const scenario = await transitionScenario(createWriter(request, deps), request.params.id, transition);
           return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
         },
       }),

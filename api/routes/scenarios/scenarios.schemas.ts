@@ -17,6 +17,8 @@ export type ScenarioUpdate = Partial<ScenarioCreate>;
 /** In Unicode code points. */
 export const maxNameLength = 100;
 
+const maxDescriptionLength = 500;
+
 const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
 
 export interface ScenarioListQuery {
@@ -83,7 +85,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     free_tier: Joi.boolean().strict(),
   });
   const name = Joi.text().trim().characters(1, maxNameLength).visible();
-  const description = Joi.text().allow('').characters(0, 500);
+  const description = Joi.text().allow('').characters(0, maxDescriptionLength);
   return {
     create: Joi.object<ScenarioCreate>({
       name: name.required(),
@@ -97,7 +99,11 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     list: Joi.object<ScenarioListQuery>({
       status: Joi.string().valid(...scenarioStatuses),
       region,
-      search: Joi.text().trim().characters(1, 500),
+      search: Joi.text()
+        .trim()
+        .characters(1, maxDescriptionLength)
+        .visible()
+        .description('Literal text, found in name and description without regard to case.'),
       sort_by: Joi.string()
         .valid(...sortFields)
         .default('created_at'),
@@ -108,3 +114,13 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
   };
 }
+
+/** Errors of the routes of both versions, with their causes. */
+export const nameTaken = 'Another scenario has this name.';
+export const unknownScenario = { NOT_FOUND: 'The scenario does not exist.' };
+export const updateErrors = {
+  ...unknownScenario,
+  CONFLICT: nameTaken,
+  INVALID_STATE: 'The scenario is archived, or a sent field can only be changed in draft.',
+  PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
+};

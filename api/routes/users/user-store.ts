@@ -4,8 +4,10 @@ import { applyUserChange, type UserChange } from '../../../shared/models/admin-l
 import { revokeSessions } from '../../../shared/models/session.model.ts';
 import { emailKeyOf, isActiveAdmin, type PasswordLink, type User } from '../../../shared/models/user.model.ts';
 import type { OwnedModels, RouteModels } from '../../app-deps.ts';
+import { userOf } from '../../request/caller.ts';
 import type { Operation } from '../../request/context.ts';
 import { emailTaken, insertUser } from '../auth/account-store.ts';
+import type { ScenarioWriter } from '../scenarios/scenario-writer.ts';
 import { grantRemovalOfAdmin } from './last-admin.ts';
 import { passOn } from './pass-on.ts';
 import type { UserCreate, UserUpdate } from './users.schemas.ts';
@@ -113,13 +115,14 @@ export async function renewPasswordLink(models: RouteModels, id: string, passwor
 export async function deleteAccount(
   models: RouteModels,
   allOwners: OwnedModels,
-  callerId: string,
+  writer: ScenarioWriter,
   id: string,
 ): Promise<void> {
+  const { id: callerId } = userOf(writer.caller);
   if (id === callerId) throw ownAccount('delete');
   for (;;) {
     const disabled = await updateAccount(models, callerId, id, { disabled: true });
-    await passOn(allOwners, id, callerId);
+    await passOn(allOwners, writer, id, callerId);
     // Not if the account has been enabled since: it could be the last admin.
     const { deletedCount } = await models.user.deleteOne({ _id: id, revision: disabled.revision ?? null });
     if (deletedCount === 1) return;

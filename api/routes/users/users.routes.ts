@@ -3,6 +3,7 @@ import { contentTag } from '../../request/entity-tag.ts';
 import { adminAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
+import { createWriter } from '../scenarios/scenario-writer.ts';
 import {
   createAccount,
   deleteAccount,
@@ -39,6 +40,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       description:
         'The token of the link is shown only here; its owner sends it with `POST /api/v1/auth/password-reset`.',
       access: adminAccess,
+      audit: { type: 'USER_CREATED' },
       body: { schema: userCreate, example: { email: 'jane@example.com', role: 'member' } },
       answers: { 201: json(newAccountAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { CONFLICT: 'An account with this e-mail address exists.' },
@@ -89,6 +91,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       summary: 'Change the role of an account, disable or enable it',
       description: 'Disabling ends all sessions and removes all API keys of the account at once.',
       access: adminAccess,
+      audit: { type: 'USER_UPDATED' },
       params: userPath,
       body: { schema: userUpdate, example: { role: 'admin' } },
       answers: { 200: json(accountAnswer, { headers: ['ETag'] }) },
@@ -109,11 +112,12 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       summary: 'Delete an account',
       description: "Ends its sessions and API keys at once. Its scenarios and notebooks become the caller's.",
       access: adminAccess,
+      audit: { type: 'USER_DELETED' },
       params: userPath,
       answers: { 204: empty() },
       errors: { ...unknownAccount, CONFLICT: "The account is the last admin, or the caller's own." },
-      handle: async ({ params, caller }, { models, allOwners }) => {
-        await deleteAccount(models, allOwners, userOf(caller).id, params.id);
+      handle: async (request, deps) => {
+        await deleteAccount(deps.models, deps.allOwners, createWriter(request, deps), request.params.id);
         return reply(204);
       },
     }),
@@ -125,6 +129,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       summary: 'Create a new one-time link for the password of an account',
       description: 'It replaces earlier links. The present password stays valid until the link is used.',
       access: adminAccess,
+      audit: { type: 'USER_UPDATED', fields: ['password_link'] },
       params: userPath,
       answers: { 201: json(passwordLinkAnswer, { headers: ['Cache-Control'] }) },
       errors: { ...unknownAccount, CONFLICT: 'The account is disabled.' },

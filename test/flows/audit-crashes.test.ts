@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { abandonedAfter } from '../../shared/models/audit-intent.model.ts';
+import { appendPendingEvents } from '../../shared/services/audit-outbox.ts';
+import { sweepAuditEvents, sweepDeletedScenarios } from '../../workers/sweep.ts';
+import { type Account, createAccount } from '../support/accounts.ts';
+import { listRecords, verifyRecords, waitForRecords } from '../support/audit-records.ts';
+import { type Interception, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
+import { createScenario, expectError } from '../support/requests.ts';
+import { createTestEnvironment, startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const v2 = '/api/v2/scenarios';
+/** The answer of a server that has not executed a command. */
+const refusal = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' };
+const isWrite = (name: string) => ['insert', 'update', 'delete', 'findAndModify'].includes(name);
+
+describe('audit records after a crash', () => {
+  let proxy: MongoCommandProxy;
+  const service = startTestService({
+    workers: false,
+    environment: async () => {
+      const { MONGODB_URL = '' } = createTestEnvironment();
+      proxy = await startMongoCommandProxy(MONGODB_URL);
+      return { MONGODB_URL: proxy.url };
+    },
+  });
+  let admin: Account;
+  before(async () => {
+    admin = await createAccount(service);
+  });
+  afterEach(async () => {
+    proxy.intercept = () => undefined;
+    await service.stopWorkers();
+  });
+  after(() => proxy.stop());
+
+  /** Intercepts one command, counted from 0 among those that `matches` accepts. @returns whether it was sent. */
+  const interceptOne = (index: number, interception: Interception, matches = isWrite) => {
+    let count = 0;
+    proxy.intercept = ({ name }) => {
+      if (!matches(name)) return undefined;
+      count += 1;
+      return count === index + 1 ? interception : undefined;
+    };
+    return () => count > index;
+  };
+  const recordsOf = (id: string) => listRecords(service, admin, `?scenario_id=${id}`);
+  const typesOf = async (id: string) => (await recordsOf(id)).map(({ event_type: type }) => type).sort();
+
+  it('at any command of an append, executed or not: every event has one record', async function () {
+    this.timeout(120_000);
+    for (const interception of ['drop reply', { reply: refusal }] as const) {
+      for (let index = 0; ; index += 1) {
+        const scenarios = await Promise.all([createScenario(service), createScenario(service)]);
+        const ids = scenarios.map(({ id }) => id);
+        await service.request('PUT', `${v2}/${ids[0]}`, { body: { description: 'changed' } });
+        const bulk = await createScenario(service);
+        // An account of its own, because one can send a bulk delete per second.
+        const { headers } = await createAccount(service);
+        const answer = await service.request('POST', `${v2}/bulk/delete`, { headers, body: [bulk.id] });
+        expect(answer.body.total_deleted, answer.text).to.equal(1);
+        const wasSent = interceptOne(index, interception, interception === 'drop reply' ? isWrite : () => true);
+        await appendPendingEvents(service.app).catch(() => undefined);
+        const sent = wasSent();
+        proxy.intercept = () => undefined;
+        await appendPendingEvents(service.app);
+        const newest = await listRecords(service, admin, '?page_size=5');
+        const shown = newest.map(({ event_type: type, scenario_id: id }) => `${type} ${id}`);
+        expect(shown.sort(), `command ${index}, ${JSON.stringify(interception)}`).to.deep.equal(
+          [
+            ...[...ids, bulk.id].map((id) => `SCENARIO_CREATED ${id}`),
+            'SCENARIO_DELETED null',
+            `SCENARIO_UPDATED ${ids[0]}`,
+          ].sort(),
+        );
+        if (!sent) break;
+      }
+    }
+    const total = await service.app.models.auditRecord.countDocuments();
+    expect(await verifyRecords(service, admin)).to.include({ valid: true, checked: total });
+  });
+
+  it('at the answer of a write: the change and its event are both stored, or neither', async () => {
+    for (const interception of ['drop reply', { reply: refusal }] as const) {
+      const { id } = await createScenario(service);
+      const stored = interception === 'drop reply';
+      interceptOne(0, interception);
+      const put = await service.request('PUT', `${v2}/${id}`, { body: { description: 'changed' } });
+      expect(put.status, put.text).to.be.oneOf([200, 503]);
+      interceptOne(0, interception);
+      await service.request('POST', `/api/v1/scenarios/${id}/start`);
+      proxy.intercept = () => undefined;
+      await appendPendingEvents(service.app);
+      const { description, status } = (await service.request('GET', `${v2}/${id}`)).body;
+      const updates = (await recordsOf(id)).flatMap(({ details: { fields } }) => fields ?? []);
+      const changed = [
+        ...(description === 'changed' ? ['description'] : []),
+        ...(status === 'running' ? ['status'] : []),
+      ];
+      expect(updates, JSON.stringify(interception)).to.have.members(changed);
+      if (stored) expect(changed).to.deep.equal(['description', 'status']);
+    }
+  });
+
+  it('before the job was added: the sweep adds it, and a deleted scenario keeps its row until then', async () => {
+    const { id } = await createScenario(service);
+    await service.request('DELETE', `${v2}/${id}`);
+    const { queues, models } = service.app;
+    // The jobs are lost with Redis.
+    for (const name of ['append-audit-records', 'delete-scenario'] as const) await queues[name].queue.obliterate();
+    await sweepAuditEvents(service.app);
+    await sweepDeletedScenarios(service.app);
+    await service.startWorkers();
+    await waitUntil('the row to be removed', async () => (await models.scenario.exists({ _id: id })) === null);
+    expect(await typesOf(id)).to.deep.equal(['SCENARIO_CREATED', 'SCENARIO_DELETED']);
+  });
+
+  it('before a deletion job: it appends the records itself before it removes the row', async () => {
+    const { id } = await createScenario(service);
+    await service.request('DELETE', `${v2}/${id}`);
+    const { queues, models } = service.app;
+    await queues['append-audit-records'].queue.obliterate();
+    await service.startWorkers();
+    await waitUntil('the row to be removed', async () => (await models.scenario.exists({ _id: id })) === null);
+    expect(await typesOf(id)).to.deep.equal(['SCENARIO_CREATED', 'SCENARIO_DELETED']);
+  });
+
+  it('in a bulk delete: what it deleted is counted later, and the rows stay until then', async () => {
+    const ids = (await Promise.all([1, 2, 3].map(() => createScenario(service)))).map(({ id }) => id);
+    const { queues, models } = service.app;
+    const missing = randomUUID();
+    // Two deletions are executed; the third and the closing of the intent never reach the database.
+    let deletions = 0;
+    proxy.intercept = ({ name, collection, body }) => {
+      if (name !== 'update') return undefined;
+      if (collection === 'audit_intents') return { reply: refusal };
+      const deletes = JSON.stringify(body['updates']).includes('deletedIn');
+      if (!deletes) return undefined;
+      deletions += 1;
+      return deletions > 2 && JSON.stringify(body['updates']).includes(ids[2]!) ? { reply: refusal } : undefined;
+    };
+    await service.request('POST', `${v2}/bulk/delete`, { body: [ids[0], ids[1], missing, ids[2]] });
+    proxy.intercept = () => undefined;
+    expect(await models.auditIntent.countDocuments({ closed: false })).to.equal(1);
+    await service.startWorkers();
+    await sweepDeletedScenarios(service.app);
+    await sweepAuditEvents(service.app);
+    await waitForRecords(service);
+    await waitUntil('a deletion job to be refused', async () => {
+      const jobs = await queues['delete-scenario'].queue.getJobs(['delayed', 'failed']);
+      return jobs.some(({ attemptsMade }) => attemptsMade > 0);
+    });
+    const rows = await models.scenario.find({ _id: { $in: ids } }).lean();
+    expect(rows).to.have.length(3);
+    const deleted = rows.filter(({ deletedAt }) => deletedAt).map(({ _id }) => _id);
+    for (const id of ids) expect(await typesOf(id)).to.deep.equal(['SCENARIO_CREATED']);
+
+    const begunAt = new Date(Date.now() - abandonedAfter - 1);
+    await models.auditIntent.updateMany({}, { $set: { begunAt } });
+    await sweepAuditEvents(service.app);
+    await waitUntil('the rows to be removed', async () => {
+      return (await models.scenario.countDocuments({ _id: { $in: deleted } })) === 0;
+    });
+    const [record] = (await recordsOf(deleted[0]!)).filter(({ event_type: type }) => type === 'SCENARIO_DELETED');
+    expect(record?.details).to.deep.include({ action: 'bulk_delete', requested: 4, deleted: 2, interrupted: true });
+    expect(record?.details['scenario_ids']).to.have.members(deleted);
+    expect(await models.auditIntent.countDocuments()).to.equal(0);
+  });
+
+  it('in a change of an account whose outcome is unknown: the record says so', async () => {
+    const { user } = await createAccount(service);
+    proxy.intercept = ({ name, collection }) =>
+      name === 'findAndModify' && collection === 'users' ? { reply: refusal } : undefined;
+    const answer = await service.request('PATCH', `/api/v1/users/${user.id}`, {
+      headers: admin.headers,
+      body: { role: 'admin' },
+    });
+    proxy.intercept = () => undefined;
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+    await service.app.models.auditIntent.updateMany({}, { $set: { begunAt: new Date(0) } });
+    await sweepAuditEvents(service.app);
+    await appendPendingEvents(service.app);
+    const [record] = await listRecords(service, admin, '?event_type=USER_UPDATED');
+    expect(record?.details).to.deep.equal({ target_id: user.id, fields: ['role'], interrupted: true });
+  });
+
+  it('of all workers: a scenario holds a bounded number of events, then changes are refused', async () => {
+    const { id } = await createScenario(service);
+    const event = { id: randomUUID(), at: new Date(), type: 'SCENARIO_UPDATED', details: {} };
+    const actor = { userId: null, userIdSource: null, accountId: null, apiKeyId: null };
+    const events = Array.from({ length: 198 }, () => ({
+      ...event,
+      ...actor,
+      id: randomUUID(),
+      clientAddress: '192.0.2.1',
+      requestId: randomUUID(),
+    }));
+    const { models } = service.app;
+    await models.scenario.updateOne({ _id: id }, { $push: { pendingAudit: { $each: events } } });
+    const update = () => service.request('PUT', `${v2}/${id}`, { body: { description: 'changed' } });
+    expect((await update()).status).to.equal(200);
+    const refused = await update();
+    expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+    expect(refused.headers.get('Retry-After')).to.equal('10');
+    const { text } = await service.request('GET', `${v2}/${id}`);
+    expect(text).not.to.contain('pendingAudit');
+    await appendPendingEvents(service.app);
+    expect((await update()).status).to.equal(200);
+  });
+});

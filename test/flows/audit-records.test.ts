@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Account, type ApiKeyAnswer, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';
+import { listRecords, type ShownRecord, verifyRecords, waitForRecords } from '../support/audit-records.ts';
+import { createScenario, expectError } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+
+const v1 = '/api/v1/scenarios';
+const v2 = '/api/v2/scenarios';
+const path = '/api/v1/audit-records';
+
+describe('audit records', () => {
+  const service = startTestService();
+  let admin: Account;
+  let member: Account;
+  let key: ApiKeyAnswer;
+  before(async () => {
+    admin = await createAccount(service);
+    member = await createAccount(service);
+    key = await createApiKey(service, member);
+  });
+
+  const newScenario = () => ({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
+  /** The records of a scenario, the oldest first. */
+  const recordsOf = async (id: string): Promise<ShownRecord[]> => {
+    await waitForRecords(service);
+    const found = await listRecords(service, admin, `?scenario_id=${id}`);
+    return found.sort((one, other) => one.seq - other.seq);
+  };
+  const events = (records: ShownRecord[]) => records.map(({ event_type: type, details }) => [type, details]);
+
+  it('have what the reference names, with the user of X-User-ID and the proven account', async () => {
+    const userId = randomUUID();
+    const requestId = randomUUID();
+    const headers = { 'X-API-Key': key.key, 'X-User-ID': userId };
+    const body = newScenario();
+    const created = await service.request('POST', v2, { headers: { ...headers, 'X-Request-ID': requestId }, body });
+    const { id } = created.body;
+    await service.request('PUT', `${v2}/${id}`, { headers, body: { description: 'changed', region: 'us-east-1' } });
+    expect((await service.request('DELETE', `${v2}/${id}`, { headers })).status).to.equal(204);
+    const records = await recordsOf(id);
+    expect(events(records)).to.deep.equal([
+      ['SCENARIO_CREATED', { name: body.name, region: 'eu-west-1' }],
+      ['SCENARIO_UPDATED', { fields: ['description', 'region'] }],
+      ['SCENARIO_DELETED', { name: body.name }],
+    ]);
+    expect(records[0]?.request_id).to.equal(requestId);
+    expect(Date.parse(records[0]?.occurred_at ?? '')).to.be.at.least(Date.parse(created.body.created_at));
+    for (const record of records) {
+      expect(record).to.include({
+        scenario_id: id,
+        user_id: userId,
+        user_id_source: 'header',
+        account_id: member.user.id,
+        api_key_id: key.id,
+        client_address: '127.0.0.1',
+      });
+    }
+  });
+
+  it('tell a declared user from a proven one', async () => {
+    const claim = { 'X-User-ID': admin.user.id };
+    const writes = [
+      { path: v2, headers: claim, user: [admin.user.id, 'header', null, null] },
+      { path: v2, headers: { ...claim, ...member.headers }, user: [admin.user.id, 'header', member.user.id, null] },
+      { path: v2, headers: member.headers, user: [member.user.id, 'credentials', member.user.id, null] },
+      { path: v2, headers: {}, user: [null, null, null, null] },
+      // Version 1 has no such header.
+      { path: v1, headers: claim, user: [null, null, null, null] },
+      { path: v1, headers: { 'X-API-Key': key.key }, user: [member.user.id, 'credentials', member.user.id, key.id] },
+    ];
+    for (const { path: to, headers, user } of writes) {
+      const { body } = await service.request('POST', to, { headers, body: newScenario() });
+      const [record] = await recordsOf(body.id);
+      const { user_id, user_id_source, account_id, api_key_id } = record!;
+      expect([user_id, user_id_source, account_id, api_key_id]).to.deep.equal(user);
+    }
+    expectError(
+      await service.request('POST', v2, { headers: { 'X-User-ID': 'me' }, body: newScenario() }),
+      400,
+      'VALIDATION_ERROR',
+      ['X-User-ID'],
+    );
+  });
+
+  it('are written for version 1 too, and for the lifecycle', async () => {
+    const scenario = await createScenario(service);
+    const at = `${v1}/${scenario.id}`;
+    await service.request('PUT', at, { body: { name: `${scenario.name} (new)` } });
+    for (const step of ['start', 'stop', 'archive']) await service.request('POST', `${at}/${step}`);
+    await service.request('DELETE', at);
+    expect(events(await recordsOf(scenario.id))).to.deep.equal([
+      ['SCENARIO_CREATED', { name: scenario.name, region: 'eu-west-1' }],
+      ['SCENARIO_UPDATED', { fields: ['name'] }],
+      ['SCENARIO_UPDATED', { fields: ['status'], status: 'running' }],
+      ['SCENARIO_UPDATED', { fields: ['status'], status: 'completed' }],
+      ['SCENARIO_UPDATED', { fields: ['status'], status: 'archived' }],
+      ['SCENARIO_DELETED', { name: `${scenario.name} (new)` }],
+    ]);
+  });
+
+  it('of a bulk delete: one, with the counts, found by each deleted scenario', async () => {
+    const ids = (await Promise.all([1, 2, 3].map(() => createScenario(service)))).map(({ id }) => id);
+    const { body } = await service.request('POST', `${v2}/bulk/delete`, { body: [...ids, randomUUID(), randomUUID()] });
+    expect(body).to.include({ total_requested: 5, total_deleted: 3 });
+    for (const id of ids) {
+      const records = await recordsOf(id);
+      expect(records).to.have.length(2);
+      const { scenario_ids: deleted, ...counts } = records[1]!.details;
+      expect(records[1]).to.include({ event_type: 'SCENARIO_DELETED', scenario_id: null });
+      expect(counts).to.deep.equal({ action: 'bulk_delete', requested: 5, deleted: 3, failed: 2 });
+      expect(deleted).to.have.members(ids);
+    }
+  });
+
+  it('are not written for what was refused, and once for a repeated request', async () => {
+    const { id, name } = await createScenario(service);
+    const options = { headers: { 'Idempotency-Key': randomUUID() }, body: newScenario() };
+    const [first, second] = [await service.request('POST', v2, options), await service.request('POST', v2, options)];
+    expect(second.body.id).to.equal(first.body.id);
+    const refused = [
+      await service.request('PUT', `${v2}/${first.body.id}`, { body: { name } }),
+      await service.request('PUT', `${v2}/${first.body.id}`, { body: { region: 'nowhere' } }),
+      await service.request('PUT', `${v2}/${first.body.id}`, {
+        headers: { 'If-Match': '"9"' },
+        body: { description: '' },
+      }),
+      await service.request('POST', `${v1}/${first.body.id}/stop`),
+      await service.request('DELETE', `${v1}/${first.body.id}`, { headers: { 'If-Match': '"9"' } }),
+    ];
+    expect(refused.map(({ status }) => status)).to.deep.equal([409, 400, 412, 409, 412]);
+    for (const each of [id, first.body.id]) expect(await recordsOf(each)).to.have.length(1);
+  });
+
+  it('of what a deleted account owned say that it was passed on', async () => {
+    const { user, headers } = await createAccount(service);
+    const scenario = await service.request('POST', v2, { headers, body: newScenario() });
+    const answer = await service.request('DELETE', `/api/v1/users/${user.id}`, { headers: admin.headers });
+    expect(answer.status, answer.text).to.equal(204);
+    const records = await recordsOf(scenario.body.id);
+    expect(events(records)[1]).to.deep.equal(['SCENARIO_UPDATED', { fields: ['created_by'] }]);
+    expect(records.map(({ account_id: by }) => by)).to.deep.equal([user.id, admin.user.id]);
+  });
+
+  it('of 200 concurrent writes are all appended, in the order of the changes of each scenario', async () => {
+    const userId = randomUUID();
+    const headers = { 'X-User-ID': userId };
+    const client = async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const { body } = await service.request('POST', v2, { headers, body: newScenario() });
+        await service.request('PUT', `${v2}/${body.id}`, { headers, body: { description: 'changed' } });
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, client));
+    await waitForRecords(service);
+    const pages = await Promise.all(
+      [1, 2].map((page) => listRecords(service, admin, `?user_id=${userId}&page_size=100&page=${page}`)),
+    );
+    const found = pages.flat().sort((one, other) => one.seq - other.seq);
+    expect(found).to.have.length(200);
+    for (const { event_type: type, scenario_id: id, seq } of found) {
+      const created = found.find((record) => record.scenario_id === id && record.event_type === 'SCENARIO_CREATED');
+      if (type === 'SCENARIO_UPDATED') expect(created?.seq).to.be.lessThan(seq);
+    }
+    expect(await verifyRecords(service, admin)).to.include({ valid: true });
+  });
+
+  it('show names as they were written', async () => {
+    for (const text of ['<b>"\'&</b>', '=1+1', '.*+?^${}()|[]\\ %', 'e\u0301 😀 \u202eabc']) {
+      const { body } = await service.request('POST', v2, {
+        body: { ...newScenario(), name: `${text} ${randomUUID()}` },
+      });
+      expect((await recordsOf(body.id))[0]?.details['name']).to.equal(body.name);
+    }
+    expect(await verifyRecords(service, admin)).to.include({ valid: true });
+  });
+
+  it('are written for accounts and API keys', async () => {
+    const registered = await service.request('POST', '/api/v1/auth/register', {
+      body: { email: `${randomUUID()}@example.com`, password },
+    });
+    const { id } = registered.body.user;
+    const own = bearer(registered.body.access_token);
+    const send = async (method: string, to: string, headers: Record<string, string>, body?: object) => {
+      const response = await service.request(method, to, { headers, ...(body ? { body } : {}) });
+      expect(response.status, response.text).to.be.lessThan(300);
+      return response.body;
+    };
+    const created = await send('POST', '/api/v1/api-keys', own, { name: 'a key' });
+    const at = `/api/v1/api-keys/${created.id}`;
+    await send('PATCH', at, own, { name: 'a new name' });
+    await send('POST', `${at}/rotate`, own);
+    await send('DELETE', at, own);
+    await send('PATCH', `/api/v1/users/${id}`, admin.headers, { role: 'admin' });
+    await send('POST', `/api/v1/users/${id}/password-link`, admin.headers);
+    await send('DELETE', `/api/v1/users/${id}`, admin.headers);
+    const invited = await send('POST', '/api/v1/users', admin.headers, { email: `${randomUUID()}@example.com` });
+    await send('POST', '/api/v1/auth/password-reset', {}, { token: invited.password_link.token, password });
+    // Refused requests leave nothing.
+    for (const [to, body] of [
+      ['/api/v1/auth/register', { email: admin.email, password }],
+      ['/api/v1/users', { email: admin.email }],
+    ] as const) {
+      expectError(await service.request('POST', to, { headers: admin.headers, body }), 409, 'CONFLICT');
+    }
+    await waitForRecords(service);
+    const records = (await listRecords(service, admin, '?page_size=10')).reverse();
+    const [self, byAdmin] = [id, admin.user.id];
+    expect(records.map((record) => [record.event_type, record.account_id, record.details])).to.deep.equal([
+      ['USER_CREATED', null, { target_id: id }],
+      ['API_KEY_CREATED', self, { target_id: created.id }],
+      ['API_KEY_UPDATED', self, { target_id: created.id, fields: ['name'] }],
+      ['API_KEY_UPDATED', self, { target_id: created.id, action: 'rotate' }],
+      ['API_KEY_DELETED', self, { target_id: created.id }],
+      ['USER_UPDATED', byAdmin, { target_id: id, fields: ['role'] }],
+      ['USER_UPDATED', byAdmin, { target_id: id, fields: ['password_link'] }],
+      ['USER_DELETED', byAdmin, { target_id: id }],
+      ['USER_CREATED', byAdmin, { target_id: invited.id }],
+      ['USER_UPDATED', null, { target_id: invited.id, fields: ['password'] }],
+    ]);
+    expect(await service.app.models.auditIntent.countDocuments()).to.equal(0);
+    expect(JSON.stringify(records)).not.to.contain(registered.body.user.email);
+  });
+
+  it('are filtered and paged, the newest first', async () => {
+    const userId = randomUUID();
+    const { body } = await service.request('POST', v2, { headers: { 'X-User-ID': userId }, body: newScenario() });
+    await service.request('DELETE', `${v2}/${body.id}`, { headers: { 'X-User-ID': userId } });
+    await recordsOf(body.id);
+    const list = async (query: string) => {
+      const response = await service.request('GET', `${path}${query}`, { headers: admin.headers });
+      expect(response.status, response.text).to.equal(200);
+      return response.body;
+    };
+    const all = await list(`?user_id=${userId}`);
+    const [last, first] = all.items as ShownRecord[];
+    expect(all).to.include({ total: 2, page: 1, page_size: 20 });
+    expect([first?.event_type, last?.event_type]).to.deep.equal(['SCENARIO_CREATED', 'SCENARIO_DELETED']);
+    const found = async (query: string) => ((await list(query)).items as ShownRecord[]).map(({ seq }) => seq);
+    expect(await found(`?user_id=${userId}&event_type=SCENARIO_CREATED`)).to.deep.equal([first?.seq]);
+    expect(await found(`?request_id=${last?.request_id}`)).to.deep.equal([last?.seq]);
+    expect(await found(`?user_id=${userId}&from=${last?.occurred_at}`)).to.deep.equal([last?.seq]);
+    expect(await found(`?user_id=${userId}&to=${last?.occurred_at}`)).to.deep.equal([first?.seq]);
+    expect(await found(`?user_id=${userId}&page_size=1&page=2`)).to.deep.equal([first?.seq]);
+    expect(await found(`?user_id=${randomUUID()}`)).to.deep.equal([]);
+    const unfiltered = await list('?page_size=1');
+    expect(unfiltered.total).to.equal(await service.app.models.auditRecord.countDocuments());
+    expect(unfiltered.items).to.have.length(1);
+  });
+
+  const invalid: Record<string, string[]> = {
+    '?event_type=SCENARIO_RENAMED': ['event_type'],
+    '?scenario_id=1&user_id=2&request_id=3': ['scenario_id', 'user_id', 'request_id'],
+    '?from=yesterday&to=2026-02-30': ['from', 'to'],
+    '?page=0&page_size=1000': ['page', 'page_size'],
+    '?page=10000&page_size=100': ['page'],
+    '?actor=me': ['actor'],
+    '/verify?from_seq=0&limit=0': ['from_seq', 'limit'],
+    '/verify?limit=2001': ['limit'],
+    '/verify?from_seq=1.5': ['from_seq'],
+  };
+  for (const [query, fields] of Object.entries(invalid)) {
+    it(`refuse ${query}`, async () => {
+      const response = await service.request('GET', `${path}${query}`, { headers: admin.headers });
+      expectError(response, 400, 'VALIDATION_ERROR', fields);
+    });
+  }
+
+  it('are for admins with a token', async () => {
+    const adminKey = await createApiKey(service, admin, { scopes: ['admin'] });
+    for (const to of [path, `${path}/verify`]) {
+      expectError(await service.request('GET', to), 401, 'AUTH_ERROR');
+      expectError(await service.request('GET', to, { headers: bearer('x') }), 401, 'AUTH_ERROR');
+      expectError(await service.request('GET', to, { headers: member.headers }), 403, 'FORBIDDEN');
+      expectError(await service.request('GET', to, { headers: { 'X-API-Key': adminKey.key } }), 403, 'FORBIDDEN');
+    }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expectError(await service.request(method, path, { headers: admin.headers }), 405, 'METHOD_NOT_ALLOWED');
+    }
+  });
+
+  it('are intact at the end', async () => {
+    await waitForRecords(service);
+    const total = await service.app.models.auditRecord.countDocuments();
+    expect(await verifyRecords(service, admin, 7)).to.include({ valid: true, checked: total, end_checked: true });
+  });
+});

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createRunningScenario, createScenario, expectError } from '../support/requests.ts';
+import { type RequestOptions, startTestService } from '../support/test-service.ts';
+
+const path = '/api/v2/scenarios';
+const v1 = '/api/v1/scenarios';
+
+describe('scenarios, version 2', () => {
+  const service = startTestService({ workers: false, environment: { TRUST_PROXY: '1' } });
+
+  let callers = 0;
+  /** Sends from another address each time, because the deletions of a caller are limited per second. */
+  const send = (method: string, address: string, options: RequestOptions = {}) => {
+    callers += 1;
+    const headers = { 'X-Forwarded-For': `192.0.2.${callers}`, ...options.headers };
+    return service.request(method, address, { ...options, headers });
+  };
+  const bulkDelete = (ids: unknown) => send('POST', `${path}/bulk/delete`, { body: ids });
+
+  it('are created, read, changed and deleted, and version 1 shows the same', async () => {
+    const body = { name: `peak ${randomUUID()}`, region: 'eu-west-1' };
+    const created = await send('POST', path, { body, headers: { 'X-User-ID': randomUUID() } });
+    expect(created.status, created.text).to.equal(201);
+    const { id } = created.body;
+    expect(created.headers.get('Location')).to.equal(`${path}/${id}`);
+
+    const changes = { description: 'changed' };
+    const updated = await send('PUT', `${path}/${id}`, { body: changes });
+    expect(updated.body).to.deep.equal({ ...created.body, ...changes, updated_at: updated.body.updated_at });
+    const started = await send('POST', `${v1}/${id}/start`);
+    for (const version of [v1, path]) {
+      const read = await send('GET', `${version}/${id}`);
+      expect(read.body).to.deep.equal(started.body);
+      expect(read.headers.get('ETag')).to.equal(started.headers.get('ETag'));
+      const listed = await send('GET', `${version}?search=${encodeURIComponent(body.name)}`);
+      expect(listed.body).to.deep.equal({ items: [started.body], total: 1, page: 1, page_size: 20 });
+    }
+
+    expect((await send('DELETE', `${path}/${id}`)).status).to.equal(204);
+    for (const version of [v1, path]) expectError(await send('GET', `${version}/${id}`), 404, 'NOT_FOUND');
+  });
+
+  it('refuse a name that another scenario has, and keep their own', async () => {
+    const [one, other] = [await createScenario(service), await createScenario(service)];
+    const put = (body: object) => send('PUT', `${path}/${one.id}`, { body });
+    expectError(await put({ name: other.name.toUpperCase() }), 409, 'CONFLICT', ['name']);
+    expect((await put({ name: one.name, description: 'the same name' })).status).to.equal(200);
+    const body = { name: other.name, region: 'eu-west-1' };
+    expectError(await send('POST', path, { body }), 409, 'CONFLICT', ['name']);
+  });
+
+  it('refuse an X-User-ID that is not a UUID in every write, and an invalid API key in every route', async () => {
+    const { id } = await createScenario(service);
+    const requests: [string, string, unknown][] = [
+      ['POST', path, { name: 'never stored', region: 'eu-west-1' }],
+      ['PUT', `${path}/${id}`, { description: 'never stored' }],
+      ['DELETE', `${path}/${id}`, undefined],
+      ['POST', `${path}/bulk/delete`, [id]],
+    ];
+    for (const [method, address, body] of requests) {
+      const headers = { 'X-User-ID': 'somebody' };
+      expectError(await send(method, address, { headers, body }), 400, 'VALIDATION_ERROR', ['X-User-ID']);
+    }
+    const reads: typeof requests = [path, `${path}/${id}`].map((address) => ['GET', address, undefined]);
+    for (const [method, address, body] of [...requests, ...reads]) {
+      const headers = { 'X-API-Key': 'mb_unknown' };
+      expectError(await send(method, address, { headers, body }), 401, 'AUTH_ERROR');
+    }
+    expect((await send('GET', `${v1}/${id}`)).body.description).to.equal('');
+  });
+
+  it('refuse malformed ids and fields', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const options = method === 'PUT' ? { body: { description: 'x' } } : {};
+      const malformed = await send(method, `${path}/x`, options);
+      expectError(malformed, 400, 'VALIDATION_ERROR', ['scenario_id']);
+      const unknown = await send(method, `${path}/${randomUUID()}`, options);
+      expectError(unknown, 404, 'NOT_FOUND');
+    }
+    expectError(await send('POST', path, { body: { region: 'x' } }), 400, 'VALIDATION_ERROR', ['name', 'region']);
+    expectError(await send('GET', `${path}?page_size=101&sort_by=x`), 400, 'VALIDATION_ERROR', [
+      'sort_by',
+      'page_size',
+    ]);
+  });
+
+  describe('with If-Match', () => {
+    it('admit one of two concurrent updates of a version, through either version of the routes', async () => {
+      const { id } = await createScenario(service);
+      const tag = (await send('GET', `${path}/${id}`)).headers.get('ETag') ?? '';
+      const headers = { 'If-Match': tag };
+      const responses = await Promise.all(
+        [v1, path].map((version) => send('PUT', `${version}/${id}`, { headers, body: { description: version } })),
+      );
+      const statuses = responses.map(({ status }) => status).sort((a, b) => a - b);
+      expect(statuses).to.deep.equal([200, 412]);
+      const winner = responses.find(({ status }) => status === 200);
+      expect((await send('GET', `${path}/${id}`)).body).to.deep.equal(winner?.body);
+
+      for (const version of [v1, path]) {
+        const refused = await send('DELETE', `${version}/${id}`, { headers });
+        expectError(refused, 412, 'PRECONDITION_FAILED');
+      }
+      const current = { 'If-Match': winner?.headers.get('ETag') ?? '' };
+      expect((await send('DELETE', `${path}/${id}`, { headers: current })).status).to.equal(204);
+    });
+
+    it('answer 304 to If-None-Match with the present version', async () => {
+      const { id } = await createScenario(service);
+      const tag = (await send('GET', `${path}/${id}`)).headers.get('ETag') ?? '';
+      const read = () => send('GET', `${path}/${id}`, { headers: { 'If-None-Match': tag } });
+      const same = await read();
+      expect(same.status).to.equal(304);
+      expect(same.headers.get('ETag')).to.equal(tag);
+      await send('POST', `${v1}/${id}/start`);
+      expect((await read()).status).to.equal(200);
+    });
+  });
+
+  describe('bulk deletion', () => {
+    it('reports each of 100 ids, in the order of the request', async () => {
+      const scenarios = await Promise.all(Array.from({ length: 50 }, () => createScenario(service)));
+      await createRunningScenario(service);
+      const kept = await createScenario(service);
+      const existing = scenarios.map(({ id }) => id);
+      const unknown = existing.map(() => randomUUID());
+      const ids = existing.flatMap((id, index) => [id, unknown[index]]);
+      const response = await bulkDelete(ids);
+      expect(response.status, response.text).to.equal(200);
+      expect(response.body).to.deep.equal({
+        deleted: existing,
+        failed: unknown.map((id) => ({ id, reason: 'Not found' })),
+        total_requested: 100,
+        total_deleted: 50,
+      });
+      const again = await bulkDelete(existing.slice(0, 2));
+      expect(again.body).to.include({ total_requested: 2, total_deleted: 0 });
+      for (const id of existing.slice(0, 3)) {
+        expectError(await send('GET', `${path}/${id}`), 404, 'NOT_FOUND');
+      }
+      expect((await send('GET', `${path}/${kept.id}`)).status).to.equal(200);
+      await createScenario(service, { name: scenarios[0]?.name });
+    });
+
+    const id = randomUUID();
+    const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+    const refused: [string, () => unknown, string[]][] = [
+      ['101 ids', () => ids(101), ['body']],
+      ['no id', () => [], ['body']],
+      ['an object', () => ({ ids: [id] }), ['body']],
+      ['an id that is not a UUID', () => [id, 'x'], ['[1]']],
+      ['an id that occurs twice, in another case', () => [id, ...ids(2), id.toUpperCase()], ['[3]']],
+      ['a number, null and an operator object', () => [7, null, { $ne: '' }], ['[0]', '[1]', '[2]']],
+      ['100 ids with one malformed and one repeated', () => [id, ...ids(97), 'x', id], ['[98]', '[99]']],
+    ];
+    for (const [what, body, fields] of refused) {
+      it(`refuses ${what}`, async () => {
+        const response = await bulkDelete(body());
+        expect(response.status).to.equal(400);
+        expect(response.body.error.details.map(({ field }: { field: string }) => field)).to.have.members(fields);
+      });
+    }
+
+    it('is limited to one request per second of a caller', async () => {
+      const responses = await Promise.all(
+        Array.from({ length: 5 }, () => service.request('POST', `${path}/bulk/delete`, { body: [randomUUID()] })),
+      );
+      expect(responses.some(({ status }) => status === 200)).to.equal(true);
+      for (const response of responses) if (response.status !== 200) expectError(response, 429, 'RATE_LIMITED');
+    });
+
+    it('deletes nothing if one id is malformed', async () => {
+      const scenario = await createScenario(service);
+      expectError(await bulkDelete([scenario.id, 'x']), 400, 'VALIDATION_ERROR', ['[1]']);
+      expect((await send('GET', `${path}/${scenario.id}`)).status).to.equal(200);
+    });
+  });
+});
