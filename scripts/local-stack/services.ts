@@ -10,6 +10,7 @@ import { createRedisUrl, prepareRedis, stopLeftoverRedis, waitForRedis } from '.
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
 import type { Program } from './spawn-child.ts';
+import { addressFiles } from './stack-environment.ts';
 import type { Service } from './supervisor.ts';
 
 const pollIntervalMs = 50;
@@ -94,7 +95,7 @@ async function redisService(settings: Settings, environment: NodeJS.ProcessEnv):
 
 /** Stops a redis-server that a killed stack left running on the directory, and stores the URL for the next start. */
 async function claimRedisDirectory(dataDirectory: string, directory: string, url: string): Promise<void> {
-  const urlFile = join(dataDirectory, 'redis.url');
+  const urlFile = join(dataDirectory, addressFiles.REDIS_URL);
   const lastUrl = (await readFile(urlFile, 'utf8').catch(() => '')).trim();
   if (lastUrl !== '') await stopLeftoverRedis({ url: lastUrl, directory });
   await writeFile(urlFile, `${url}\n`, { mode: 0o600 });
@@ -103,9 +104,11 @@ async function claimRedisDirectory(dataDirectory: string, directory: string, url
 async function storeService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
   const port = await findFreePort();
   const directory = join(settings.dataDirectory, 'documents');
+  const url = `mongodb://127.0.0.1:${port}/meterbook`;
+  await writeFile(join(settings.dataDirectory, addressFiles.MONGODB_URL), `${url}\n`, { mode: 0o600 });
   return {
     name: 'store',
-    url: `mongodb://127.0.0.1:${port}/meterbook`,
+    url,
     program: documentStoreProgram({ port, directory }, environment),
     ready: (signal) => waitForPort(port, signal),
   };

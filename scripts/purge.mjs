@@ -1,0 +1,9 @@
+// `npm run purge`: removes what is past its end, on the servers of the environment or of the local stack.
+import { prepare } from './ensure-installed.mjs';
+
+prepare({ needsRedis: false });
+const { register } = await import('tsx/esm/api');
+register();
+const { stackEnvironment } = await import('./local-stack/stack-environment.ts');
+Object.assign(process.env, await stackEnvironment(process.env));
+await import('../workers/purge/main.ts');
