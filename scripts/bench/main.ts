@@ -6,6 +6,7 @@ import { benchLogin } from './login-bench.ts';
 import { benchNotebooks } from './notebook-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataTables } from './pii-tables.ts';
+import { benchReports } from './report-bench.ts';
 import { benchTokens } from './token-bench.ts';
 
 interface Part {
@@ -18,6 +19,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
   login: benchLogin,
   notebooks: benchNotebooks,
+  reports: benchReports,
   documents: async () => {
     const figures = await benchIndexedFind();
     return {

@@ -1,5 +1,5 @@
 /** Creates and starts a scenario. @returns its id. */
-export async function startScenario(url: string): Promise<string> {
+export async function startScenario(url: string, name = 'bench'): Promise<string> {
   const post = async (path: string, body?: object) => {
     const response = await fetch(url + path, {
       method: 'POST',
@@ -8,7 +8,7 @@ export async function startScenario(url: string): Promise<string> {
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as { id: string };
   };
-  const { id } = await post('/api/v1/scenarios', { name: 'bench', region: 'us-east-1' });
+  const { id } = await post('/api/v1/scenarios', { name, region: 'us-east-1' });
   await post(`/api/v1/scenarios/${id}/start`);
   return id;
 }

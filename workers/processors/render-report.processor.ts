@@ -34,16 +34,15 @@ export const renderReportProcessor = defineProcessor(
           await models.report.deleteOne({ _id: reportId });
         return { outcome: 'gone' };
       }
-      const file = await renderReport(
-        {
-          report,
-          scenario,
-          fileId: attempt.fileId,
-          signal: watch.signal,
-          reportProgress: (progress) => watch.setProgress(progress),
-        },
-        deps,
-      );
+      const rendering = {
+        report,
+        scenario,
+        fileId: attempt.fileId,
+        signal: watch.signal,
+        reportProgress: (progress: number) => watch.setProgress(progress),
+        onStep: () => watch.step(),
+      };
+      const file = await renderReport(rendering, deps);
       if (await updateAttempt(models.report, attempt, { status: 'ready', progress: 100, ...file })) {
         return { outcome: 'ready' };
       }

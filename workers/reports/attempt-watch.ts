@@ -9,13 +9,15 @@ export interface AttemptWatch {
   /** Aborted when the attempt no longer owns the report: it was deleted, or another attempt has begun. */
   readonly signal: AbortSignal;
   setProgress(progress: number): void;
+  /** Called after each step, also of work whose progress is not known. */
+  step(): void;
   end(): void;
 }
 
 /**
  * Writes the progress of an attempt to its report once a second, which also finds out whether the report still exists. While
  * the database is unreachable, the attempt goes on.
- * @param onStep is called when the progress has changed.
+ * @param onStep is called at most once a second, if there were steps.
  */
 export function watchAttempt(
   model: ReportModel,
@@ -24,12 +26,12 @@ export function watchAttempt(
 ): AttemptWatch {
   const abort = new AbortController();
   let progress = 0;
-  let written = 0;
+  let hasMoved = false;
   const check = async () => {
     const current = progress;
     if (!(await updateAttempt(model, attempt, { progress: current }))) abort.abort(new AttemptOver());
-    if (current !== written) onStep();
-    written = current;
+    if (hasMoved) onStep();
+    hasMoved = false;
   };
   const timer = setInterval(() => {
     check().catch(() => {});
@@ -38,6 +40,9 @@ export function watchAttempt(
     signal: abort.signal,
     setProgress: (value) => {
       progress = value;
+    },
+    step: () => {
+      hasMoved = true;
     },
     end: () => clearInterval(timer),
   };

@@ -16,12 +16,15 @@ export interface Rendering {
   signal: AbortSignal;
   /** Per cent. */
   reportProgress: (progress: number) => void;
+  /** Called for every part of the file. */
+  onStep: () => void;
 }
 
 /** Renders a report into its file. */
 export async function renderReport(rendering: Rendering, deps: RenderDeps): Promise<StoredFile> {
   const { report, scenario, fileId, signal } = rendering;
-  const write = (bytes: AsyncIterable<Uint8Array>) => deps.reportFiles.write(fileId, bytes, signal);
+  const write = (bytes: AsyncIterable<Uint8Array>) =>
+    deps.reportFiles.write(fileId, stepping(bytes, rendering.onStep), signal);
   if (report.format === 'pdf') {
     const data = await readReportData(report, scenario, deps);
     rendering.reportProgress(25);
@@ -45,4 +48,11 @@ async function allEntryLines(
     done += 1;
     reportProgress(Math.min(99, Math.floor((100 * done) / total)));
   });
+}
+
+async function* stepping(bytes: AsyncIterable<Uint8Array>, onStep: () => void): AsyncGenerator<Uint8Array> {
+  for await (const part of bytes) {
+    onStep();
+    yield part;
+  }
 }
