@@ -37,7 +37,8 @@ function createCheck(settings: RouteSettings): ResponseCheck {
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'document', ...(withoutAdditionalProperties(document) as object) });
   const compiled = new Map<string, ValidateFunction>();
-  const patterns = routes.map(({ method, path }) => ({
+  const documented = routes.filter(({ isDocumented }) => isDocumented !== false);
+  const patterns = documented.map(({ method, path }) => ({
     method,
     path,
     pattern: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
