@@ -5,5 +5,10 @@ prepare({ needsRedis: false });
 const { register } = await import('tsx/esm/api');
 register();
 const { stackEnvironment } = await import('./local-stack/stack-environment.ts');
-Object.assign(process.env, await stackEnvironment(process.env));
+try {
+  Object.assign(process.env, await stackEnvironment(process.env));
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
 await import('../workers/purge/main.ts');

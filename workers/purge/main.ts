@@ -10,8 +10,6 @@ import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
 import { createReportFiles } from '../../shared/services/report-files.ts';
 import { forecastPurge, type PurgeDeps, purge } from './purge.ts';
 
-const usage = 'purge: removes what is past its end; with --dry-run, only counts it.';
-
 /** Entry point of `npm run purge`. Workers purge every hour by themselves. */
 await runMain(async () => {
   const dryRun = readArguments();
@@ -37,7 +35,9 @@ function readArguments(): boolean {
     const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
     return values['dry-run'];
   } catch (error) {
-    throw new StartError(`${(error as Error).message.split('.')[0]}. ${usage}`);
+    throw new StartError(
+      `${(error as Error).message.split('.')[0]}. purge: removes what is past its end; with --dry-run, only counts it.`,
+    );
   }
 }
 
@@ -54,4 +54,6 @@ function showRemoved(removed: Record<string, number>): string {
   return `Removed:\n${lines.join('\n')}\n`;
 }
 
-const line = (name: string, count: number) => `  ${name.padEnd(28)} ${String(count).padStart(10)}`;
+function line(name: string, count: number): string {
+  return `  ${name.padEnd(28)} ${String(count).padStart(10)}`;
+}

@@ -5,13 +5,16 @@ import { day } from '../../../shared/durations.ts';
 import { forecastPurge, purge } from '../../../workers/purge/purge.ts';
 import { ensurePurges } from '../../../workers/sweep.ts';
 import { createSender, type Sender } from '../../support/members.ts';
+import { createProgramStarter } from '../../support/program-starter.ts';
 import { readyReport } from '../../support/reports.ts';
 import { createScenario, expectError } from '../../support/requests.ts';
+import { builtProgram } from '../../support/test-build.ts';
 import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a purge', () => {
   const service = startTestService();
+  const startProgram = createProgramStarter();
   let sender: Sender;
   let scenarioId: string;
   before(async () => {
@@ -67,6 +70,32 @@ describe('a purge', () => {
     expect(await purge(service.app)).to.include({ 'files without a report': 2 });
     expect(await chunks().countDocuments()).to.equal(kept);
     expect((await sender.send('GET', `/api/v1/reports/${id}/download`)).status).to.equal(200);
+  });
+
+  it('is run by a command, which only counts with --dry-run', async () => {
+    const { id } = await readyReport(sender, scenarioId);
+    await age(id, 31);
+    const run = async (...args: string[]) => {
+      const program = builtProgram('dist/workers/purge/main.js', service.environment);
+      const { child, ended } = startProgram({ ...program, args: [...program.args, ...args] });
+      let printed = '';
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+      const { code, stderr } = await ended;
+      return { code, output: printed + stderr };
+    };
+    const forecast = await run('--dry-run');
+    expect(forecast.code, forecast.output).to.equal(0);
+    expect(forecast.output).to.match(/would remove:[^]*files of expired reports +1\n/);
+    expect((await read(id)).status).to.equal('ready');
+    expect((await run()).output).to.match(/Removed:[^]*files of expired reports +1\n/);
+    expect((await read(id)).status).to.equal('expired');
+    const mistaken = await run('--dryrun');
+    expect([mistaken.code, mistaken.output]).to.deep.equal([
+      1,
+      "Unknown option '--dryrun'. purge: removes what is past its end; with --dry-run, only counts it.\n",
+    ]);
   });
 
   it('removes spooled batches that no job will read', async () => {

@@ -42,8 +42,10 @@ const columns: CsvColumns<EntryRow> = {
   price_book: ({ priceBook }) => priceBook,
 };
 
-/** Bounds memory: a batch has up to 1,000 entries. */
-const batchesPerQuery = 4;
+/** A batch has up to 1,000 entries. */
+const batchesPerQuery = 1;
+/** Small buffers, because the collector frees large ones late. */
+const rowsPerPart = 100;
 
 /**
  * One line per log entry of a scenario in the order of receipt. It holds a few batches at a time, however many there are.
@@ -65,18 +67,20 @@ export async function* entryLines(
     .sort({ receivedAt: 1 })
     .batchSize(batchesPerQuery);
   for await (const batch of batches) {
-    const rows: EntryRow[] = [];
+    let rows: EntryRow[] = [];
     for (const [position, entry] of batch.entries.entries()) {
       const time = timeOf(entry, batch).getTime();
       if (time < from || time >= to) continue;
       const usage = resolvePricedUsage(batch, entry);
       const id = logEntryId(batch._id, entry.index ?? position);
       rows.push({ batch, entry, id, usage, cost: pricer.price(usage), priceBook: terms.book.version });
+      if (rows.length < rowsPerPart) continue;
+      yield table.lines(rows);
+      rows = [];
     }
-    const lines = table.lines(rows);
+    if (rows.length > 0) yield table.lines(rows);
     onBatch();
     await nextSlice();
-    if (lines.length > 0) yield lines;
   }
 }
 
