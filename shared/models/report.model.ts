@@ -1,4 +1,4 @@
-import { type Connection, type Model, mongo, Schema } from 'mongoose';
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { ErrorCode } from '../errors.ts';
 
 export type FileId = mongo.ObjectId;

@@ -91,13 +91,13 @@ export async function updateSchedule(
     const next = { ...schedule, ...changes };
     const isOtherTime = (['cron', 'timezone', 'enabled'] as const).some((field) => next[field] !== schedule[field]);
     const now = new Date();
-    const { detail, ...fields } = changes;
     const changed = await schedules.model
       .findOneAndUpdate(
         { _id: id, revision, ...schedules.visible },
         {
           $set: {
-            ...fields,
+            ...changes,
+            // `detail` is sent for CSV only.
             ...(next.format === 'csv' && { detail: next.detail ?? 'hours' }),
             // Otherwise unchanged: a run that is due stays due.
             ...(isOtherTime && { nextRunAt: await nextRunOf(next, now) }),

@@ -31,14 +31,13 @@ describe('the rendering of a report', () => {
   };
   /** A report that a worker has begun to render before it was killed, at its last attempt but one. */
   const abandonedReport = async () => {
-    const { stopWorkers, startWorkers } = service;
-    await stopWorkers();
+    await service.stopWorkers();
     const { id } = await requestReport(sender, scenarioId);
     const fileId = new mongo.ObjectId();
     await service.app.reportFiles.write(fileId, bytes(600_000), never);
     await service.app.mongo.collection('report_files.files').deleteOne({ _id: fileId });
     await reportModel().updateOne({ _id: id }, { status: 'rendering', attempts: 1, fileId });
-    await startWorkers();
+    await service.startWorkers();
     return { id, fileId };
   };
 
