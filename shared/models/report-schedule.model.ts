@@ -57,7 +57,7 @@ schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
 // Serves the list of a scenario's schedules, and their removal with the scenario.
 schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
 // Serves the sweep for runs that are due.
-schema.index({ nextRunAt: 1 }, { partialFilterExpression: { nextRunAt: { $type: 'date' } } });
+schema.index({ nextRunAt: 1 });
 
 export function createReportScheduleModel(connection: Connection): ReportScheduleModel {
   return connection.model<ReportSchedule>('ReportSchedule', schema);

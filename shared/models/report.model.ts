@@ -85,7 +85,7 @@ schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
 // Serves the search for reports without a job, for expired ones, and the count of an owner's unfinished ones.
 schema.index({ status: 1, createdAt: 1 });
 // Serves the search for files that no report names.
-schema.index({ fileId: 1 }, { partialFilterExpression: { fileId: { $type: 'objectId' } } });
+schema.index({ fileId: 1 }, { sparse: true });
 
 export function createReportModel(connection: Connection): ReportModel {
   return connection.model<Report>('Report', schema);
