@@ -31,6 +31,7 @@ describe('the routes', () => {
       if (route.access.auth.strict === 'none') return 'none';
       if (route.path === '/metrics') return 'metricsToken';
       if (/\/api-keys|\/users|\/jobs|\/audit-records|\/auth\//.test(route.path)) return 'token';
+      if (/\/reports|\/report-schedules/.test(route.path)) return 'apiKeyOrToken';
       return route.path.includes('/notebooks') ? 'apiKey' : 'optional';
     };
     for (const route of routes) {
