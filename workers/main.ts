@@ -14,6 +14,7 @@ import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/
 import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
 import { createReportFiles } from '../shared/services/report-files.ts';
+import { openPdfPrinter } from './browser/open-pdf-printer.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
 import { backendLock } from './notebooks/notebook-lock.ts';
@@ -33,6 +34,7 @@ await runMain(async () => {
   const totals = createMetricsTotals({ registry: metrics.registry, redis, prefix: config.redisPrefix });
   const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
   const batchThreads = createBatchThreads(config);
+  const pdfPrinter = openPdfPrinter(config.browser);
   const workers = startWorkers(config.workerQueues, redis, {
     config,
     log,
@@ -44,6 +46,7 @@ await runMain(async () => {
     batchThreads,
     priceBook: loadPriceBook(),
     reportFiles: createReportFiles(mongo),
+    pdfPrinter,
     notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })),
     notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
@@ -53,6 +56,7 @@ await runMain(async () => {
     [
       { name: 'sweep', run: async () => endSweep() },
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
+      { name: 'browser', run: () => pdfPrinter.close() },
       { name: 'threads', run: () => batchThreads.close() },
       { name: 'heartbeat', run: () => closeOrDisconnect(redis, endHeartbeat()) },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },

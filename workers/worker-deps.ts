@@ -8,6 +8,7 @@ import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
 import type { ReportFiles } from '../shared/services/report-files.ts';
+import type { PdfPrinter } from './browser/pdf-printer.ts';
 import type { BatchTask } from './ingest/batch-threads.ts';
 import type { ProcessedBatch } from './ingest/process-batch.ts';
 import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
@@ -26,6 +27,7 @@ export interface WorkerDeps {
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
   priceBook: PriceBook;
   reportFiles: ReportFiles;
+  pdfPrinter: PdfPrinter;
   notebookBackend: NotebookBackend;
   notebookBreaker: CircuitBreaker;
 }

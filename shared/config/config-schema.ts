@@ -271,6 +271,16 @@ const reports = {
     .max(36_500)
     .default(30)
     .description('Days after which the file of a report is removed. The report then has the status `expired`.'),
+  REPORT_TIMEOUT_MS: integer(1000)
+    .max(3_600_000)
+    .default(120_000)
+    .description('Time in which the browser must print a PDF. Otherwise it is killed, and the report is tried again.'),
+  CHROMIUM_PATH: Joi.string()
+    .meta({ defaultText: 'an installed Chromium or Google Chrome, else that of the npm packages' } satisfies VariableMeta)
+    .description('Browser that prints PDF reports.'),
+  CHROMIUM_FOLDER: Joi.string()
+    .meta({ defaultText: '`node_modules/.cache`' } satisfies VariableMeta)
+    .description('Folder into which the Chromium of the npm packages is unpacked when it is used first (190 MB).'),
 };
 
 const notebooks = {

@@ -52,6 +52,15 @@ export interface Config {
   readonly logRetentionDays: number;
   /** Days after which the file of a report is removed. */
   readonly reportRetentionDays: number;
+  /** The browser that prints PDF reports. */
+  readonly browser: {
+    /** Milliseconds in which it must print a document. */
+    readonly timeoutMs: number;
+    /** Its program; absent to search for one. */
+    readonly path?: string;
+    /** Where the Chromium of the npm packages is unpacked; absent for the default. */
+    readonly folder?: string;
+  };
   /** Requests of one caller that may wait for a worker at the same time, per web process. */
   readonly maxWaitingRequests: number;
   /** Bytes of request bodies that a web process holds in memory. */
@@ -141,6 +150,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     flushWaitMs: value.FLUSH_WAIT_MS,
     logRetentionDays: value.LOG_RETENTION_DAYS,
     reportRetentionDays: value.REPORT_RETENTION_DAYS,
+    browser: {
+      timeoutMs: value.REPORT_TIMEOUT_MS,
+      ...(value.CHROMIUM_PATH ? { path: value.CHROMIUM_PATH } : {}),
+      ...(value.CHROMIUM_FOLDER ? { folder: value.CHROMIUM_FOLDER } : {}),
+    },
     maxWaitingRequests: value.MAX_WAITING_REQUESTS,
     maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,
     notebooks: {

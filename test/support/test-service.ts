@@ -22,6 +22,7 @@ import { createLog, type Log } from '../../shared/runtime/log.ts';
 import { createCircuitBreaker } from '../../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
 import { createReportFiles } from '../../shared/services/report-files.ts';
+import { openPdfPrinter } from '../../workers/browser/open-pdf-printer.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
 import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
@@ -187,11 +188,9 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const app = { ...stored, priceBook, notebookBreaker, metrics, metricsTotals };
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
-  const workers = createWorkerControls(
-    mongo,
-    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })) },
-    workerRedis,
-  );
+  const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
+  const pdfPrinter = openPdfPrinter(config.browser);
+  const workers = createWorkerControls(mongo, { ...app, batchThreads, pdfPrinter, notebookBackend }, workerRedis);
   return {
     url,
     environment,
@@ -225,6 +224,7 @@ function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis)
     stopWorkers: async () => {
       await stopHeartbeat();
       await workers?.close(deps.config.shutdownGraceMs);
+      await deps.pdfPrinter.close();
       workers = undefined;
     },
   };

@@ -49,11 +49,13 @@ async function unpackOnce(folder: string): Promise<void> {
   }
 }
 
-function packaged(name: string): NodeJS.ReadableStream {
-  // The entry of the package is build/cjs/index.cjs.
-  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-  return createReadStream(join(dirname(entry), '..', '..', 'bin', name));
-}
+/** A folder beside the packages: `npm ci` removes it together with the package that Chromium was unpacked from. */
+export const packageCacheFolder = (): string => join(packageFolder(), '..', '..', '.cache');
+
+const packaged = (name: string): NodeJS.ReadableStream => createReadStream(join(packageFolder(), 'bin', name));
+
+// The entry of the package is build/cjs/index.cjs.
+const packageFolder = () => join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', '..');
 
 async function exists(path: string): Promise<boolean> {
   return access(path).then(

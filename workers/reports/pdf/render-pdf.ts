@@ -1,19 +1,26 @@
-import type { Readable } from 'node:stream';
-import type { Config } from '../../../shared/config/config.ts';
-import type { Log } from '../../../shared/runtime/log.ts';
+import type { PdfPrinter } from '../../browser/pdf-printer.ts';
 import type { ReportData } from '../report-data.ts';
+import { fontFaces, fontFamilies } from './fonts.ts';
+import { reportDocument } from './report-document.ts';
+import { reportStyles } from './report-styles.ts';
 
 /** What the rendering of a PDF needs of a worker. */
 export interface PdfDeps {
-  readonly config: Config;
-  readonly log: Log;
+  readonly pdfPrinter: PdfPrinter;
 }
 
 /**
  * Renders a report as PDF. It rejects when `signal` is aborted, and when the browser hangs or crashes: the job is then
  * retried.
  */
-export async function renderPdf(data: ReportData, _deps: PdfDeps, signal: AbortSignal): Promise<Readable | Buffer> {
-  signal.throwIfAborted();
-  throw new Error(`Report ${data.reportId}: PDF rendering is not part of this build.`);
+export async function renderPdf(data: ReportData, { pdfPrinter }: PdfDeps, signal: AbortSignal): Promise<Buffer> {
+  return Buffer.from(await pdfPrinter.print(await createDocument(data), signal));
+}
+
+/** The HTML document of a report, with its fonts. */
+export async function createDocument(data: ReportData): Promise<string> {
+  const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
+  // The fonts depend on the characters of the document.
+  const fonts = await fontFaces(reportDocument(data, { styles: sheet, charts: [] }));
+  return reportDocument(data, { styles: `${fonts}\n${sheet}`, charts: [] });
 }

@@ -1,0 +1,79 @@
+/**
+ * The style sheet of a report on A4 paper. Page numbers are in margin boxes of the page, so that they use its embedded fonts.
+ * @param footer the text at the left of each footer.
+ */
+export function reportStyles({ footer, families }: { footer: string; families: readonly string[] }): string {
+  return `
+@page {
+  size: A4;
+  margin: 18mm 16mm 20mm;
+  @bottom-left { content: ${cssString(footer)}; ${footerStyle} text-align: left; }
+  @bottom-right { content: "Page " counter(page) " of " counter(pages); ${footerStyle} text-align: right; }
+}
+:root {
+  --ink: #1a2230;
+  --muted: #5a6472;
+  --line: #d5dbe3;
+  --tint: #f3f6fa;
+  --accent: #1f4f8f;
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0;
+  font: 9.5pt/1.45 ${families.map(cssString).join(', ')}, sans-serif;
+  color: var(--ink);
+  -webkit-print-color-adjust: exact;
+  print-color-adjust: exact;
+}
+h1 { margin: 0; font-size: 25pt; line-height: 1.2; overflow-wrap: anywhere; }
+h2 { margin: 0 0 3mm; font-size: 14pt; line-height: 1.3; color: var(--accent); break-after: avoid; }
+p { margin: 0 0 2.5mm; }
+section { margin: 0 0 9mm; }
+.muted { color: var(--muted); }
+.amount, td.number, th.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.name { overflow-wrap: anywhere; unicode-bidi: isolate; }
+
+.cover { break-after: page; }
+.cover header { margin: 0 0 12mm; padding: 26mm 0 8mm; border-bottom: 1.2mm solid var(--accent); }
+.cover .kind { margin: 0 0 3mm; font-weight: 700; letter-spacing: 0.04em; color: var(--accent); }
+.cover .description { margin: 4mm 0 0; color: var(--muted); overflow-wrap: anywhere; white-space: pre-line; max-height: 60mm; overflow: hidden; }
+.cover .total { margin: 0 0 10mm; padding: 6mm 7mm; background: var(--tint); border-left: 1.2mm solid var(--accent); }
+.cover .total p { margin: 0; }
+.cover .total .amount { font-size: 24pt; font-weight: 700; line-height: 1.3; }
+dl.facts { display: grid; grid-template-columns: 38mm 1fr; margin: 0 0 9mm; }
+dl.facts dt, dl.facts dd { margin: 0; padding: 1.6mm 0; border-bottom: 0.2mm solid var(--line); }
+dl.facts dt { color: var(--muted); }
+dl.facts dd { overflow-wrap: anywhere; }
+
+table { width: 100%; border-collapse: collapse; }
+thead { display: table-header-group; }
+tr { break-inside: avoid; }
+th { text-align: left; font-weight: 700; vertical-align: bottom; color: var(--accent); border-bottom: 0.4mm solid var(--accent); }
+th, td { padding: 1.4mm 2mm 1.4mm 0; }
+td, tbody th { border-bottom: 0.2mm solid var(--line); vertical-align: top; }
+tbody th { color: inherit; font-weight: 400; }
+th:last-child, td:last-child { padding-right: 0; }
+.number { text-align: right; }
+tr.sum > * { font-weight: 700; border-top: 0.4mm solid var(--ink); border-bottom: 0; }
+table.small { font-size: 7pt; line-height: 1.3; }
+table.small th, table.small td { padding: 0.9mm 1.5mm 0.9mm 0; }
+table.small tbody tr:nth-child(even) { background: var(--tint); }
+.status { white-space: nowrap; }
+.status.missing, .status.unverified, .status.estimated { font-weight: 700; }
+.status.missing { color: #a3231c; }
+.status.unverified { color: #8a4b00; }
+.status.estimated { color: #5a4a00; }
+.note { padding: 3mm 4mm; background: #fff6e5; border-left: 1mm solid #c77700; break-inside: avoid; }
+.keep { break-inside: avoid; }
+.terms dt { margin: 0; font-weight: 700; break-after: avoid; }
+.terms dd { margin: 0 0 3mm; break-inside: avoid; }
+figure { margin: 0 0 7mm; break-inside: avoid; }
+figure svg { display: block; width: 100%; height: auto; }
+`;
+}
+
+const footerStyle = 'font: 7.5pt "Noto Sans"; color: #5a6472; vertical-align: top; padding-top: 4mm;';
+
+/** A CSS string with any text. */
+const cssString = (text: string) =>
+  `"${text.replace(/[^\w .-]/gu, (character) => `\\${(character.codePointAt(0) ?? 0).toString(16)} `)}"`;
