@@ -66,6 +66,9 @@ function generate(schema: Schema, resource: string, { random, ids, components }:
       {
         seed,
         optionalsProbability,
+        // The largest permitted body has many megabytes.
+        maxItems: 8,
+        maxLength: 300,
         formats: known.length > 0 ? { uuid: () => pick(random, known) } : {},
       },
     );

@@ -15,7 +15,7 @@ export interface FuzzRun {
   seed: number;
   ids: KnownIds;
   /** Sends a request with credentials. @throws if the document does not declare the answer. */
-  send(request: FuzzRequest, address: string, random: () => number): Promise<FuzzAnswer>;
+  send: (request: FuzzRequest, address: string, random: () => number) => Promise<FuzzAnswer>;
 }
 
 export interface FuzzReport {
