@@ -12,7 +12,7 @@ export interface Answer<
 > {
   readonly description: string;
   /** JSON Schema for `application/json`; no schema for other types; null for an empty body. */
-  readonly content: { readonly type: string; readonly schema: TSchema | null } | null;
+  readonly content: { readonly type: string; readonly schema: TSchema | null; readonly example?: unknown } | null;
   readonly headers: readonly Always[];
   readonly optionalHeaders: readonly Sometimes[];
   readonly body?: Body;
@@ -32,9 +32,9 @@ export function json<
   const Sometimes extends AnswerHeader = never,
 >(
   schema: Schema,
-  options: AnswerOptions<Always, Sometimes> = {},
+  { example, ...options }: AnswerOptions<Always, Sometimes> & { example?: NoInfer<Static<Schema>> } = {},
 ): Answer<Static<Schema>, NoInfer<Always>, NoInfer<Sometimes>> {
-  return describe({ type: 'application/json', schema }, options);
+  return describe({ type: 'application/json', schema, example }, options);
 }
 
 /** An answer without a body. */

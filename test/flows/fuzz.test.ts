@@ -65,9 +65,11 @@ for (const environment of environments) {
   });
 }
 
-/** Later requests use the ids of what this request has created. */
+/** Later requests use the ids of what this request has created. A short list lets several requests meet one resource. */
 function keepId({ path }: FuzzRequest, { status, body }: TestResponse, ids: KnownIds): void {
   const known = ids[path.split('/').at(-1) ?? ''];
   const id: unknown = body?.data?.id ?? body?.id;
-  if (status === 201 && known && typeof id === 'string') known.push(id);
+  if (status !== 201 || !known || typeof id !== 'string') return;
+  known.push(id);
+  if (known.length > 20) known.shift();
 }
