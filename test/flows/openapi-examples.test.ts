@@ -5,7 +5,7 @@ import { type OpenApiDocument, type Operation, operationsOf } from '../../script
 import { type Account, createAccount, createApiKey, password } from '../support/accounts.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
 import { createScenario, ingest } from '../support/requests.ts';
-import { startTestService } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** The ids of scenarios in the examples. */
 const documentedIds = ['6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11', '0c2f7a9e-3b41-4f6d-8f52-91d6a4e7b320'];
@@ -22,20 +22,22 @@ describe('the request examples of the OpenAPI document', () => {
   after(() => backend.close());
   let admin: Account;
   let key: string;
+  /** Two scenarios with entries in the period of the examples. */
+  let running: string[];
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     service.request(method, path, { body, headers: { ...admin.headers, 'X-API-Key': key, ...headers } });
   before(async () => {
     admin = await createAccount(service);
     ({ key } = await createApiKey(service, admin, { scopes: ['admin'] }));
+    running = [await scenarioAfter('start'), await scenarioAfter('start')];
+    for (const id of running) await ingest(service, id, { message: 'a', timestamp: '2026-05-20T12:00:00Z' });
   });
 
-  /** A scenario in the status that the operation requires. */
-  const scenarioFor = async (operationId: string) => {
-    const { id } = await createScenario({ request: (method, path, options) => send(method, path, options?.body) });
-    const needsEntries = /^(?:ingest|estimate|project|compare|explain|getScenarioMetrics|flush)/.test(operationId);
-    const steps = { stopScenario: ['start'], archiveScenario: ['start', 'stop'] }[operationId] ?? [];
-    for (const step of needsEntries ? ['start'] : steps) await send('POST', `/api/v1/scenarios/${id}/${step}`);
-    if (needsEntries) await ingest(service, id, { message: 'a', timestamp: '2026-05-20T12:00:00Z' });
+  /** Creates a scenario and takes the steps of its lifecycle. */
+  const scenarioAfter = async (...steps: string[]) => {
+    const request: TestService['request'] = (method, path, options) => send(method, path, options?.body);
+    const { id } = await createScenario({ request });
+    for (const step of steps) await send('POST', `/api/v1/scenarios/${id}/${step}`);
     return id;
   };
 
@@ -48,18 +50,21 @@ describe('the request examples of the OpenAPI document', () => {
 
   /** The id in the path of an operation. */
   const idFor = async ({ operationId, path }: Operation): Promise<string> => {
-    if (path.includes('/scenarios/')) return scenarioFor(operationId);
+    if (operationId === 'stopScenario') return scenarioAfter('start');
+    if (operationId === 'archiveScenario') return scenarioAfter('start', 'stop');
+    if (/\}\/(?:estimate|projection|metrics)/.test(path)) return running[0] ?? '';
+    if (path.includes('/scenarios/')) return scenarioAfter();
     if (path.includes('/notebooks/')) return createdId('/api/v1/notebooks', { title: 'A book' });
     if (path.includes('/api-keys/')) return createdId('/api/v1/api-keys', { name: 'a key' });
     if (path.includes('/users/')) return createdId('/api/v1/users', { email: newEmail(operationId) });
-    const scenarioId = await scenarioFor('ingestEntries');
-    const accepted = await ingest(service, scenarioId, { message: 'a' }, { headers: { Prefer: 'respond-async' } });
+    const accepted = await ingest(service, running[0] ?? '', { message: 'a' }, { headers: { Prefer: 'respond-async' } });
     return accepted.body.job_id;
   };
 
-  /** What an example can not contain: tokens of this service, and an account that these requests may end. */
+  /** What an example can not contain: tokens of this service, and resources that are not used later. */
   const replacements: Record<string, () => Promise<{ body?: object; headers?: Record<string, string> }>> = {
     refreshTokens: async () => ({ body: { refresh_token: (await createAccount(service)).refreshToken } }),
+    bulkDeleteScenariosV2: async () => ({ body: [await scenarioAfter()] }),
     changePassword: async () => ({ headers: (await createAccount(service)).headers }),
     logOut: async () => ({ headers: (await createAccount(service)).headers }),
     resetPassword: async () => {
@@ -71,8 +76,7 @@ describe('the request examples of the OpenAPI document', () => {
   /** Sends the examples of all parameters, with the example of a body. */
   async function sendExample(operation: Operation, type: string, body: unknown) {
     const { operationId, method, parameters } = operation;
-    const ids = [await scenarioFor(operationId), await scenarioFor(operationId)];
-    const withRealIds = (text: string) => documentedIds.reduce((now, id, at) => now.replace(id, ids[at] ?? ''), text);
+    const withRealIds = (text: string) => documentedIds.reduce((now, id, at) => now.replace(id, running[at] ?? ''), text);
     const headers: Record<string, string> = { 'Content-Type': type };
     const query = new URLSearchParams();
     let { path } = operation;
