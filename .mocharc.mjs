@@ -8,6 +8,7 @@ const longFiles = [
   'test/flows/worker-killed.test.ts',
   'test/flows/notebook-lost-answers.test.ts',
   'test/flows/notebook-backends/jupyter-backend.test.ts',
+  'test/flows/notebook-backends/jupyter-files.test.ts',
   'test/flows/accounts.test.ts',
   'test/flows/shutdown.test.ts',
   'test/scripts/demo/demo-credentials.test.ts',

@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import type { Config } from '../shared/config/config.ts';
+import type { Metrics } from '../shared/metrics/metrics.ts';
+import type { MetricsTotals } from '../shared/metrics/metrics-totals.ts';
 import type { Models } from '../shared/models/index.ts';
 import type { PriceBook } from '../shared/pricing/price-book.ts';
 import type { Queues } from '../shared/queues/index.ts';
@@ -15,6 +17,7 @@ import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
+import type { ReadMetrics } from './routes/prometheus/read-metrics.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
 /** The dependencies of the app, opened by the entry point or by a test. */
@@ -29,6 +32,8 @@ export interface AppDeps {
   spool: IngestSpool;
   priceBook: PriceBook;
   notebookBreaker: CircuitBreaker;
+  metrics: Metrics;
+  metricsTotals: MetricsTotals;
 }
 
 /** Collections of what accounts own. */
@@ -51,6 +56,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
+  readMetrics: ReadMetrics;
   /** The service's OpenAPI document. */
   openApi: object;
 }

@@ -6,15 +6,18 @@ import { createPasswordLinkGenerator } from './auth/password-link.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
+import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { requestId } from './middleware/request-id.ts';
 import { logUnsentAnswer, requestLog } from './middleware/request-log.ts';
+import { requestMetrics } from './middleware/request-metrics.ts';
 import { setSecurityHeaders } from './middleware/security-headers.ts';
 import { createBodyMemory } from './request/body-memory.ts';
 import type { AppState } from './request/context.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
 import { createWaitingRequests } from './request/waiting-requests.ts';
 import { allRoutes } from './routes/index.ts';
+import { createMetricsReader } from './routes/prometheus/read-metrics.ts';
 import { mountRoutes } from './routing/mount-routes.ts';
 import { openApiDocument } from './routing/openapi-document.ts';
 
@@ -27,6 +30,8 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   app.use(setSecurityHeaders);
   app.use(requestId());
   app.use(requestLog(log));
+  app.use(requestMetrics(deps.metrics));
+  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   app.use(errorEnvelope(log));
   const routes = allRoutes(deps);
   const routeDeps = createRouteDeps(deps, openApiDocument(routes, config));
@@ -47,10 +52,17 @@ export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
     passwords: createPasswords(),
     generateApiKey: createApiKeyGenerator(config.spoolKey),
     generatePasswordLink: createPasswordLinkGenerator(config.spoolKey),
-    rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix }),
-    scenarioCache: createReadCache({ redis, prefix: config.redisPrefix, name: 'scenario-cache', log }),
+    rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals: deps.metrics.rateLimitRefusals }),
+    scenarioCache: createReadCache({
+      redis,
+      prefix: config.redisPrefix,
+      name: 'scenario-cache',
+      log,
+      requests: deps.metrics.cacheRequests,
+    }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
+    readMetrics: createMetricsReader(deps),
     openApi,
   };
 }

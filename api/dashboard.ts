@@ -5,6 +5,7 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import compose from 'koa-compose';
 import { AppError, type ErrorCode, rateLimited } from '../shared/errors.ts';
+import type { Metrics } from '../shared/metrics/metrics.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
 import type { AppDeps } from './app-deps.ts';
 import { clientAddress } from './request/client-address.ts';
@@ -12,35 +13,44 @@ import type { AppState } from './request/context.ts';
 import { presentError } from './request/error-body.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter } from './request/rate-limiter.ts';
 
-const basePath = '/admin/queues';
+export const dashboardPath = '/admin/queues';
 
-type Deps = Pick<AppDeps, 'queues' | 'config'> & { rateLimiter: RateLimiter };
+type Deps = Pick<AppDeps, 'queues' | 'config' | 'metrics'> & { rateLimiter: RateLimiter };
 
 /**
  * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing from other hosts.
  */
-export function dashboard({ queues, config, rateLimiter }: Deps): Middleware<AppState> {
+export function dashboard({ queues, config, metrics, rateLimiter }: Deps): Middleware<AppState> {
+  const { readOnly } = config.dashboard;
   const serverAdapter = new KoaAdapter();
-  serverAdapter.setBasePath(basePath);
+  serverAdapter.setBasePath(dashboardPath);
   createBullBoard({
-    queues: (Object.keys(allQueues) as QueueName[]).map((name) => new BullMQAdapter(queues[name].queue)),
+    queues: (Object.keys(allQueues) as QueueName[]).map(
+      (name) => new BullMQAdapter(queues[name].queue, { readOnlyMode: readOnly }),
+    ),
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Meterbook' } },
   });
   const board = compose<Parameters<Middleware<AppState>>[0]>([
-    requireDashboardCredentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter),
+    requireDashboardCredentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter, metrics),
     sameOrigin,
+    ...(readOnly ? [refuseChanges] : []),
     ownErrors,
     localAssets,
     serverAdapter.registerPlugin(),
   ]);
-  return (ctx, next) => (ctx.path === basePath || ctx.path.startsWith(`${basePath}/`) ? board(ctx, next) : next());
+  return (ctx, next) => {
+    if (ctx.path !== dashboardPath && !ctx.path.startsWith(`${dashboardPath}/`)) return next();
+    ctx.state.route = `${ctx.method} ${dashboardPath}`;
+    return board(ctx, next);
+  };
 }
 
 /** Requires the user and the password. Wrong credentials are limited per network, like logins; missing ones are not. */
 function requireDashboardCredentials(
   { user, password, limit }: { user: string; password: string; limit: number },
   rateLimiter: RateLimiter,
+  { rateLimitRefusals }: Metrics,
 ): Middleware<AppState> {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
@@ -49,7 +59,10 @@ function requireDashboardCredentials(
     const { network } = clientAddress(ctx);
     const sent = ctx.get('Authorization');
     const { remaining, resetsIn } = await rateLimiter.readStatus(allowance, network);
-    if (sent !== '' && remaining === 0) throw rateLimited(inSeconds(resetsIn));
+    if (sent !== '' && remaining === 0) {
+      rateLimitRefusals.inc({ limit: allowance.name });
+      throw rateLimited(inSeconds(resetsIn));
+    }
     // Digests have one length, so the comparison takes the same time for any input.
     if (timingSafeEqual(digest(sent), expected)) return next();
     if (sent !== '') await rateLimiter.take(allowance, network);
@@ -68,6 +81,12 @@ const sameOrigin: Middleware = (ctx, next) => {
     throw new AppError('FORBIDDEN', 'The dashboard accepts changes from its own pages only.');
   }
   return next();
+};
+
+/** Bull Board's own read-only mode hides the buttons; this holds for every request, also of later versions. */
+const refuseChanges: Middleware = (ctx, next) => {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return next();
+  throw new AppError('FORBIDDEN', 'The dashboard is read-only (DASHBOARD_READ_ONLY).');
 };
 
 const isOwnOrigin = (origin: string, host: string) => URL.canParse(origin) && new URL(origin).host === host;
@@ -92,13 +111,37 @@ const ownErrors: Middleware<AppState> = async (ctx, next) => {
   ctx.status = status;
 };
 
+/**
+ * The style of Redis's logo, which Bull Board's script adds to the page. If a later version has another one, the test in a
+ * browser fails with the hash to put here.
+ */
+const logoStyle = "'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='";
+
 /** Removes the links to other hosts from the page: Bull Board loads a stylesheet of a font host. */
 const localAssets: Middleware = async (ctx, next) => {
   await next();
   if (ctx.type !== 'text/html' || typeof ctx.body !== 'string') return;
-  ctx.body = ctx.body.replaceAll(/<link\b[^>]*href="https?:\/\/[^>]*>/g, '');
-  ctx.set(
-    'Content-Security-Policy',
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
-  );
+  const page = ctx.body.replaceAll(/<link\b[^>]*href="https?:\/\/[^>]*>/g, '');
+  ctx.body = page;
+  ctx.set('Content-Security-Policy', contentSecurityPolicy(page));
 };
+
+/** Allows the page's own scripts and styles, and attributes of style, which cannot load or run anything. */
+function contentSecurityPolicy(page: string): string {
+  const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => `'sha256-${sha256(style)}'`);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "style-src 'self'",
+    `style-src-elem 'self' ${[...styles, logoStyle].join(' ')}`,
+    "style-src-attr 'unsafe-inline'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');

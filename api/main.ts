@@ -1,5 +1,8 @@
 import { readConfig } from '../shared/config/config.ts';
-import { closeRedis } from '../shared/connections/redis.ts';
+import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
+import { createMetrics } from '../shared/metrics/metrics.ts';
+import { createMetricsTotals } from '../shared/metrics/metrics-totals.ts';
+import { startPublishing } from '../shared/metrics/publish-metrics.ts';
 import { createModels } from '../shared/models/index.ts';
 import { loadPriceBook } from '../shared/pricing/price-book.ts';
 import { openQueues } from '../shared/queues/index.ts';
@@ -25,6 +28,9 @@ await runMain(async () => {
   const queues = openQueues({ redis, prefix, log });
   const events = await connectRedis(config, 'worker', log);
   const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: events, queues, prefix, log });
+  const metrics = createMetrics();
+  const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
+  const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
   const app = createApp({
     config,
     log,
@@ -36,6 +42,8 @@ await runMain(async () => {
     spool: createIngestSpool({ redis, prefix, key: config.spoolKey }),
     priceBook: loadPriceBook(),
     notebookBreaker: createCircuitBreaker({ redis, prefix }),
+    metrics,
+    metricsTotals,
   });
   const server = createHttpServer(app, log);
   await listen(server, config);
@@ -44,6 +52,7 @@ await runMain(async () => {
     [
       { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
       { name: 'job events', run: () => waitForJob.close() },
+      { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       { name: 'queues', run: () => queues.close() },
       { name: 'Redis', run: () => Promise.all([closeRedis(redis), closeRedis(events)]) },
       { name: 'MongoDB', run: () => mongo.close() },

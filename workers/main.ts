@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../shared/config/config.ts';
-import { closeRedis } from '../shared/connections/redis.ts';
+import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
+import { createMetrics } from '../shared/metrics/metrics.ts';
+import { createMetricsTotals } from '../shared/metrics/metrics-totals.ts';
+import { startPublishing } from '../shared/metrics/publish-metrics.ts';
 import { createModels } from '../shared/models/index.ts';
 import { openQueues } from '../shared/queues/index.ts';
 import { startHeartbeat } from '../shared/runtime/heartbeat.ts';
@@ -11,6 +14,7 @@ import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
+import { backendLock } from './notebooks/notebook-lock.ts';
 import { startWorkers } from './start-workers.ts';
 import { startSweep } from './sweep.ts';
 
@@ -23,26 +27,31 @@ await runMain(async () => {
   const redis = await connectRedis(config, 'worker', log);
   const models = createModels(mongo);
   const queues = openQueues({ redis, prefix: config.redisPrefix, log });
+  const metrics = createMetrics();
+  const totals = createMetricsTotals({ registry: metrics.registry, redis, prefix: config.redisPrefix });
+  const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
   const batchThreads = createBatchThreads(config);
   const workers = startWorkers(config.workerQueues, redis, {
     config,
     log,
+    metrics,
     models,
     redis,
     queues,
     spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
     batchThreads,
-    notebookBackend: chooseBackend(config.notebooks),
+    notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })),
     notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
   const endSweep = startSweep({ models, queues, redis, config, log });
-  let endHeartbeat = () => {};
+  let endHeartbeat = async () => {};
   shutdownOnSignal(
     [
       { name: 'sweep', run: async () => endSweep() },
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
       { name: 'threads', run: () => batchThreads.close() },
-      { name: 'heartbeat', run: async () => endHeartbeat() },
+      { name: 'heartbeat', run: () => closeOrDisconnect(redis, endHeartbeat()) },
+      { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       { name: 'queues', run: () => queues.close() },
       { name: 'Redis', run: () => closeRedis(redis) },
       { name: 'MongoDB', run: () => mongo.close() },

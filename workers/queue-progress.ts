@@ -4,6 +4,8 @@ import type { QueueReport } from '../shared/runtime/heartbeat.ts';
 export interface QueueProgress {
   /** A job of the queue, or a step of a long one, has been completed. */
   record: (name: QueueName) => void;
+  /** Runs a job of the queue. A job that never ends makes its worker stuck. */
+  during: <Result>(name: QueueName, job: () => Promise<Result>) => Promise<Result>;
   /** The state of all queues now. A queue without jobs is not stalled, so this is to be called regularly. */
   report: () => Promise<QueueReport[]>;
 }
@@ -22,6 +24,9 @@ export function createQueueProgress(options: {
   const started = now();
   const lastProgress = new Map<QueueName, number>();
   const lastIdle = new Map<QueueName, number>();
+  const running = new Map<QueueName, number>();
+  /** When a job was started beside no other, ended, or made a step. */
+  const lastChange = new Map<QueueName, number>();
   const reportQueue = async (name: QueueName): Promise<QueueReport> => {
     if ((await countJobs(name)) === 0) lastIdle.set(name, now());
     const progress = lastProgress.get(name);
@@ -30,10 +35,25 @@ export function createQueueProgress(options: {
       name,
       lastProgress: progress === undefined ? null : new Date(progress).toISOString(),
       stalledMs: Math.max(0, now() - stalledSince),
+      stuckMs: running.get(name) ? Math.max(0, now() - (lastChange.get(name) ?? started)) : 0,
     };
   };
   return {
-    record: (name) => lastProgress.set(name, now()),
+    record: (name) => {
+      lastProgress.set(name, now());
+      lastChange.set(name, now());
+    },
+    during: async (name, job) => {
+      const others = running.get(name) ?? 0;
+      if (others === 0) lastChange.set(name, now());
+      running.set(name, others + 1);
+      try {
+        return await job();
+      } finally {
+        running.set(name, (running.get(name) ?? 1) - 1);
+        lastChange.set(name, now());
+      }
+    },
     report: () => Promise.all(names.map(reportQueue)),
   };
 }

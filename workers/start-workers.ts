@@ -53,19 +53,16 @@ function startWorker<Name extends QueueName>(
   progress: QueueProgress,
 ): Worker {
   const { backoff, lockDuration, stalledInterval, maxStalledCount } = processor.queue;
-  const worker = new Worker(
-    name,
-    runProcessor(processor, deps, () => progress.record(name)),
-    {
-      connection: redis,
-      prefix: deps.config.redisPrefix,
-      concurrency: deps.config.concurrency[name],
-      lockDuration,
-      stalledInterval,
-      maxStalledCount,
-      settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
-    },
-  );
+  const run = runProcessor(processor, deps, () => progress.record(name));
+  const worker = new Worker(name, (job) => progress.during(name, () => run(job)), {
+    connection: redis,
+    prefix: deps.config.redisPrefix,
+    concurrency: deps.config.concurrency[name],
+    lockDuration,
+    stalledInterval,
+    maxStalledCount,
+    settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
+  });
   logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>
     deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),

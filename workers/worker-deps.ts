@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../shared/config/config.ts';
+import type { Metrics } from '../shared/metrics/metrics.ts';
 import type { Models } from '../shared/models/index.ts';
 import type { Queues } from '../shared/queues/index.ts';
 import type { Log } from '../shared/runtime/log.ts';
@@ -14,6 +15,7 @@ import type { ThreadPool } from './threads/thread-pool.ts';
 export interface WorkerDeps {
   config: Config;
   log: Log;
+  metrics: Metrics;
   models: Models;
   redis: Redis;
   queues: Queues;

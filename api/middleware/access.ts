@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { AppError, rateLimited } from '../../shared/errors.ts';
 import { tiers } from '../../shared/models/api-key.model.ts';
@@ -16,15 +17,18 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
   const { scope, auth: authByMode } = route.access;
   const auth = authByMode[deps.config.auth.mode];
   return async (ctx, next) => {
-    const caller = auth === 'none' ? anonymousCaller(ctx) : await identifyCaller(ctx, deps);
-    requireCredentials(caller, auth);
+    ctx.state.route = name;
+    const caller = identifiesNobody(auth) ? anonymousCaller(ctx) : await identifyCaller(ctx, deps);
+    if (auth === 'metricsToken') requireMetricsToken(ctx, deps.config);
+    else requireCredentials(caller, auth);
     await countRequest(ctx, name, route.limit, caller, deps);
     if (scope !== null) requireScope(caller, auth, scope);
-    ctx.state.route = name;
     ctx.state.caller = caller;
     return next();
   };
 }
+
+const identifiesNobody = (auth: Auth) => auth === 'none' || auth === 'metricsToken';
 
 function requireCredentials({ key, user }: Caller, auth: Auth): void {
   if (auth === 'apiKey' && !key) throw authError('An API key is required, in the header X-API-Key.');
@@ -34,6 +38,20 @@ function requireCredentials({ key, user }: Caller, auth: Auth): void {
   if (auth === 'token' && !user) {
     if (key) throw new AppError('FORBIDDEN', 'This route requires an access token of the account, not an API key.');
     throw authError('An access token is required: Authorization: Bearer.');
+  }
+}
+
+/** Without a token in the configuration, the metrics are open where strangers are not expected, otherwise closed. */
+function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment }: Deps['config']): void {
+  if (metricsToken === undefined) {
+    if (environment !== 'production' && auth.mode === 'documented') return;
+    throw authError('The metrics are not available: METRICS_TOKEN is not set.');
+  }
+  // Digests have one length, so the comparison takes the same time for any input.
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const sent = /^Bearer +(.+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';
+  if (!timingSafeEqual(digest(sent), digest(metricsToken))) {
+    throw authError('The metrics require METRICS_TOKEN: Authorization: Bearer.');
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Middleware } from 'koa';
 import { day, second } from '../../shared/durations.ts';
 
-/** Headers of every answer. With them, browsers do not guess its media type, and do not frame, embed or run it. */
+/** Headers of every answer. With them, browsers do not guess its media type, and do not frame, embed, control or run it. */
 export const securityHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

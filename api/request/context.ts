@@ -36,7 +36,7 @@ export interface Operation {
 export interface AppState extends DefaultState {
   /** UUID of the request: the one in `X-Request-ID` if that is valid, otherwise a new one. */
   requestId: string;
-  /** The matching route, such as `GET /api/v1/scenarios/{id}`. Set by the access middleware, together with `caller`. */
+  /** The matching route, such as `GET /api/v1/scenarios/{id}`. Set by the access middleware. */
   route?: string;
   caller: Caller;
   /** Grows while the body is read. It is released after the answer is made. */

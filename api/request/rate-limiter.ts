@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { minute, second } from '../../shared/durations.ts';
+import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { AppContext } from './context.ts';
 
 /** The window of a limit per minute. */
@@ -36,7 +37,12 @@ export interface RateLimiter {
  * Counts requests in Redis, in windows that start with a caller's first request. The limit is exact, even for concurrent
  * requests to any number of processes. While Redis is unreachable, every process counts by itself.
  */
-export function createRateLimiter({ redis, prefix }: { redis: Redis; prefix: string }): RateLimiter {
+export function createRateLimiter(options: {
+  redis: Redis;
+  prefix: string;
+  refusals: Metrics['rateLimitRefusals'];
+}): RateLimiter {
+  const { redis, prefix, refusals } = options;
   const limiters = new Map<string, RateLimiterRedis>();
 
   const limiterOf = ({ name, limit: points, seconds: duration }: Allowance) => {
@@ -62,14 +68,18 @@ export function createRateLimiter({ redis, prefix }: { redis: Redis; prefix: str
       try {
         return statusOf(allowance, await limiterOf(allowance).consume(caller));
       } catch (error) {
-        if (error instanceof RateLimiterRes) return { ...statusOf(allowance, error), allowed: false };
-        throw error;
+        if (!(error instanceof RateLimiterRes)) throw error;
+        refusals.inc({ limit: limitLabel(allowance) });
+        return { ...statusOf(allowance, error), allowed: false };
       }
     },
     giveBack: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).reward(caller)),
     readStatus: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).get(caller)),
   };
 }
+
+/** The limits of bursts are named after their routes. */
+const limitLabel = ({ name }: Allowance) => (name.startsWith('burst:') ? 'burst' : name);
 
 function statusOf({ limit, seconds }: Allowance, counted: RateLimiterRes | null): RateLimitStatus {
   return {

@@ -10,11 +10,13 @@ export { flushRoutes } from './flush/flush.routes.ts'; //                     /f
 export { healthRoutes } from './health/health.routes.ts'; //                  /health
 export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /ingest
 export { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts'; //     /api/v1/ingest-jobs
+export { jobRoutes } from './jobs/jobs.routes.ts'; //                        /api/v1/jobs
 export { metricsRoutes } from './metrics/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
 export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { priceBookRoutes } from './price-book/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
+export { prometheusRoutes } from './prometheus/prometheus.routes.ts'; //      /metrics
 export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
 export { scenarioV2Routes } from './scenarios/scenarios-v2.routes.ts'; //       /api/v2/scenarios
 export { userRoutes } from './users/users.routes.ts'; //                      /api/v1/users

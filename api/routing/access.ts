@@ -3,9 +3,10 @@ import type { Scope } from '../../shared/models/api-key.model.ts';
 
 /**
  * The credentials that a route requires. `none`: credentials are ignored. `optional`: credentials that are sent must be
- * valid. `apiKeyOrToken`: either. `apiKey`: an API key. `token`: an access token.
+ * valid. `apiKeyOrToken`: either. `apiKey`: an API key. `token`: an access token. `metricsToken`: the token of the
+ * configuration.
  */
-export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token';
+export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token' | 'metricsToken';
 
 /**
  * What a route shows or changes. `service`: nothing that belongs to an account. `account`: the caller's own account.
@@ -32,6 +33,13 @@ export function memberReach(reach: Reach, access: DataAccess): MemberReach | nul
 }
 
 export const publicAccess: Access = { auth: { documented: 'none', strict: 'none' }, scope: null, reach: 'service' };
+
+/** For Prometheus, which has no account. */
+export const metricsTokenAccess: Access = {
+  auth: { documented: 'metricsToken', strict: 'metricsToken' },
+  scope: null,
+  reach: 'service',
+};
 
 /** For routes of the caller's own account: an access token is required, and an API key is refused. */
 export const accountAccess: Access = { auth: { documented: 'token', strict: 'token' }, scope: null, reach: 'account' };

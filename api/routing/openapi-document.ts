@@ -38,6 +38,7 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        metricsToken: { type: 'http', scheme: 'bearer' },
       },
     },
   };
@@ -89,6 +90,7 @@ function descriptionOf({ description, access: { auth, scope }, limit }: Route, m
     apiKeyOrToken: `Requires an API key or an access token${withScope}.`,
     apiKey: `Requires an API key${withScope}.`,
     token: scope === 'admin' ? 'Requires the access token of an admin.' : `Requires an access token${withScope}.`,
+    metricsToken: 'Requires `METRICS_TOKEN`, if it is set or in production.',
   };
   const limited = limit === null ? [] : [`Counts against \`RATE_LIMIT_${limit.name.toUpperCase()}\`.`];
   return [...(description === undefined ? [] : [description]), [credentials[auth[mode]], ...limited].join(' ')].join(
@@ -103,6 +105,7 @@ const securityOf: Readonly<Record<Auth, object[]>> = {
   apiKeyOrToken: [{ key: [] }, { token: [] }],
   apiKey: [{ key: [] }],
   token: [{ token: [] }],
+  metricsToken: [{ metricsToken: [] }],
 };
 
 const ifNoneMatch = {

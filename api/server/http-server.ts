@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { second } from '../../shared/durations.ts';
@@ -17,6 +17,8 @@ export interface ServerLimits {
   requestMs: number;
   /** Time in which a client must read at least a part of an answer that is ready. */
   readMs: number;
+  /** Time for which an idle connection stays open. */
+  idleMs: number;
   /** Interval of the checks. */
   checkMs: number;
 }
@@ -25,6 +27,8 @@ const defaultLimits: ServerLimits = {
   headersMs: 10 * second,
   requestMs: 30 * second,
   readMs: 30 * second,
+  // Proxies keep idle connections for a minute. They would lose requests that they send while one is closed here.
+  idleMs: 75 * second,
   checkMs: 1 * second,
 };
 
@@ -33,7 +37,7 @@ const defaultLimits: ServerLimits = {
  * malformed HTTP, too slow or too long requests, and unsupported methods and headers.
  */
 export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<ServerLimits> = {}): Server {
-  const { headersMs, requestMs, readMs, checkMs } = { ...defaultLimits, ...limits };
+  const { headersMs, requestMs, readMs, idleMs, checkMs } = { ...defaultLimits, ...limits };
   const handle = app.callback();
   const answers = new WeakMap<Duplex, ServerResponse>();
   const refuse = (socket: Duplex, error: AppError, code: string | undefined) => {
@@ -42,8 +46,18 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
     sendError(socket, error, requestId);
   };
 
+  /** Once the server accepts no connections, every answer closes its connection, so that no client uses it again. */
+  class Answer extends ServerResponse {
+    override writeHead(status: number, ...rest: [never?, never?]): this {
+      if (!server.listening) this.setHeader('Connection', 'close');
+      return super.writeHead(status, ...rest);
+    }
+  }
+
   const server = createServer(
     {
+      ServerResponse: Answer,
+      keepAliveTimeout: idleMs,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkMs,

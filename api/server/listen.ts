@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../shared/config/config.ts';
 import { StartError } from '../../shared/runtime/start-error.ts';
 
@@ -16,10 +18,18 @@ export async function listen(server: Server, { port, host }: Pick<Config, 'port'
 }
 
 const idleCheckMs = 50;
+const defaultDrainMs = 500;
 
-/** Accepts no new connections, waits up to `graceMs` for requests in flight, then closes the remaining connections. */
-export async function stopListening(server: Server, graceMs: number): Promise<void> {
+/**
+ * Accepts no new connections, waits up to `graceMs` for requests in flight, then closes the remaining connections. A proxy
+ * may be sending a request on a connection that is idle here, so idle connections are served for another `drainMs`; each
+ * answer then closes its connection.
+ */
+export async function stopListening(server: Server, graceMs: number, drainMs = defaultDrainMs): Promise<void> {
   const closed = once(server, 'close');
+  // The method of the HTTP server would close idle connections at once.
+  NetServer.prototype.close.call(server);
+  await Promise.race([closed, delay(Math.min(drainMs, graceMs), undefined, { ref: false })]);
   server.close();
   // `close` does not close a keep-alive connection that is busy at this moment, not even after its answer.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);

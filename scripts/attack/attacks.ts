@@ -4,5 +4,13 @@ import { jsonShapes } from './json-shapes.ts';
 import { messageShapes } from './message-shapes.ts';
 import { metricsShapes } from './metrics-shapes.ts';
 
-/** Every attack; a group of them is a line. */
-export const attacks = (): Attack[] => [...ingestShapes(), ...jsonShapes(), ...messageShapes(), ...metricsShapes()];
+/**
+ * Every attack; a group of them is a line.
+ * @param options.days the number of days of the largest scenario.
+ */
+export const attacks = ({ days = 47_000 } = {}): Attack[] => [
+  ...ingestShapes(),
+  ...jsonShapes(),
+  ...messageShapes(),
+  ...metricsShapes(days),
+];

@@ -1,18 +1,23 @@
-import { hour } from '../../shared/durations.ts';
+import { day, hour } from '../../shared/durations.ts';
 import type { Attack, AttackTarget } from './attack.ts';
 import { post } from './post.ts';
 
 const firstHour = Date.UTC(2010, 0, 1);
 const batchSize = 1000;
 
-/** Metrics of a scenario whose entries are as far apart as possible, or in as many hours as possible. */
-export function metricsShapes(): Attack[] {
+/**
+ * Metrics of a scenario whose entries are as far apart as possible, or in as many hours as possible.
+ * @param days of the largest scenario; 47,000 of them are nearly all that timestamps can have.
+ */
+export function metricsShapes(days: number): Attack[] {
   const farApart = [0, Date.UTC(2099, 11, 31)];
   const manyHours = Array.from({ length: 5 * batchSize }, (_, index) => firstHour + index * hour);
+  const manyDays = Array.from({ length: days }, (_, index) => index * day + (index % 24) * hour);
   return [
     shape('metrics of two entries 130 years apart', farApart, 'interval=hour'),
     shape('daily metrics of two entries 130 years apart', farApart, 'interval=day'),
     shape('metrics of 5,000 hours', manyHours, 'interval=hour'),
+    shape('metrics of as many days as there are', manyDays, ''),
   ];
 }
 
@@ -31,7 +36,9 @@ function shape(name: string, timestamps: readonly number[], query: string): Atta
 
 async function ingest({ url, scenarioId }: AttackTarget, timestamps: readonly number[]): Promise<void> {
   for (let start = 0; start < timestamps.length; start += batchSize) {
-    const entries = timestamps.slice(start, start + batchSize).map((timestamp) => ({ message: 'a', timestamp }));
+    const entries = timestamps
+      .slice(start, start + batchSize)
+      .map((timestamp) => ({ message: 'a', timestamp: new Date(timestamp) }));
     const { status } = await post(`${url}/ingest`, Buffer.from(JSON.stringify(entries)), {
       'X-Scenario-ID': scenarioId,
     });

@@ -21,6 +21,7 @@ const credentials: Readonly<Record<Auth, string>> = {
   apiKeyOrToken: 'API key or token',
   apiKey: 'API key',
   token: 'token',
+  metricsToken: '`METRICS_TOKEN`',
 };
 
 const reaches: Readonly<Record<MemberReach, string>> = {

@@ -30,6 +30,9 @@ const piiCountries = [...new Set(NATIONAL_ID_KINDS.map(({ country }) => country)
 const queueNames = Object.keys(allQueues);
 export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
 
+/** Parts are separated by `/`. Jupyter hides parts that begin with a dot, and writes none into them. */
+const folderPath = /^(?![\s.])[^\p{Cc}\\/]+(?:\/(?![\s.])[^\p{Cc}\\/]+)*$/u;
+
 /** Shortest password of the dashboard in production. */
 export const minProductionPassword = 16;
 
@@ -67,6 +70,19 @@ const hex256 = Joi.string().hex().length(64).messages({
   'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
 });
 
+/** A comma-separated list of origins, read as an array. */
+const originList = Joi.string().custom((text: string, helpers) => {
+  const origins = text.split(',').map((part) => part.trim());
+  const invalid = origins.find((origin) => !URL.canParse(origin) || !isHttpOrigin(origin));
+  if (invalid === undefined) return origins;
+  const shown = JSON.stringify(invalid);
+  return helpers.message({
+    custom: `{{#label}} contains ${shown}: each must be an origin such as https://app.example.com`,
+  });
+});
+
+const isHttpOrigin = (text: string) => /^https?:/.test(text) && new URL(text).origin === text;
+
 const service = {
   NODE_ENV: Joi.string()
     .valid('development', 'test', 'production')
@@ -84,6 +100,11 @@ const service = {
     })
     .description(
       "Number of proxies in front of `web` that add the caller's address to `X-Forwarded-For` (`true`: 1, `false`: 0). With 0, the header is ignored.",
+    ),
+  CORS_ORIGINS: originList
+    .meta({ defaultText: 'none', allowedText: 'comma-separated origins' } satisfies VariableMeta)
+    .description(
+      'Origins whose web pages can call the service, such as `https://app.example.com`. Credentials of browsers (cookies, `/admin/queues`) are not part of these calls.',
     ),
   LOG_LEVEL: Joi.string()
     .valid('error', 'warn', 'info', 'debug')
@@ -139,6 +160,15 @@ const secrets = {
     .example(exampleSecrets.DASHBOARD_PASSWORD)
     .description(
       `Password of the queue dashboard. In production, it must have at least ${minProductionPassword} characters.`,
+    ),
+  DASHBOARD_READ_ONLY: Joi.boolean()
+    .default(false)
+    .description('Whether the dashboard shows queues and jobs without changing them.'),
+  METRICS_TOKEN: Joi.string()
+    .min(16)
+    .meta({ defaultText: 'none' } satisfies VariableMeta)
+    .description(
+      'Bearer token that `/metrics` requires. Without it, `/metrics` is open in development, and unavailable in production and with `AUTH_MODE=strict`.',
     ),
   TOKEN_SECRET: Joi.string()
     .min(32)
@@ -263,6 +293,12 @@ const notebooks = {
   NOTEBOOK_BACKEND_TOKEN: Joi.string().description(
     'Credentials for the notebook backend: a bearer token (`http`), the password (`open-notebook`) or the token (`jupyter`).',
   ),
+  NOTEBOOK_BACKEND_FOLDER: Joi.string()
+    .max(200)
+    .pattern(folderPath, 'a relative path such as `team/notes`, without hidden folders')
+    .description(
+      'Folder of new notebooks in Jupyter, relative to its root, which is used without it. It is created when it is missing.',
+    ),
   NOTEBOOK_DEADLINE_MS: integer(1 * second)
     .default(10 * second)
     .description('Total time for all attempts of a notebook call before it is answered with 502, in milliseconds.'),

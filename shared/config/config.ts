@@ -18,6 +18,8 @@ export interface Config {
   readonly port: number;
   /** Number of trusted proxies, which add to `X-Forwarded-For`; with 0, the header is ignored. */
   readonly trustedProxies: number;
+  /** Origins whose web pages can call the service. */
+  readonly corsOrigins: readonly string[];
   readonly logLevel: string;
   readonly shutdownGraceMs: number;
   readonly mongodbUrl: string;
@@ -26,7 +28,9 @@ export interface Config {
   readonly redisPrefix: string;
   /** Key of AES-256-GCM: 32 bytes. */
   readonly spoolKey: Buffer;
-  readonly dashboard: { readonly user: string; readonly password: string };
+  readonly dashboard: { readonly user: string; readonly password: string; readonly readOnly: boolean };
+  /** The bearer token of `/metrics`. */
+  readonly metricsToken?: string;
   readonly auth: {
     /** Signs access and refresh tokens. */
     readonly tokenSecret: string;
@@ -55,6 +59,8 @@ export interface Config {
     readonly backend: (typeof notebookBackends)[number];
     readonly backendUrl: string;
     readonly backendToken?: string;
+    /** Where Jupyter keeps new notebooks, without `/` at its ends; empty for the root. */
+    readonly backendFolder: string;
     readonly deadlineMs: number;
   };
   readonly priceFallback: 'us-east-1' | 'off';
@@ -94,6 +100,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     host: value.HOST,
     port: value.PORT,
     trustedProxies: Number(value.TRUST_PROXY),
+    corsOrigins: value.CORS_ORIGINS ?? [],
     logLevel: value.LOG_LEVEL,
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
     mongodbUrl: value.MONGODB_URL,
@@ -101,7 +108,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     redisUrl: value.REDIS_URL,
     redisPrefix: value.REDIS_PREFIX,
     spoolKey: Buffer.from(value.SPOOL_KEY, 'hex'),
-    dashboard: { user: value.DASHBOARD_USER, password: value.DASHBOARD_PASSWORD },
+    dashboard: {
+      user: value.DASHBOARD_USER,
+      password: value.DASHBOARD_PASSWORD,
+      readOnly: value.DASHBOARD_READ_ONLY,
+    },
+    ...(value.METRICS_TOKEN ? { metricsToken: value.METRICS_TOKEN } : {}),
     auth: {
       tokenSecret: value.TOKEN_SECRET,
       registration: value.REGISTRATION,
@@ -132,6 +144,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       variant: value.NOTEBOOK_API_VARIANT,
       backend: value.NOTEBOOK_BACKEND,
       backendUrl: value.NOTEBOOK_BACKEND_URL,
+      backendFolder: value.NOTEBOOK_BACKEND_FOLDER ?? '',
       ...(value.NOTEBOOK_BACKEND_TOKEN ? { backendToken: value.NOTEBOOK_BACKEND_TOKEN } : {}),
       deadlineMs: value.NOTEBOOK_DEADLINE_MS,
     },

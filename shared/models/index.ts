@@ -13,6 +13,7 @@ import { createSessionModel, type Session } from './session.model.ts';
 import { createUsageDayModel, type UsageDay } from './usage-day.model.ts';
 import { createUsageLedgerModel, type UsageLedger } from './usage-ledger.model.ts';
 import { createUsageRecordModel, type UsageRecord } from './usage-record.model.ts';
+import { createUsageYearModel, type UsageYear } from './usage-year.model.ts';
 import { createUserModel, type User } from './user.model.ts';
 
 /** A model for every collection, on one connection. */
@@ -21,6 +22,7 @@ export interface Models {
   logBatch: Model<LogBatch>;
   usageRecord: Model<UsageRecord>;
   usageDay: Model<UsageDay>;
+  usageYear: Model<UsageYear>;
   usageLedger: Model<UsageLedger>;
   user: Model<User>;
   adminLedger: Model<AdminLedger>;
@@ -38,6 +40,7 @@ export function createModels(connection: Connection): Models {
     logBatch: createLogBatchModel(connection),
     usageRecord: createUsageRecordModel(connection),
     usageDay: createUsageDayModel(connection),
+    usageYear: createUsageYearModel(connection),
     usageLedger: createUsageLedgerModel(connection),
     user: createUserModel(connection),
     adminLedger: createAdminLedgerModel(connection),

@@ -1,27 +1,49 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { DayPointer } from './usage-year.model.ts';
+
+/** Where the usage of a UTC year is listed. */
+export interface YearPointer {
+  /** The start of the year, in epoch milliseconds. */
+  year: number;
+  /** A document of `usage_years`. */
+  usageYearId: string;
+}
 
 /**
- * Lists the documents with a scenario's merged usage. There is one ledger per scenario, changed by compare-and-set on
- * `version`. The fields `covered` here and `open` of a usage record keep their names because existing databases use
- * them.
+ * Lists the documents with a scenario's merged usage: years, which list their days. There is one ledger per scenario,
+ * changed by compare-and-set on `version`. With all lists as long as a roll-up permits, for the 130 years that a
+ * timestamp can have, it is 90 KB. The fields `covered` here and `open` of a usage record keep their names because
+ * existing databases use them.
  */
 export interface UsageLedger {
   /** The scenario's id. */
   _id: string;
   /** Incremented by every roll-up. */
   version: number;
-  /** For each UTC day (its start, in epoch milliseconds) the document of `usage_days` with its usage. */
-  days: { day: number; usageDayId: string }[];
-  /** Usage records that the last roll-up merged into `days`. They no longer count, even before they are emptied. */
+  /** Absent in a ledger of the earlier form. */
+  years?: YearPointer[];
+  /** The earlier form: the days of all years. The next roll-up replaces it by `years`. */
+  days?: DayPointer[];
+  /** Usage records that the last roll-up merged. They no longer count, even before they are emptied. */
   covered: string[];
+  /** Documents of `usage_years` and `usage_days` that the last roll-up replaced, until they are removed. */
+  replaced?: string[];
+  /** The roll-ups that made the last versions, the newest last: see `keptRollUpIds`. */
+  rollUpIds?: string[];
 }
+
+/** Documents of roll-ups that failed are removed as long as so many later ones have not succeeded. */
+export const keptRollUpIds = 8;
 
 const schema = new Schema<UsageLedger>(
   {
     _id: { type: String, required: true },
     version: { type: Number, required: true },
-    days: { type: [{ _id: false, day: Number, usageDayId: String }], required: true },
+    years: { type: [{ _id: false, year: Number, usageYearId: String }], default: undefined },
+    days: { type: [{ _id: false, day: Number, usageDayId: String }], default: undefined },
     covered: { type: [String], required: true },
+    replaced: { type: [String], default: undefined },
+    rollUpIds: { type: [String], default: undefined },
   },
   { collection: 'usage_ledgers', versionKey: false },
 );

@@ -1,5 +1,5 @@
 // The cost of a month as lines: a quantity, the tier that it falls into, and the price of a unit with its source. The lines
-// of a period add up to the amounts of `priceHours` exactly.
+// of a period add up to the amounts of a `ScenarioPricer` exactly.
 import { architectures, queueTypes } from './assumptions.ts';
 import { countsAreExact, inferencePrices } from './inference-cost.ts';
 import type { Money } from './money.ts';

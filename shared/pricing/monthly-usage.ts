@@ -1,8 +1,8 @@
 // Usage summed by month. Tiers and free amounts apply to months, so this is enough for every cost that is not asked for by
 // hour or day, however many hours a scenario has.
-import { inSlices, isSliceOver, nextSlice } from '../runtime/time-slices.ts';
+import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { epochPeriod, type Period, startOfMonth } from './periods.ts';
-import { priceHours, type ScenarioCost, type ScenarioPricing } from './scenario-cost.ts';
+import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 import { addUsage, emptyUsage, type HourUsage, sortLists } from './usage.ts';
 
 export interface MonthlyUsage {
@@ -15,39 +15,44 @@ export interface MonthlyUsage {
   lastHour: Date | null;
 }
 
-/** @param hours in order of time, from the start of the month of `period.from` (`usageNeededFor`). Read in slices. */
-export async function sumMonths(hours: Iterable<HourUsage>, period: Period = {}): Promise<MonthlyUsage> {
+/** @param days the hours in order of time, from the start of the month of `period.from` (`usageNeededFor`). */
+export async function sumMonths(days: AsyncIterable<readonly HourUsage[]>, period: Period = {}): Promise<MonthlyUsage> {
   const { from, to } = epochPeriod(period);
   const months: HourUsage[] = [];
   let currentMonth = Number.NaN;
   let firstHour: Date | null = null;
   let lastHour: Date | null = null;
-  for (const hour of hours) {
-    if (isSliceOver()) await nextSlice();
-    const start = hour.hour.getTime();
-    if (hour.logs === 0n || start >= to) continue;
-    const month = startOfMonth(hour.hour);
-    const isFirstOfPeriod = start >= from && firstHour === null;
-    if (month !== currentMonth || isFirstOfPeriod) months.push({ hour: hour.hour, ...emptyUsage() });
-    currentMonth = month;
-    if (start >= from) {
-      firstHour ??= hour.hour;
-      lastHour = hour.hour;
+  for await (const hours of days) {
+    for (const hour of hours) {
+      if (isSliceOver()) await nextSlice();
+      const start = hour.hour.getTime();
+      if (hour.logs === 0n || start >= to) continue;
+      const month = startOfMonth(hour.hour);
+      const isFirstOfPeriod = start >= from && firstHour === null;
+      if (month !== currentMonth || isFirstOfPeriod) months.push({ hour: hour.hour, ...emptyUsage() });
+      currentMonth = month;
+      if (start >= from) {
+        firstHour ??= hour.hour;
+        lastHour = hour.hour;
+      }
+      const sum = months.at(-1);
+      if (sum) addUsage(sum, hour);
     }
-    const sum = months.at(-1);
-    if (sum) addUsage(sum, hour);
   }
   for (const month of months) sortLists(month);
   return { period, months, firstHour, lastHour };
 }
 
-/** Prices months: the same sums as `priceHours` has for their hours. */
+/** Prices months: the same sums as a `ScenarioPricer` has for their hours. */
 export async function priceMonths(
   { months, period }: Pick<MonthlyUsage, 'months' | 'period'>,
-  pricing: Omit<ScenarioPricing, 'interval' | 'page' | 'from' | 'to'>,
+  pricing: Omit<ScenarioPricing, 'from' | 'to'>,
 ): Promise<Pick<ScenarioCost, 'usage' | 'lines' | 'total'>> {
-  const { usage, lines, total } = await inSlices(
-    priceHours(months, { ...pricing, ...period, interval: 'day', page: { limit: 1 } }),
-  );
+  const pricer = new ScenarioPricer({ ...pricing, ...period }, 'day');
+  for (const month of months) {
+    if (isSliceOver()) await nextSlice();
+    pricer.add(month);
+  }
+  const { usage, lines, total } = pricer.finish();
   return { usage, lines, total };
 }

@@ -33,7 +33,7 @@ export function observedHours(first: Date, last: Date): bigint | undefined {
 export async function projectMonth(
   usage: UsageCounters,
   { times, over }: Ratio,
-  pricing: Omit<ScenarioPricing, 'interval' | 'page' | 'from' | 'to'>,
+  pricing: Omit<ScenarioPricing, 'from' | 'to'>,
 ): Promise<ProjectedMonth> {
   const month: HourUsage = { hour: new Date(0), ...multiplyUsage(usage, times) };
   const cost = await priceMonths({ months: [month], period: {} }, { ...pricing, book: inParts(pricing.book, over) });

@@ -1,22 +1,12 @@
 // The cost of a scenario's usage: in total, by service, and by hour or day. The cost of a bucket is what it adds to the
 // cost of its month, so the buckets of a month add up to it exactly.
 import { hour as hourMs } from '../durations.ts';
-import type { SlicedWork } from '../runtime/time-slices.ts';
 import { type Assumptions, applyDefaults } from './assumptions.ts';
-import { BucketPage, type CostBucket, type PageRequest } from './bucket-page.ts';
+import type { CostBucket } from './bucket-page.ts';
 import { createFunctionMeter, type FunctionUsage } from './function-cost.ts';
 import { createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
 import type { Money } from './money.ts';
-import {
-  epochPeriod,
-  type Interval,
-  intervalLength,
-  type Period,
-  sortHours,
-  startOfMonth,
-  sumIntoBuckets,
-  wholeHours,
-} from './periods.ts';
+import { epochPeriod, type Interval, intervalLength, type Period, startOfMonth, wholeHours } from './periods.ts';
 import { createQueueMeter, type QueueUsage } from './queue-cost.ts';
 import {
   type CostStatus,
@@ -28,13 +18,10 @@ import {
   sumKnown,
   worstStatus,
 } from './service-cost.ts';
-import { addUsage, emptyUsage, type HourUsage, sortLists, sumHours, type UsageCounters } from './usage.ts';
+import { addUsage, emptyUsage, type HourUsage, sortLists, type UsageCounters } from './usage.ts';
 
 export interface ScenarioPricing extends PricingTerms, Period {
   assumptions: Assumptions | null | undefined;
-  interval: Interval;
-  /** The buckets that the result has; its sums are those of the whole period. */
-  page: PageRequest;
   /** Prices all inference as if this model had processed it. */
   asModel?: string | undefined;
 }
@@ -62,73 +49,130 @@ export interface ScenarioCost {
   usage: UsageCounters;
   lines: { queue: CostLine<QueueUsage>; function: CostLine<FunctionUsage>; inference: CostLine<InferenceUsage> };
   total: TotalCost;
-  /** One page of the hours or days from the first to the last one with entries. */
-  buckets: CostBucket[];
-  /** The cursor of the next page; null after the last one. */
-  next: number | null;
 }
 
 /**
- * Prices a scenario's hours. `hours` must begin with the month of `from` (`usageNeededFor`): hours before `from` are
- * not part of the result, but count for its tiers and free amounts. Hours from `to` on are ignored. Can be interrupted
- * between two buckets.
+ * Prices the hours of a scenario, which are added one by one. It holds the usage of one bucket and the sums, however
+ * many hours there are.
+ *
+ * The hours must be in ascending order without duplicates, as `readUsage` returns them, and must begin with the month of
+ * `from` (`usageNeededFor`): hours before `from` are not part of the result, but count for its tiers and free amounts.
+ * Hours from `to` on are ignored. Several pricings, such as those of two price books, can be fed by one read.
  */
-export function* priceHours(hours: readonly HourUsage[], pricing: ScenarioPricing): SlicedWork<ScenarioCost> {
-  const { free_tier: freeTier } = applyDefaults(pricing.assumptions);
-  const services = {
-    queue: new ServiceTotal(createQueueMeter(pricing, freeTier), addQueueUsage),
-    function: new ServiceTotal(createFunctionMeter(pricing, freeTier), addFunctionUsage),
-    inference: new ServiceTotal(createInferenceMeter(pricing, pricing.asModel), addInferenceUsage),
+export class ScenarioPricer {
+  readonly #pricing: ScenarioPricing;
+  readonly #period: { from: number; to: number };
+  readonly #length: number;
+  readonly #onBucket: (bucket: CostBucket) => void;
+  readonly #services: {
+    queue: ServiceTotal<QueueUsage>;
+    function: ServiceTotal<FunctionUsage>;
+    inference: ServiceTotal<InferenceUsage>;
   };
-  const all = Object.values(services);
-  const { from, to } = epochPeriod(pricing);
-  const sorted = sortHours(hours).filter(({ logs }) => logs > 0n);
-  const within = sorted.filter(({ hour }) => hour.getTime() >= from && hour.getTime() < to);
+  readonly #sum = emptyUsage();
+  #month = Number.NaN;
+  /** The usage between the start of the month of `from` and `from`, until it has been counted. */
+  #before: UsageCounters | undefined;
+  #bucket: { start: number; usage: UsageCounters } | undefined;
+  #first: number | undefined;
+  #last: number | undefined;
 
-  let month = Number.NaN;
-  if (from !== -Infinity) {
-    month = startOfMonth(new Date(from));
-    const before = sumHours(sorted, { from: new Date(month), to: new Date(from) });
-    for (const service of all) service.skip(before);
-  }
-
-  const length = intervalLength(pricing.interval);
-  const page = new BucketPage(pricing.page, length);
-  const sum = emptyUsage();
-  for (const { start, usage } of sumIntoBuckets(within, length)) {
-    const bucketMonth = startOfMonth(new Date(start));
-    if (bucketMonth !== month) {
-      month = bucketMonth;
-      for (const service of all) service.startMonth();
+  /**
+   * @param onBucket receives each bucket with entries once it is complete, in ascending order; buckets without entries
+   * are left out.
+   */
+  constructor(pricing: ScenarioPricing, interval: Interval, onBucket: (bucket: CostBucket) => void = () => {}) {
+    const { free_tier: freeTier } = applyDefaults(pricing.assumptions);
+    this.#pricing = pricing;
+    this.#period = epochPeriod(pricing);
+    this.#length = intervalLength(interval);
+    this.#onBucket = onBucket;
+    this.#services = {
+      queue: new ServiceTotal(createQueueMeter(pricing, freeTier), addQueueUsage),
+      function: new ServiceTotal(createFunctionMeter(pricing, freeTier), addFunctionUsage),
+      inference: new ServiceTotal(createInferenceMeter(pricing, pricing.asModel), addInferenceUsage),
+    };
+    if (this.#period.from !== -Infinity) {
+      this.#month = startOfMonth(new Date(this.#period.from));
+      this.#before = emptyUsage();
     }
-    const queue = services.queue.add(usage);
-    const fn = services.function.add(usage);
-    const inference = services.inference.add(usage);
-    const total = sumKnown([queue, fn, inference]);
-    page.add({ start, usage, cost: { queue, function: fn, inference, total } });
-    addUsage(sum, usage);
-    yield;
   }
-  sortLists(sum);
 
-  const lines = {
-    queue: services.queue.line(),
-    function: services.function.line(),
-    inference: services.inference.line(),
-  };
-  const status = worstStatus([lines.queue.status, lines.function.status, lines.inference.status]);
-  return {
-    period: periodOf(pricing, within),
-    usage: sum,
-    lines,
-    total: {
-      amount: sumKnown([lines.queue.amount, lines.function.amount, lines.inference.amount]),
-      status,
-      incomplete: status === 'missing',
-    },
-    buckets: page.buckets,
-    next: page.next,
-  };
+  /** The number of hours from the first to the last one with entries in the period, including those without entries. */
+  get spanHours(): number {
+    return this.#first === undefined || this.#last === undefined ? 0 : (this.#last - this.#first) / hourMs + 1;
+  }
+
+  /** The hour is not changed, but a bucket of one hour refers to it. */
+  add(hour: HourUsage): void {
+    const start = hour.hour.getTime();
+    const { from, to } = this.#period;
+    if (hour.logs === 0n || start >= to) return;
+    if (start < from) {
+      if (this.#before !== undefined && start >= this.#month) addUsage(this.#before, hour);
+      return;
+    }
+    this.#first ??= start;
+    this.#last = start;
+    const bucketStart = Math.floor(start / this.#length) * this.#length;
+    if (this.#bucket?.start !== bucketStart) {
+      this.#closeBucket();
+      this.#bucket = { start: bucketStart, usage: this.#length === hourMs ? hour : emptyUsage() };
+    }
+    if (this.#length !== hourMs) addUsage(this.#bucket.usage, hour);
+  }
+
+  /** Must be called once, after the last hour. */
+  finish(): ScenarioCost {
+    this.#closeBucket();
+    sortLists(this.#sum);
+    const lines = {
+      queue: this.#services.queue.line(),
+      function: this.#services.function.line(),
+      inference: this.#services.inference.line(),
+    };
+    const status = worstStatus([lines.queue.status, lines.function.status, lines.inference.status]);
+    return {
+      period: this.#countedPeriod(),
+      usage: this.#sum,
+      lines,
+      total: {
+        amount: sumKnown([lines.queue.amount, lines.function.amount, lines.inference.amount]),
+        status,
+        incomplete: status === 'missing',
+      },
+    };
+  }
+
+  #closeBucket(): void {
+    if (this.#bucket === undefined) return;
+    const services = Object.values(this.#services);
+    const { start, usage } = this.#bucket;
+    this.#bucket = undefined;
+    if (this.#before !== undefined) {
+      for (const service of services) service.skip(this.#before);
+      this.#before = undefined;
+    }
+    const month = startOfMonth(new Date(start));
+    if (month !== this.#month) {
+      this.#month = month;
+      for (const service of services) service.startMonth();
+    }
+    const queue = this.#services.queue.add(usage);
+    const fn = this.#services.function.add(usage);
+    const inference = this.#services.inference.add(usage);
+    addUsage(this.#sum, usage);
+    const total = sumKnown([queue, fn, inference]);
+    this.#onBucket({ start, usage, cost: { queue, function: fn, inference, total } });
+  }
+
+  #countedPeriod(): ScenarioCost['period'] {
+    const { from, to } = wholeHours(this.#pricing);
+    return {
+      from: from ?? (this.#first === undefined ? null : new Date(this.#first)),
+      to: to ?? (this.#last === undefined ? null : new Date(this.#last + hourMs)),
+    };
+  }
 }
 
 /** A service's meter and the sum of its costs in the period. */
@@ -186,13 +230,4 @@ function addFunctionUsage(a: FunctionUsage, b: FunctionUsage): FunctionUsage {
 
 function addInferenceUsage(a: InferenceUsage, b: InferenceUsage): InferenceUsage {
   return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
-}
-
-function periodOf(requested: Period, within: readonly HourUsage[]): ScenarioCost['period'] {
-  const { from, to } = wholeHours(requested);
-  const last = within.at(-1)?.hour.getTime();
-  return {
-    from: from ?? within[0]?.hour ?? null,
-    to: to ?? (last === undefined ? null : new Date(last + hourMs)),
-  };
 }

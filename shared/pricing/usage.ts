@@ -2,7 +2,6 @@
 // that a scenario can be priced again without its logs.
 import { day as dayMs, hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii-kinds/pii-kind.ts';
-import { atOnce, type SlicedWork } from '../runtime/time-slices.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from './assumptions.ts';
 
 export interface PiiCount {
@@ -122,6 +121,18 @@ const maxPendingEntries = 500_000;
 export class HourSums {
   /** By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are absent. */
   readonly #days = new Map<number, (UsageCounters | undefined)[]>();
+  #size = 0;
+
+  /** The number of hours. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The starts of the UTC days, in epoch milliseconds, ascending. */
+  days(): Float64Array {
+    // Sorts tens of thousands of days in a fraction of a slice.
+    return Float64Array.from(this.#days.keys()).sort();
+  }
 
   /** The hour that is added is not changed. */
   add(hour: HourUsage): void {
@@ -137,24 +148,21 @@ export class HourSums {
     if (sum === undefined) {
       sum = emptyUsage();
       day[index] = sum;
+      this.#size += 1;
     }
     addUsage(sum, hour);
   }
 
-  /**
-   * Hours by time, their lists in a fixed order. The sums are handed over: nothing is added afterwards. Can be
-   * interrupted after each day.
-   */
-  *inOrder(): SlicedWork<HourUsage[]> {
+  /** Removes a day. @returns its hours by time, their lists in a fixed order. */
+  takeDay(dayStart: number): HourUsage[] {
     const hours: HourUsage[] = [];
-    for (const [dayStart, day] of [...this.#days].sort(([a], [b]) => a - b)) {
-      for (const [index, usage] of day.entries()) {
-        if (usage === undefined) continue;
-        sortLists(usage);
-        hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
-      }
-      yield;
+    for (const [index, usage] of (this.#days.get(dayStart) ?? []).entries()) {
+      if (usage === undefined) continue;
+      sortLists(usage);
+      hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
     }
+    this.#days.delete(dayStart);
+    this.#size -= hours.length;
     return hours;
   }
 }
@@ -163,20 +171,7 @@ export class HourSums {
 export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
   const sums = new HourSums();
   for (const hour of hours) sums.add(hour);
-  return atOnce(sums.inOrder());
-}
-
-/** The sum of all hours, or of those with from ≤ hour < to. */
-export function sumHours(hours: Iterable<HourUsage>, period: { from?: Date; to?: Date } = {}): UsageCounters {
-  const from = period.from?.getTime() ?? -Infinity;
-  const to = period.to?.getTime() ?? Infinity;
-  const sum = emptyUsage();
-  for (const hour of hours) {
-    const start = hour.hour.getTime();
-    if (start >= from && start < to) addUsage(sum, hour);
-  }
-  sortLists(sum);
-  return sum;
+  return [...sums.days()].flatMap((day) => sums.takeDay(day));
 }
 
 /** The sum of all records. */
@@ -192,36 +187,39 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;
   into.sizeBytes += more.sizeBytes;
   into.piiLogs += more.piiLogs;
-  for (const row of more.pii) {
-    const same = into.pii.find(({ type }) => type === row.type);
-    if (same === undefined) into.pii.push({ ...row });
-    else same.count += row.count;
+  into.pii = addRows(into.pii, more.pii, 'type', (sum, row) => {
+    sum.count += row.count;
+  });
+  into.queues = addRows(into.queues, more.queues, 'type', (sum, row) => {
+    sum.requests += row.requests;
+  });
+  into.functions = addRows(into.functions, more.functions, 'architecture', (sum, row) => {
+    sum.invocations += row.invocations;
+    sum.mbMs += row.mbMs;
+    sum.otherMemoryInvocations += row.otherMemoryInvocations;
+  });
+  into.inference = addRows(into.inference, more.inference, 'model', (sum, row) => {
+    sum.inputTokens += row.inputTokens;
+    sum.outputTokens += row.outputTokens;
+    sum.estimatedEntries += row.estimatedEntries;
+  });
+}
+
+/** Adds rows to those with the same key, in place. @returns the list, or a new one in place of an empty one. */
+function addRows<Row extends object>(
+  into: Row[],
+  more: readonly Row[],
+  key: keyof Row,
+  add: (sum: Row, row: Row) => void,
+): Row[] {
+  // A copy is as long as its rows; an empty list that is added to reserves room for 17.
+  if (into.length === 0) return more.map((row) => ({ ...row }));
+  for (const row of more) {
+    const same = into.find((sum) => sum[key] === row[key]);
+    if (same === undefined) into.push({ ...row });
+    else add(same, row);
   }
-  for (const row of more.queues) {
-    const same = into.queues.find(({ type }) => type === row.type);
-    if (same === undefined) into.queues.push({ ...row });
-    else same.requests += row.requests;
-  }
-  for (const row of more.functions) {
-    const same = into.functions.find(({ architecture }) => architecture === row.architecture);
-    if (same === undefined) {
-      into.functions.push({ ...row });
-    } else {
-      same.invocations += row.invocations;
-      same.mbMs += row.mbMs;
-      same.otherMemoryInvocations += row.otherMemoryInvocations;
-    }
-  }
-  for (const row of more.inference) {
-    const same = into.inference.find(({ model }) => model === row.model);
-    if (same === undefined) {
-      into.inference.push({ ...row });
-    } else {
-      same.inputTokens += row.inputTokens;
-      same.outputTokens += row.outputTokens;
-      same.estimatedEntries += row.estimatedEntries;
-    }
-  }
+  return into;
 }
 
 /** Puts the lists into their fixed order. */

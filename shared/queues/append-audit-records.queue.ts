@@ -16,6 +16,7 @@ export const oneAppendAtATime = { deduplication: { id: 'append', keepLastIfActiv
 
 export const appendAuditRecordsQueue = defineQueue<JobPayload, AppendAuditRecordsResult>()({
   name: 'append-audit-records',
+  jobName: () => 'append audit records',
   payload: Joi.object<JobPayload>({ requestId: Joi.string().uuid().required() }),
   // Records are appended one after the other, so concurrent jobs would only wait for each other.
   concurrency: 1,

@@ -48,6 +48,8 @@ const defaultSettings = { lockDuration: 10 * second, stalledInterval: 5 * second
  */
 export interface QueueDefinition<Name extends string, Payload extends JobPayload, Result> extends QueueSettings {
   readonly name: Name;
+  /** Names a job by what it does, such as `create notebook`. The dashboard shows the name. */
+  jobName(payload: Payload): string;
   /** Validates a payload when a job is added and when it is run. @throws TypeError that names every invalid field. */
   readonly parse: (data: unknown) => Payload;
   readonly result?: Result;
@@ -55,7 +57,9 @@ export interface QueueDefinition<Name extends string, Payload extends JobPayload
 
 export function defineQueue<Payload extends JobPayload, Result>() {
   return <Name extends string>(
-    definition: { name: Name; payload: ObjectSchema<Payload> } & Omit<QueueSettings, keyof typeof defaultSettings> &
+    definition: Pick<QueueDefinition<Name, Payload, Result>, 'name' | 'jobName'> & {
+      payload: ObjectSchema<Payload>;
+    } & Omit<QueueSettings, keyof typeof defaultSettings> &
       Partial<typeof defaultSettings>,
   ): QueueDefinition<Name, Payload, Result> => {
     const { payload, ...own } = definition;
@@ -75,6 +79,8 @@ export function defineQueue<Payload extends JobPayload, Result>() {
  * Without a limit, BullMQ keeps the stack trace of every failed attempt in Redis, and some jobs are retried for days.
  */
 const keptStackTraces = 3;
+/** Lines of a job's own log; each attempt adds one. */
+const keptLogLines = 50;
 
 /** A queue opened for adding jobs. */
 export interface OpenQueue<Payload extends JobPayload> {
@@ -97,6 +103,7 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
       removeOnComplete: inSeconds(definition.keepCompleted),
       removeOnFail: inSeconds(definition.keepFailed),
       stackTraceLimit: keptStackTraces,
+      keepLogs: keptLogLines,
     },
     skipWaitingForReady: true,
   });
@@ -104,7 +111,8 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
   return {
     queue,
     add: async (payload, jobOptions) => {
-      await queue.add(definition.name, definition.parse(payload), jobOptions);
+      const parsed = definition.parse(payload);
+      await queue.add(definition.jobName(parsed), parsed, jobOptions);
     },
   };
 }

@@ -14,6 +14,7 @@ export interface DeleteScenarioResult {
 
 export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScenarioResult>()({
   name: 'delete-scenario',
+  jobName: () => 'delete scenario',
   payload: Joi.object<DeleteScenarioPayload>({
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),

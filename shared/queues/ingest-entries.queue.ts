@@ -21,6 +21,7 @@ const longestPause = 30 * second;
 
 export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntriesResult>()({
   name: 'ingest-entries',
+  jobName: () => 'process log entries',
   payload: Joi.object<IngestEntriesPayload>({
     batchId: Joi.string().uuid().required(),
     scenarioId: Joi.string().uuid().required(),

@@ -74,6 +74,7 @@ export const notebookPauses = { first: 100, longest: 1 * second };
 
 export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCallsResult>()({
   name: 'notebook-calls',
+  jobName: ({ operation }) => (operation === 'list' ? 'list notebooks' : `${operation} notebook`),
   payload: Joi.object<NotebookCallsPayload>({
     operation: Joi.valid('create', 'list', 'read', 'update', 'delete', 'discard').required(),
     notebookId: requiredFor(['create', 'read', 'update', 'delete', 'discard'], Joi.string().uuid()),

@@ -14,6 +14,7 @@ export interface RollUpUsageResult {
 
 export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResult>()({
   name: 'roll-up-usage',
+  jobName: () => 'roll up usage',
   payload: Joi.object<RollUpUsagePayload>({
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),

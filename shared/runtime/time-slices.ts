@@ -12,9 +12,6 @@
  */
 const sliceMs = 10;
 
-/** A computation that yields at every point where other work can proceed. */
-export type SlicedWork<Result> = Generator<void, Result, void>;
-
 /** Start of the slice of this turn; undefined before the first sliced work of the turn. */
 let sliceStart: number | undefined;
 const waiting: (() => void)[] = [];
@@ -31,23 +28,6 @@ export function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
   });
-}
-
-/** Runs the work to its end, in slices. */
-export async function inSlices<Result>(work: SlicedWork<Result>): Promise<Result> {
-  for (;;) {
-    if (isSliceOver()) await nextSlice();
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** Does the work to its end without interruption. */
-export function atOnce<Result>(work: SlicedWork<Result>): Result {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
 }
 
 /** Like `items.map(convert)`, in slices. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { isMongoUnavailable } from '../connections/mongo.ts';
 import { minute, second } from '../durations.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../runtime/log.ts';
 import { succeedsWithin } from '../runtime/succeeds-within.ts';
 
@@ -69,8 +70,15 @@ const endScript = `
 redis.call('DEL', KEYS[1])
 return redis.call('ZREM', KEYS[2], ARGV[1])`;
 
-export function createReadCache(options: { redis: Redis; prefix: string; name: string; log: Log }): ReadCache {
-  const { redis, log } = options;
+export function createReadCache(options: {
+  redis: Redis;
+  prefix: string;
+  name: string;
+  log: Log;
+  /** Counts hits and misses. */
+  requests?: Metrics['cacheRequests'];
+}): ReadCache {
+  const { redis, log, requests, name: cache } = options;
   const prefix = `${options.prefix}:${options.name}`;
   const generationKey = `${prefix}:generation`;
   const keys = [generationKey, `${prefix}:writes`] as const;
@@ -134,6 +142,7 @@ export function createReadCache(options: { redis: Redis; prefix: string; name: s
     read: async <T>(key: string, load: () => Promise<T>): Promise<CachedRead<T>> => {
       const entryKey = `${prefix}:entry:${createHash('sha256').update(key).digest('base64url')}`;
       const found = await find(entryKey);
+      requests?.inc({ cache, result: found?.json ? 'hit' : 'miss' });
       if (found?.json) return { value: JSON.parse(found.json) as T, outcome: 'hit' };
       const value = await load();
       if (found) store(entryKey, found.generation, value);

@@ -1,23 +1,29 @@
-import { startOfUtcDay } from '../durations.ts';
-import { unavailable } from '../errors.ts';
+import { startOfUtcYear } from '../durations.ts';
 import type { Models } from '../models/index.ts';
 import type { UsageDay } from '../models/usage-day.model.ts';
 import type { UsageLedger } from '../models/usage-ledger.model.ts';
 import type { UsageRecord } from '../models/usage-record.model.ts';
-import { HourSums, type HourUsage } from '../pricing/usage.ts';
-import { inSlices, isSliceOver, nextSlice } from '../runtime/time-slices.ts';
+import type { DayPointer, UsageYear } from '../models/usage-year.model.ts';
+import type { HourUsage } from '../pricing/usage.ts';
+import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 
 /**
  * A scenario's usage: each record counts exactly once at every instant, without transactions.
  *
- * The usage is the sum of the days in the scenario's ledger and of the pending usage records that the ledger does not
- * list as merged. A roll-up (workers/processors/roll-up-usage.processor.ts)
+ * The scenario's ledger lists years, and each year lists its days. Years and days are immutable, and their ids are
+ * random: a document with another content has another id. So the ledger, which is one document, determines all usage
+ * that it reaches. The usage of the scenario is the sum of these days and of the pending usage records that the ledger
+ * does not list as merged (`covered`). Its parts are small, so a roll-up touches only what changes, and no document
+ * grows with the number of days.
+ *
+ * A roll-up (workers/processors/roll-up-usage.processor.ts)
  *
  * 1. reads the ledger at a version `v`, as a majority has it;
- * 2. empties the records that the ledger lists as merged, and removes the days that it does not list;
- * 3. reads pending records, and writes days that include them;
+ * 2. empties the records that the ledger lists as merged, and removes the years and days that it lists as replaced;
+ * 3. reads pending records, and writes days that include them, and years that list these days and the unchanged ones;
  * 4. has the primary confirm, by an update that changes nothing, that each of these records is pending;
- * 5. sets version `v + 1`, the new days and the list of merged records, on condition that the version still is `v`.
+ * 5. sets version `v + 1`, the new years, and the lists of merged records and of replaced documents, on condition that
+ *    the version still is `v`.
  *
  * No record is merged twice, whatever the reads of 1 and 3 return. Let 5 succeed. Then the version was `v` from 1 on,
  * and no other roll-up merged a record since. All records merged before were emptied by 4: those of version `v` in 2 of
@@ -25,7 +31,18 @@ import { inSlices, isSliceOver, nextSlice } from '../runtime/time-slices.ts';
  * again. So what is pending at 4 has not been merged. An old ledger fails at 5, an old record at 4.
  *
  * No record is lost: it is emptied only because of a ledger that a majority has, which cannot be rolled back, and every
- * write is acknowledged by a majority before the next step. A day that is not found ends the roll-up.
+ * write is acknowledged by a majority before the next step. A year or a day that is not found ends the roll-up: what 5
+ * writes is derived from the whole content of version `v`.
+ *
+ * Nothing that the ledger reaches is removed. What version `v` lists as replaced is not reached at `v`, nor at a later
+ * version: a roll-up lists only what the version before reached and what it has written itself, under new ids. So it can
+ * be removed at any time after a majority has `v`, also because of an old read of the ledger. The list is used before
+ * the next version replaces it, because 2 precedes 5. Documents of roll-ups that failed have the version that they were
+ * written for and the id of their roll-up. Only the roll-up that set version `w` has documents for `w` that a ledger
+ * reaches. The ledger keeps the ids of the last ones, and 2 removes what others have written for their versions.
+ *
+ * A ledger of the earlier form lists the days itself. It is read as if it listed their years, and the next roll-up
+ * writes all of these.
  */
 
 /**
@@ -34,91 +51,92 @@ import { inSlices, isSliceOver, nextSlice } from '../runtime/time-slices.ts';
  */
 const exactIntegers = { useBigInt64: true } as const;
 
-export interface UsagePeriod {
-  from?: Date;
-  /** Exclusive. */
-  to?: Date;
-}
-
-type UsageModels = Pick<Models, 'usageLedger' | 'usageDay' | 'usageRecord'>;
+export type UsageModels = Pick<Models, 'usageLedger' | 'usageYear' | 'usageDay' | 'usageRecord'>;
 
 export type PendingRecord = UsageRecord & { hours: HourUsage[] };
 
-/** Days that one query names. */
-const daysPerQuery = 100;
-/** A read that is overtaken by a roll-up starts again; a scenario is rolled up about once a second. */
-const maxReads = 20;
+/** A record has at most 1,000 hours and 478 KB, so a reply of the database has at most 12 MB. */
+const recordsPerReply = 25;
 
 /**
- * The usage records of a scenario that no roll-up has emptied, one by one. Memory holds one batch of the cursor as raw
- * bytes, at most 16 MB, and one record.
+ * The usage records of a scenario that no roll-up has emptied, one by one. Memory holds one reply of the database as raw
+ * bytes and one record.
  */
 export function readPendingRecords(models: UsageModels, scenarioId: string): AsyncIterable<PendingRecord> {
-  const cursor = models.usageRecord.collection.find({ scenarioId, open: true }, exactIntegers);
+  const options = { ...exactIntegers, batchSize: recordsPerReply };
+  const cursor = models.usageRecord.collection.find({ scenarioId, open: true }, options);
   return cursor as unknown as AsyncIterable<PendingRecord>;
 }
 
+/** Days that are read together. With their 24 hours, they take about 5 MiB; if every hour has all models, 50 MiB. */
+export const daysPerQuery = 200;
+
 /**
- * Reads days that a ledger lists, one by one, with the same bound on memory.
- * @returns false if one is missing: a roll-up has replaced it since, or the read is stale.
+ * Reads at most `daysPerQuery` days.
+ * @returns the days in the order of the pointers; undefined if one is missing: a roll-up has replaced it since, or the
+ * read is stale.
  */
 export async function readUsageDays(
   models: UsageModels,
-  ids: readonly string[],
-  take: (day: UsageDay) => void,
-): Promise<boolean> {
-  for (let start = 0; start < ids.length; start += daysPerQuery) {
-    let missing = Math.min(daysPerQuery, ids.length - start);
-    const portion = ids.slice(start, start + daysPerQuery) as never[];
-    for await (const day of models.usageDay.collection.find({ _id: { $in: portion } }, exactIntegers)) {
-      if (isSliceOver()) await nextSlice();
-      take(day as unknown as UsageDay);
-      missing -= 1;
-    }
-    if (missing > 0) return false;
+  pointers: readonly DayPointer[],
+): Promise<UsageDay[] | undefined> {
+  if (pointers.length === 0) return [];
+  const ids = pointers.map(({ usageDayId }) => usageDayId);
+  const found = new Map<string, UsageDay>();
+  for await (const document of models.usageDay.collection.find({ _id: { $in: ids as never[] } }, exactIntegers)) {
+    if (isSliceOver()) await nextSlice();
+    const day = document as unknown as UsageDay;
+    found.set(day._id, day);
   }
-  return true;
+  const days = ids.flatMap((id) => found.get(id) ?? []);
+  return days.length === ids.length ? days : undefined;
 }
 
-/** The newest first: these are replaced most often, so they are read right after the ledger. */
-function daysWithin(days: UsageLedger['days'], { from, to }: UsagePeriod): string[] {
-  const first = from ? startOfUtcDay(from) : Number.NEGATIVE_INFINITY;
-  const end = to ? to.getTime() : Number.POSITIVE_INFINITY;
-  return days
-    .filter(({ day }) => day >= first && day < end)
-    .sort((a, b) => b.day - a.day)
-    .map(({ usageDayId }) => usageDayId);
-}
+/** The years that a ledger lists, and their days. */
+export class LedgerYears {
+  /** The starts of the years with usage, in epoch milliseconds, ascending. */
+  readonly starts: readonly number[];
+  readonly #models: UsageModels;
+  readonly #ids: ReadonlyMap<number, string>;
+  readonly #earlierForm = new Map<number, DayPointer[]>();
 
-function isWithin({ hour }: HourUsage, { from, to }: UsagePeriod): boolean {
-  return (!from || hour >= from) && (!to || hour < to);
-}
-
-/**
- * The hours with usage of a scenario, in order. The period is compared with the start of each hour. Memory holds one
- * record per hour with usage in the period, however many records are pending.
- * @throws AppError SERVICE_UNAVAILABLE if roll-ups overtake the read again and again.
- */
-export async function readUsage(
-  models: UsageModels,
-  scenarioId: string,
-  period: UsagePeriod = {},
-): Promise<HourUsage[]> {
-  for (let reads = 0; reads < maxReads; reads += 1) {
-    const sums = new HourSums();
-    const take = ({ hours }: { hours: HourUsage[] }) => {
-      for (const hour of hours) if (isWithin(hour, period)) sums.add(hour);
-    };
-    const ledger = await models.usageLedger.findById(scenarioId).lean();
-    const merged = new Set(ledger?.covered);
-    for await (const record of readPendingRecords(models, scenarioId)) {
-      if (isSliceOver()) await nextSlice();
-      if (!merged.has(record._id)) take(record);
+  constructor(models: UsageModels, ledger: Pick<UsageLedger, 'years' | 'days'> | null) {
+    this.#models = models;
+    this.#ids = new Map(ledger?.years?.map(({ year, usageYearId }) => [year, usageYearId]));
+    for (const pointer of ledger?.days ?? []) {
+      const year = startOfUtcYear(pointer.day);
+      const days = this.#earlierForm.get(year);
+      if (days) days.push(pointer);
+      else this.#earlierForm.set(year, [pointer]);
     }
-    const after = await models.usageLedger.findById(scenarioId, { version: 1 }).lean();
-    // A record that was merged since may have been emptied before it was read. Days are immutable: none can be.
-    if (after?.version !== ledger?.version) continue;
-    if (await readUsageDays(models, daysWithin(ledger?.days ?? [], period), take)) return inSlices(sums.inOrder());
+    this.starts = [...this.#ids.keys(), ...this.#earlierForm.keys()].sort((a, b) => a - b);
   }
-  throw unavailable('The usage of the scenario changes too fast to be read.', 1);
+
+  /**
+   * The days of these years, in their order; none for a year without usage.
+   * @returns undefined if the list of a year is missing: a roll-up has replaced it since, or the read is stale.
+   */
+  async daysOf(years: readonly number[]): Promise<DayPointer[] | undefined> {
+    const lists = await this.#readLists(years.flatMap((year) => this.#ids.get(year) ?? []));
+    const pointers: DayPointer[] = [];
+    for (const year of years) {
+      if (isSliceOver()) await nextSlice();
+      const id = this.#ids.get(year);
+      const days = id === undefined ? (this.#earlierForm.get(year) ?? []) : lists.get(id);
+      if (!days) return undefined;
+      pointers.push(...days.sort((a, b) => a.day - b.day));
+    }
+    return pointers;
+  }
+
+  async #readLists(ids: readonly string[]): Promise<Map<string, DayPointer[]>> {
+    const lists = new Map<string, DayPointer[]>();
+    if (ids.length === 0) return lists;
+    for await (const list of this.#models.usageYear.collection.find({ _id: { $in: ids as never[] } })) {
+      if (isSliceOver()) await nextSlice();
+      const { _id, days } = list as unknown as UsageYear;
+      lists.set(_id, days);
+    }
+    return lists;
+  }
 }

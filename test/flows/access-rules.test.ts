@@ -15,6 +15,8 @@ const limits = {
   DEFAULT: 100_006,
 };
 
+const metricsToken = 'a token of Prometheus';
+
 for (const mode of ['documented', 'strict'] as const) {
   for (const variant of ['0.1.0', '0.2.0']) {
     describe(`every route, AUTH_MODE ${mode}, notebook variant ${variant}`, () => {
@@ -22,6 +24,7 @@ for (const mode of ['documented', 'strict'] as const) {
         workers: false,
         environment: {
           AUTH_MODE: mode,
+          METRICS_TOKEN: metricsToken,
           NOTEBOOK_API_VARIANT: variant,
           ...Object.fromEntries(Object.entries(limits).map(([name, limit]) => [`RATE_LIMIT_${name}`, String(limit)])),
         },
@@ -44,6 +47,7 @@ for (const mode of ['documented', 'strict'] as const) {
             narrow: await send(service, route, narrow),
             key: await send(service, route, full),
             token: await send(service, route, account.headers),
+            metricsToken: await send(service, route, { Authorization: `Bearer ${metricsToken}` }),
           };
           const name = `${routeName(route)} ${JSON.stringify(statuses)}`;
           expect(authOf(statuses), name).to.equal(auth[mode]);
@@ -86,10 +90,11 @@ async function send(service: TestService, route: Route, headers: Record<string, 
 }
 
 /** The `auth` of a route, derived from its statuses for different credentials. */
-function authOf(statuses: Record<'anonymous' | 'invalid' | 'key' | 'token', number>): Auth {
+function authOf(statuses: Record<'anonymous' | 'invalid' | 'key' | 'token' | 'metricsToken', number>): Auth {
   const isRefused = (status: number) => status === 401 || status === 403;
   if (!isRefused(statuses.invalid)) return 'none';
   if (!isRefused(statuses.anonymous)) return 'optional';
+  if (!isRefused(statuses.metricsToken)) return 'metricsToken';
   if (isRefused(statuses.key)) return 'token';
   return isRefused(statuses.token) ? 'apiKey' : 'apiKeyOrToken';
 }

@@ -49,6 +49,7 @@ describe('the connection to the database', () => {
       'log_batches',
       'usage_records',
       'usage_ledgers',
+      'usage_years',
       'usage_days',
     ];
     expect(written.map(({ collection }) => collection)).to.include.members(collections);
@@ -60,7 +61,7 @@ describe('the connection to the database', () => {
     expect(new Set(preferences)).not.to.include.members(['secondary']);
     // The driver repeats writes of one document only.
     const many = written.filter(isMany).map(({ collection }) => collection);
-    expect(['log_batches', 'usage_records', 'usage_days']).to.include.members(many);
+    expect(['log_batches', 'usage_records', 'usage_years', 'usage_days']).to.include.members(many);
     // Reads that decide over merging and removal.
     const byMajority = proxy.commands.filter(({ body }) => body['readConcern']?.level === 'majority');
     expect(byMajority.map(({ collection }) => collection)).to.include.members(['usage_ledgers', 'scenarios']);

@@ -48,6 +48,7 @@ describe('ingest without workers', () => {
     expect(ready.body.error.details).to.deep.equal([
       { field: 'worker', error: 'is down' },
       { field: 'queues', error: 'is down' },
+      { field: 'queues.append-audit-records', error: 'has jobs, and no worker serves it' },
       { field: 'queues.ingest-entries', error: 'has jobs, and no worker serves it' },
     ]);
 

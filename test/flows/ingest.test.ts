@@ -299,6 +299,7 @@ describe('ingest', () => {
         models.logBatch.countDocuments({ scenarioId: id }),
         models.usageRecord.countDocuments({ scenarioId: id }),
         models.usageDay.countDocuments({ scenarioId: id }),
+        models.usageYear.countDocuments({ scenarioId: id }),
         models.usageLedger.countDocuments({ _id: id }),
       ]);
       return counts.every((count) => count === 0);

@@ -202,6 +202,7 @@ const withoutProbe = new Set([
   'redirectToDocs',
   'getDocsAsset',
   'listPiiKinds',
+  'getServiceMetrics',
   'listRegions',
   'listModels',
 ]);

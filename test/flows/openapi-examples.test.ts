@@ -57,7 +57,12 @@ describe('the request examples of the OpenAPI document', () => {
     if (path.includes('/notebooks/')) return createdId('/api/v1/notebooks', { title: 'A book' });
     if (path.includes('/api-keys/')) return createdId('/api/v1/api-keys', { name: 'a key' });
     if (path.includes('/users/')) return createdId('/api/v1/users', { email: newEmail(operationId) });
-    const accepted = await ingest(service, running[0] ?? '', { message: 'a' }, { headers: { Prefer: 'respond-async' } });
+    const accepted = await ingest(
+      service,
+      running[0] ?? '',
+      { message: 'a' },
+      { headers: { Prefer: 'respond-async' } },
+    );
     return accepted.body.job_id;
   };
 
@@ -76,7 +81,8 @@ describe('the request examples of the OpenAPI document', () => {
   /** Sends the examples of all parameters, with the example of a body. */
   async function sendExample(operation: Operation, type: string, body: unknown) {
     const { operationId, method, parameters } = operation;
-    const withRealIds = (text: string) => documentedIds.reduce((now, id, at) => now.replace(id, running[at] ?? ''), text);
+    const withRealIds = (text: string) =>
+      documentedIds.reduce((now, id, at) => now.replace(id, running[at] ?? ''), text);
     const headers: Record<string, string> = { 'Content-Type': type };
     const query = new URLSearchParams();
     let { path } = operation;

@@ -68,6 +68,7 @@ describe('during an outage', () => {
       expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
       expectError(await service.request('POST', '/flush'), 503, 'SERVICE_UNAVAILABLE');
       expect(await checks()).to.include({ redis: 'down', mongodb: 'up' });
+      expectError(await service.request('GET', '/metrics'), 503, 'SERVICE_UNAVAILABLE');
       expect((await service.request('GET', '/health')).status).to.equal(200);
       const created = await createScenario(service);
       for (const path of ['/api/v2/scenarios', `/api/v2/scenarios/${created.id}`]) {
@@ -108,6 +109,7 @@ describe('during an outage', () => {
       expectError(await service.request('POST', '/api/v1/scenarios', { body }), 503, 'SERVICE_UNAVAILABLE');
       expectError(await ingest(service, id, { message: 'not now' }), 503, 'SERVICE_UNAVAILABLE');
       expect(await checks()).to.include({ redis: 'up', mongodb: 'down' });
+      expect((await service.request('GET', '/metrics')).status).to.equal(200);
       await service.startWorkers();
       const { queue } = service.app.queues['ingest-entries'];
       await waitUntil('an attempt to fail', async () => {

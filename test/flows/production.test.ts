@@ -14,7 +14,7 @@ import { createTestEnvironment, type RequestOptions, sendRequest } from '../supp
 import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^(\w+): (.+)$/gm)].map(
+const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^(\w+): exec (.+)$/gm)].map(
   ([, name = '', command = '']) => ({ name, command }),
 );
 

@@ -157,7 +157,9 @@ describe('the rate limiter', () => {
   const service = startTestService({ workers: false });
 
   it('limits a burst per second, and starts a new window afterwards', async () => {
-    const limiter = createRateLimiter({ redis: service.app.redis, prefix: service.config.redisPrefix });
+    const { redis, metrics } = service.app;
+    const refusals = metrics.rateLimitRefusals;
+    const limiter = createRateLimiter({ redis, prefix: service.config.redisPrefix, refusals });
     const perSecond = { name: 'burst', limit: 2, seconds: 1 };
     const takes = await repeatUntilWithinOneSecond((round) =>
       Promise.all([1, 2, 3].map(() => limiter.take(perSecond, `a caller of round ${round}`))),

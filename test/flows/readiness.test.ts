@@ -12,14 +12,14 @@ describe('readiness', () => {
   const service = startTestService();
   let mongoProxy: ServerProxy;
   let mongo: Connection;
-  let stopHeartbeat = () => {};
+  let stopHeartbeat = async () => {};
 
   before(async () => {
     mongoProxy = await startMongoProxy(service.environment['MONGODB_URL'] ?? '');
     mongo = await openMongo(mongoProxy.url, { timeoutMs: 5_000, role: 'worker' });
   });
   afterEach(async () => {
-    stopHeartbeat();
+    await stopHeartbeat();
     await mongoProxy.start();
   });
   after(async () => {
@@ -38,11 +38,6 @@ describe('readiness', () => {
       reportQueues: async () => queues,
       log: app.log,
     });
-  };
-  /** Removes the heartbeats of workers that have stopped. */
-  const forgetWorkers = async () => {
-    const { redis } = service.app;
-    await redis.del(await redis.keys(`${service.config.redisPrefix}:worker-heartbeat:*`));
   };
 
   it('shows the queues that a worker serves, and when each last made progress', async () => {
@@ -64,7 +59,6 @@ describe('readiness', () => {
 
   describe('of other workers', () => {
     before(() => service.stopWorkers());
-    beforeEach(forgetWorkers);
 
     it('names a worker that does not reach MongoDB, although web does', async () => {
       const id = randomUUID();
@@ -76,19 +70,64 @@ describe('readiness', () => {
         return answer.body.checks.worker === 'down' && answer.body.checks.mongodb === 'up' ? answer : undefined;
       });
       expectError(response, 503, 'SERVICE_UNAVAILABLE', ['worker', `worker.${id}`]);
-      expect(response.body.workers).to.deep.equal([{ id, mongodb: 'down', queues: [] }]);
+      expect(response.body.workers).to.deep.equal([{ id, state: 'up', mongodb: 'down', queues: [] }]);
       expect(response.body.error.message).to.contain(id);
       await mongoProxy.start();
       await waitUntil('the worker to be up', async () => (await readiness()).status === 200);
     });
 
-    it('names a queue without progress for a minute, unless another worker makes progress', async () => {
-      const report = (stalledMs: number): QueueReport => ({ name: 'ingest-entries', lastProgress: null, stalledMs });
-      await beat(randomUUID(), [report(60_000)]);
+    it('names a queue without progress for 50 seconds, unless another worker makes progress', async () => {
+      const report = (stalledMs: number): QueueReport => ({
+        name: 'ingest-entries',
+        lastProgress: null,
+        stalledMs,
+        stuckMs: 0,
+      });
+      await beat(randomUUID(), [report(50_000)]);
       expectError(await readiness(), 503, 'SERVICE_UNAVAILABLE', ['queues', 'queues.ingest-entries']);
-      stopHeartbeat();
-      await beat(randomUUID(), [report(59_999)]);
+      await stopHeartbeat();
+      await beat(randomUUID(), [report(49_999)]);
       expect((await readiness()).status).to.equal(200);
+    });
+
+    it('names a worker whose jobs make no progress, also while other workers make some', async () => {
+      const report = (stuckMs: number): QueueReport => ({
+        name: 'ingest-entries',
+        lastProgress: null,
+        stalledMs: stuckMs,
+        stuckMs,
+      });
+      const [stuck, healthy] = [randomUUID(), randomUUID()];
+      await beat(stuck, [report(50_000)]);
+      const alone = await readiness();
+      expectError(alone, 503, 'SERVICE_UNAVAILABLE', ['queues', `worker.${stuck}`, 'queues.ingest-entries']);
+      const stopStuck = stopHeartbeat;
+      await beat(healthy, [report(49_999)]);
+      const together = await readiness();
+      expect(together.status).to.equal(200);
+      const states = together.body.workers.map(({ id, state }: { id: string; state: string }) => [id, state]);
+      expect(states).to.have.deep.members([
+        [stuck, 'stuck'],
+        [healthy, 'up'],
+      ]);
+      await stopStuck();
+    });
+
+    it('names a worker that is frozen or was killed, and forgets one that was shut down', async () => {
+      const { redis, config } = { ...service.app, ...service };
+      const id = randomUUID();
+      await beat(id);
+      await stopHeartbeat();
+      expect((await readiness()).body.workers).to.deep.equal([]);
+      await beat(id);
+      const key = `${config.redisPrefix}:worker-heartbeat:${id}`;
+      const heartbeat = (await redis.get(key)) ?? '';
+      await stopHeartbeat();
+      // As it is 11 seconds after the last heartbeat.
+      await redis.set(key, heartbeat, 'PX', 589_000);
+      const response = await readiness();
+      expectError(response, 503, 'SERVICE_UNAVAILABLE', ['worker', `worker.${id}`]);
+      expect(response.body.workers[0]).to.include({ id, state: 'silent' });
     });
 
     it('names a queue with jobs that no worker serves', async () => {

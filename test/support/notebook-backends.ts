@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -70,10 +70,16 @@ export function findJupyter(): string | undefined {
     });
 }
 
+/** Only its description is used. A server with more kernels has others besides. */
+const testKernel = { argv: ['none'], display_name: 'Test kernel', language: 'python' };
+
 /** Starts a real Jupyter Server on its own folder. */
 export async function startJupyter(command: string): Promise<RunningBackend & { folder: string }> {
   const home = await mkdtemp(join(tmpdir(), 'meterbook-test-jupyter-'));
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-notebooks-'));
+  const kernel = join(home, '.local/share/jupyter/kernels/test-kernel');
+  await mkdir(kernel, { recursive: true });
+  await writeFile(join(kernel, 'kernel.json'), JSON.stringify(testKernel));
   const port = await findFreePort();
   const options = {
     ip: '127.0.0.1',

@@ -12,6 +12,8 @@ import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
+import { createMetrics } from '../../shared/metrics/metrics.ts';
+import { createMetricsTotals } from '../../shared/metrics/metrics-totals.ts';
 import { createModels, ensureIndexes } from '../../shared/models/index.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { openQueues } from '../../shared/queues/index.ts';
@@ -21,6 +23,7 @@ import { createCircuitBreaker } from '../../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
+import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { deleteKeys } from './redis-keys.ts';
@@ -176,12 +179,15 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const spool = createIngestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
-  const app = { config, log, mongo, models, redis, queues, waitForJob, spool, priceBook, notebookBreaker };
+  const metrics = createMetrics();
+  const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
+  const stored = { config, log, mongo, models, redis, queues, waitForJob, spool };
+  const app = { ...stored, priceBook, notebookBreaker, metrics, metricsTotals };
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const workers = createWorkerControls(
     mongo,
-    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks) },
+    { ...app, batchThreads, notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })) },
     workerRedis,
   );
   return {
@@ -206,7 +212,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
 
 function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis) {
   let workers: RunningWorkers | undefined;
-  let stopHeartbeat = () => {};
+  let stopHeartbeat = async () => {};
   return {
     startWorkers: async () => {
       workers = startWorkers(deps.config.workerQueues, redis, deps);
@@ -215,7 +221,7 @@ function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis)
       stopHeartbeat = await startHeartbeat({ id: randomUUID(), redis, prefix, mongo, reportQueues, log: deps.log });
     },
     stopWorkers: async () => {
-      stopHeartbeat();
+      await stopHeartbeat();
       await workers?.close(deps.config.shutdownGraceMs);
       workers = undefined;
     },

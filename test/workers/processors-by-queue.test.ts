@@ -13,6 +13,7 @@ import { processorsByQueue } from '../../workers/processors-by-queue.ts';
 
 const unregisteredQueue = defineQueue<JobPayload, void>()({
   name: 'unregistered',
+  jobName: () => 'unregistered',
   payload: Joi.object<JobPayload>({ requestId: Joi.string().uuid().required() }),
   concurrency: 1,
   attempts: 1,

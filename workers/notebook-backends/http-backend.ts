@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { BackendClientOptions } from './backend-client.ts';
 import { backendClient } from './backend-client.ts';
 import { ignoreAbsent } from './ignore-absent.ts';
-import type { NotebookBackend } from './notebook-backend.ts';
+import type { BackendCall, NotebookBackend } from './notebook-backend.ts';
 
 interface HttpNotebook {
   id: string;
@@ -28,24 +28,26 @@ export function httpBackend({ url, token }: { url: string; token?: string }): No
     token === undefined ? { url } : { url, authorization: `Bearer ${token}`, secret: token };
   const client = backendClient(options);
   const notebookPath = (id: string) => ({ path: `notebooks/${id}`, isNotebookPath: true });
-  const remove: NotebookBackend['remove'] = ({ id }, call) =>
-    client.send({ method: 'DELETE', ...notebookPath(id) }, call);
+  const readById = async (id: string, call: BackendCall) =>
+    toBackendNotebook(await client.fetchJson({ method: 'GET', ...notebookPath(id) }, notebook, call));
+  const remove = (id: string, call: BackendCall) => client.send({ method: 'DELETE', ...notebookPath(id) }, call);
   return {
     capabilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: true },
-    deriveRef: (id) => id,
     create: async ({ id, title, description, createdAt }, call) => {
       const body = { title, description, created_at: createdAt };
       await client.fetchJson({ method: 'PUT', path: `notebooks/${id}`, body }, notebook, call);
       return id;
     },
-    read: async ({ id }, call) =>
-      toBackendNotebook(await client.fetchJson({ method: 'GET', ...notebookPath(id) }, notebook, call)),
+    read: ({ id }, call) => readById(id, call),
+    readById,
     update: async ({ id }, changes, updatedAt, call) => {
       const body = { ...changes, updated_at: updatedAt };
       return toBackendNotebook(await client.fetchJson({ method: 'PATCH', ...notebookPath(id), body }, notebook, call));
     },
-    remove,
-    discard: (id, call) => ignoreAbsent(remove({ id, ref: id }, call)),
+    remove: ({ id }, call) => remove(id, call),
+    discard: async (id, keptRef, call) => {
+      if (keptRef === undefined) await ignoreAbsent(remove(id, call));
+    },
     list: async ({ limit, offset, sort, order }, call) => {
       const path = `notebooks?limit=${limit}&offset=${offset}&sort=${sort}&order=${order}`;
       const { items, total } = await client.fetchJson({ method: 'GET', path }, page, call);

@@ -31,10 +31,14 @@ export interface NotebookReference {
   id: string;
   /** The backend's own id. */
   ref: string;
+  /** The title in the service's record: before an update, the old one. */
+  title: string;
+  createdAt: Date;
 }
 
 /** A notebook as the backend stores it. A field that the backend does not store, or did not send, is absent. */
 export interface BackendNotebook {
+  /** It differs from that of the reference if the backend's id of the notebook has changed. */
   ref: string;
   title?: string;
   description?: string | null;
@@ -52,14 +56,11 @@ export interface BackendPage {
  */
 export interface NotebookBackend {
   readonly capabilities: BackendCapabilities;
-  /**
-   * Derives the backend's id of a notebook from the service's id, if that is possible. The notebook and the service's
-   * record are then read concurrently.
-   */
-  readonly deriveRef?: (id: string) => string;
   /** @returns the backend's id of the notebook. */
   create(notebook: NewNotebook, call: BackendCall): Promise<string>;
   read(notebook: NotebookReference, call: BackendCall): Promise<BackendNotebook>;
+  /** Reads a notebook by the service's id, if the backend uses it. The service's record is then read concurrently. */
+  readById?(id: string, call: BackendCall): Promise<BackendNotebook>;
   update(
     notebook: NotebookReference,
     changes: NotebookChanges,
@@ -67,9 +68,17 @@ export interface NotebookBackend {
     call: BackendCall,
   ): Promise<BackendNotebook>;
   remove(notebook: NotebookReference, call: BackendCall): Promise<void>;
-  /** Removes the notebook with the service's id if an abandoned create has left one. */
-  discard(id: string, call: BackendCall): Promise<void>;
+  /**
+   * Removes what attempts at a create have left under the service's id, except the notebook `keptRef`. It is undefined if
+   * the create was abandoned.
+   */
+  discard(id: string, keptRef: string | undefined, call: BackendCall): Promise<void>;
   list(page: NotebookPageQuery, call: BackendCall): Promise<BackendPage>;
+  /**
+   * Finds notebooks that were not listed, if the backend's ids of notebooks can change.
+   * @returns the backend's ids by those of the service.
+   */
+  locate?(notebooks: readonly NotebookReference[], call: BackendCall): Promise<Map<string, string>>;
   /** Checks that the backend answers. */
   ping(call: BackendCall): Promise<void>;
 }

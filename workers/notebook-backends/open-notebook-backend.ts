@@ -89,8 +89,8 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
       );
     },
     remove: ({ ref }, call) => remove(ref, call),
-    discard: async (id, call) => {
-      for (const ref of await findByMarker(id, call)) await ignoreAbsent(remove(ref, call));
+    discard: async (id, keptRef, call) => {
+      for (const ref of await findByMarker(id, call)) if (ref !== keptRef) await ignoreAbsent(remove(ref, call));
     },
     list: async (_page, call) => ({ items: (await readAll(call)).map(toBackendNotebook) }),
     ping: async (call) => {

@@ -9,12 +9,14 @@ import type {
 import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
 import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import { toNotebookFields, visibleRecords } from './notebook-record.ts';
+import { recordRef, toNotebookFields, toReference, visibleRecords } from './notebook-record.ts';
 
 type Deps = Pick<WorkerDeps, 'notebookBackend' | 'models'>;
 
 /** Concurrent reads of one list at the backend. */
 const readsAtOnce = 10;
+/** Notebooks that one list looks for elsewhere. */
+const maxLocated = 100;
 
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
@@ -33,6 +35,7 @@ export async function listNotebooks(
   if (visibleTo && backend.capabilities.pagedList) return listByRecords(page, visibleTo, call, deps);
   const listed = await backend.list(page, call);
   const stored = new Map(listed.items.map((item) => [item.ref, item]));
+  for (const ref of await locateUnlisted(stored, visibleTo, call, deps)) stored.set(ref, { ref });
   const known = { backendRef: { $in: [...stored.keys()] }, ...visibleRecords(visibleTo) };
   if (listed.total !== undefined) {
     const records = new Map((await models.notebook.find(known).lean()).map((record) => [record.backendRef, record]));
@@ -50,6 +53,36 @@ export async function listNotebooks(
   };
 }
 
+/**
+ * Finds notebooks that have a record and were not listed, because they were moved at the backend.
+ * @returns the backend's ids of those found. They are stored in the records.
+ */
+async function locateUnlisted(
+  listed: ReadonlyMap<string, unknown>,
+  visibleTo: NotebookOwners['visibleTo'],
+  call: BackendCall,
+  deps: Deps,
+): Promise<string[]> {
+  const { notebookBackend: backend, models } = deps;
+  if (!backend.locate) return [];
+  const visible = visibleRecords(visibleTo);
+  const [all, known] = await Promise.all([
+    models.notebook.countDocuments(visible),
+    models.notebook.countDocuments({ backendRef: { $in: [...listed.keys()] }, ...visible }),
+  ]);
+  if (all === known) return [];
+  const unlisted: Notebook[] = [];
+  // Listed ones are left out here, because `$nin` with thousands of values is slow.
+  const records = models.notebook.find(visible, { backendRef: 1, title: 1, createdAt: 1 }).sort({ updatedAt: -1 });
+  for await (const record of records.lean<Notebook[]>().cursor()) {
+    if (!listed.has(record.backendRef)) unlisted.push(record);
+    if (unlisted.length === maxLocated) break;
+  }
+  const located = await backend.locate(unlisted.map(toReference), call);
+  for (const record of unlisted) await recordRef(record, located.get(record._id) ?? record.backendRef, deps);
+  return [...located.values()];
+}
+
 /** The notebooks of some owners: a page of our records, each with what the backend has of it. */
 async function listByRecords(
   page: NotebookPageQuery,
@@ -62,7 +95,7 @@ async function listByRecords(
   for (let start = 0; start < records.length; start += readsAtOnce) {
     const reads = records.slice(start, start + readsAtOnce).map(async (record) => {
       try {
-        return toNotebookFields(record, await notebookBackend.read({ id: record._id, ref: record.backendRef }, call));
+        return toNotebookFields(record, await notebookBackend.read(toReference(record), call));
       } catch (error) {
         if (error instanceof NotebookAbsent) return null;
         throw error;

@@ -1,7 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { second } from '../../shared/durations.ts';
+import type { WithLock } from '../notebook-backends/jupyter-backend.ts';
 import { UpstreamError } from '../notebook-backends/upstream-error.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+
+/** The lock that adapters of backends use for what is not one notebook. */
+export const backendLock =
+  ({ redis, config }: Pick<WorkerDeps, 'redis' | 'config'>): WithLock =>
+  (key, { signal }, work) =>
+    withNotebookLock({ ...lockSettings({ redis, config }), lockedId: key, signal }, work);
+
+/** Where locks are, and how long an abandoned one lasts: longer than any attempt at a call. */
+export const lockSettings = ({ redis, config }: Pick<WorkerDeps, 'redis' | 'config'>) => ({
+  redis,
+  prefix: config.redisPrefix,
+  expiryMs: config.notebooks.deadlineMs + second,
+});
 
 const pollMs = 10;
 
@@ -9,17 +25,17 @@ const pollMs = 10;
 const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /**
- * Runs `work` while no other process changes the same notebook. Some backends are changed by a read and a write, and
- * the backend and the service's record must receive changes in the same order. The lock of a process that died expires
- * after `expiryMs`, which must be longer than the longest duration of `work`.
+ * Runs `work` while no other process changes the same notebook, or gives the same name to a file. Some backends are
+ * changed by a read and a write, and the backend and the service's record must receive changes in the same order. The lock
+ * of a process that died expires after `expiryMs`, which must be longer than the longest duration of `work`.
  * @throws UpstreamError if the signal aborts before the lock is free.
  */
 export async function withNotebookLock<T>(
-  options: { redis: Redis; prefix: string; notebookId: string; signal: AbortSignal; expiryMs: number },
+  options: { redis: Redis; prefix: string; lockedId: string; signal: AbortSignal; expiryMs: number },
   work: () => Promise<T>,
 ): Promise<T> {
-  const { redis, prefix, notebookId, signal, expiryMs } = options;
-  const key = `${prefix}:notebook-lock:${notebookId}`;
+  const { redis, prefix, lockedId, signal, expiryMs } = options;
+  const key = `${prefix}:notebook-lock:${lockedId}`;
   const owner = randomUUID();
   while ((await redis.set(key, owner, 'PX', expiryMs, 'NX')) !== 'OK') {
     if (signal.aborted)

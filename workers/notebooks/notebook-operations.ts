@@ -1,5 +1,4 @@
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { second } from '../../shared/durations.ts';
 import { type Notebook, titleKeyOf } from '../../shared/models/notebook.model.ts';
 import type {
   NotebookCallsPayload,
@@ -10,8 +9,8 @@ import type { BackendCall, BackendNotebook } from '../notebook-backends/notebook
 import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { listNotebooks } from './list-notebooks.ts';
-import { withNotebookLock } from './notebook-lock.ts';
-import { findRecord, toNotebookFields } from './notebook-record.ts';
+import { lockSettings, withNotebookLock } from './notebook-lock.ts';
+import { findRecord, recordRef, toNotebookFields, toReference } from './notebook-record.ts';
 
 // The operations on notebooks. Each operation calls the backend first and changes the service's record last, so that
 // every record belongs to a notebook that was created at the backend.
@@ -32,14 +31,7 @@ export async function runOperation(
   const { operation, notebookId } = payload;
   if (operation === 'create' && !payload.attemptedBefore) return createNotebook(payload, record, call, deps);
   if (!record && (operation === 'update' || operation === 'delete')) return confirmAbsent(call, deps);
-  const { redis, config } = deps;
-  const lock = {
-    redis,
-    prefix: config.redisPrefix,
-    notebookId,
-    signal: call.signal,
-    expiryMs: config.notebooks.deadlineMs + second,
-  };
+  const lock = { ...lockSettings(deps), lockedId: notebookId, signal: call.signal };
   return withNotebookLock(lock, async () => {
     // The previous holder of the lock can have changed the record.
     const current = await findRecord(deps, payload);
@@ -87,13 +79,14 @@ async function readNotebook(
 ): Promise<NotebookCallsResult> {
   const { notebookBackend: backend } = deps;
   try {
-    if (backend.deriveRef) {
-      const [record, stored] = await Promise.all([recordRead, backend.read({ id, ref: backend.deriveRef(id) }, call)]);
+    if (backend.readById) {
+      const [record, stored] = await Promise.all([recordRead, backend.readById(id, call)]);
       return record ? { outcome: 'notebook', notebook: toNotebookFields(record, stored) } : { outcome: 'absent' };
     }
     const record = await recordRead;
     if (!record) return await confirmAbsent(call, deps);
-    const stored = await backend.read({ id, ref: record.backendRef }, call);
+    const stored = await backend.read(toReference(record), call);
+    await recordRef(record, stored.ref, deps);
     return { outcome: 'notebook', notebook: toNotebookFields(record, stored) };
   } catch (error) {
     if (error instanceof NotebookAbsent) return { outcome: 'absent' };
@@ -109,7 +102,7 @@ async function updateNotebook(
 ): Promise<NotebookCallsResult> {
   // The time is later than that of the previous change, even within the same millisecond.
   const updatedAt = new Date(Math.max(Date.now(), record.updatedAt.getTime() + 1));
-  const reference = { id: record._id, ref: record.backendRef };
+  const reference = toReference(record);
   const { title, description } = changes;
   const backendChanges = {
     ...(title !== undefined && backend.capabilities.updateTitle ? { title } : {}),
@@ -128,7 +121,14 @@ async function updateNotebook(
   const updated = await models.notebook
     .findOneAndUpdate(
       { _id: record._id },
-      { $set: { ...changes, ...(title === undefined ? {} : { titleKey: titleKeyOf(title) }), updatedAt } },
+      {
+        $set: {
+          ...changes,
+          ...(title === undefined ? {} : { titleKey: titleKeyOf(title) }),
+          backendRef: stored.ref,
+          updatedAt,
+        },
+      },
       { returnDocument: 'after' },
     )
     .lean();
@@ -138,7 +138,7 @@ async function updateNotebook(
 async function removeNotebook(record: Notebook, call: BackendCall, deps: Deps): Promise<NotebookCallsResult> {
   let existed = true;
   try {
-    await deps.notebookBackend.remove({ id: record._id, ref: record.backendRef }, call);
+    await deps.notebookBackend.remove(toReference(record), call);
   } catch (error) {
     if (!(error instanceof NotebookAbsent)) throw error;
     // An earlier attempt of this job can have removed the notebook without an answer.
@@ -154,7 +154,7 @@ async function discardNotebook(
   call: BackendCall,
   { notebookBackend }: Deps,
 ): Promise<NotebookCallsResult> {
-  if (!record) await notebookBackend.discard(notebookId, call);
+  await notebookBackend.discard(notebookId, record?.backendRef, call);
   return { outcome: record ? 'absent' : 'deleted' };
 }
 

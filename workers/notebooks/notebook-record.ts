@@ -1,6 +1,6 @@
 import type { Notebook } from '../../shared/models/notebook.model.ts';
 import type { NotebookFields, NotebookOwners } from '../../shared/queues/notebook-calls.queue.ts';
-import type { BackendNotebook } from '../notebook-backends/notebook-backend.ts';
+import type { BackendNotebook, NotebookReference } from '../notebook-backends/notebook-backend.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
@@ -11,6 +11,22 @@ export const findRecord = (
   { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
 ): Promise<Notebook | null> =>
   models.notebook.collection.findOne<Notebook>({ _id: notebookId as never, ...visibleRecords(visibleTo) });
+
+export const toReference = ({ _id: id, backendRef: ref, title, createdAt }: Notebook): NotebookReference => ({
+  id,
+  ref,
+  title,
+  createdAt,
+});
+
+/** Stores the backend's id of a notebook if it has changed, unless a concurrent call has stored another one. */
+export async function recordRef(
+  { _id, backendRef }: Notebook,
+  ref: string,
+  { models }: Pick<WorkerDeps, 'models'>,
+): Promise<void> {
+  if (ref !== backendRef) await models.notebook.updateOne({ _id, backendRef }, { $set: { backendRef: ref } });
+}
 
 /** `null` also matches records from before notebooks had owners. */
 export const visibleRecords = (visibleTo: NotebookOwners['visibleTo']) =>

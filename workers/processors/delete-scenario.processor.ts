@@ -21,7 +21,7 @@ export const deleteScenarioProcessor = defineProcessor(
     }
     const ledgers = await models.usageLedger.deleteOne({ _id: scenarioId });
     let removed = ledgers.deletedCount;
-    for (const { collection } of [models.usageDay, models.usageRecord, models.logBatch]) {
+    for (const { collection } of [models.usageYear, models.usageDay, models.usageRecord, models.logBatch]) {
       removed += await removeInPortions(collection, { scenarioId }, reportProgress);
     }
     await appendPendingEvents(deps, { scenarioId, onStep: reportProgress });

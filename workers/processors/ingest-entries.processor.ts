@@ -1,7 +1,8 @@
 import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
+import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Models } from '../../shared/models/index.ts';
-import type { LogBatch } from '../../shared/models/log-batch.model.ts';
+import type { LogBatch, LogEntry } from '../../shared/models/log-batch.model.ts';
 import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
@@ -22,7 +23,13 @@ export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
   async (
     { batchId, scenarioId, requestId, count },
-    { models, spool, queues, batchThreads }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'batchThreads'>,
+    {
+      models,
+      spool,
+      queues,
+      batchThreads,
+      metrics,
+    }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'batchThreads' | 'metrics'>,
   ) => {
     const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
     if (!scenario) {
@@ -41,12 +48,13 @@ export const ingestEntriesProcessor = defineProcessor(
     // A copy, because a view would be sent with all of the buffer that the connection has read.
     const task = { sealed: new Uint8Array(sealed), batchId, assumptions: scenario.assumptions };
     const processed = await batchThreads.run(task);
-    await storeBatch(models, scenarioId, batchId, processed);
+    const isNew = await storeBatch(models, scenarioId, batchId, processed);
     // A concurrent deletion may have missed what was just written. It marks the scenario before it removes data.
     if (await isDeletedForGood(models.scenario, scenarioId)) {
       await removeBatch(models, spool, batchId);
       throw scenarioNotFound(scenarioId);
     }
+    if (isNew) countEntries(metrics, processed.entries);
     await queues['roll-up-usage'].add(
       { scenarioId, requestId },
       { deduplication: { id: scenarioId }, delay: rollUpDelayMs },
@@ -62,12 +70,19 @@ async function removeBatch(models: Models, spool: IngestSpool, batchId: string):
   await spool.clear(batchId);
 }
 
+function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, entries: readonly LogEntry[]): void {
+  ingestEntries.inc(entries.length);
+  ingestBytes.inc(entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  for (const { pii = [] } of entries) for (const { type, count } of pii) piiFindings.inc({ type }, count);
+}
+
+/** @returns whether the batch is counted by this delivery, not by an earlier one. */
 async function storeBatch(
   models: Models,
   scenarioId: string,
   batchId: string,
   { hours, ...processed }: ProcessedBatch,
-): Promise<void> {
+): Promise<boolean> {
   const logBatch: LogBatch = {
     _id: batchId,
     scenarioId,
@@ -75,19 +90,22 @@ async function storeBatch(
   };
   const usageRecord: UsageRecord = { _id: batchId, scenarioId, open: true, hours };
   // Through the driver, because Mongoose would cast every field of up to a thousand entries.
-  await Promise.all([
+  const [, isNew] = await Promise.all([
     insertOnce(models.logBatch.collection, logBatch),
     insertOnce(models.usageRecord.collection, usageRecord),
   ]);
+  return isNew;
 }
 
 /**
  * Inserts a document, unless an earlier delivery has done it.
+ * @returns whether it was inserted.
  * @throws AppError SERVICE_UNAVAILABLE while what the earlier delivery wrote can still be rolled back.
  */
-async function insertOnce(collection: Collection, document: LogBatch | UsageRecord): Promise<void> {
+async function insertOnce(collection: Collection, document: LogBatch | UsageRecord): Promise<boolean> {
   try {
     await collection.insertOne(document as never);
+    return true;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     const settled = await collection.findOne(
@@ -95,6 +113,7 @@ async function insertOnce(collection: Collection, document: LogBatch | UsageReco
       { projection: { _id: 1 }, readConcern: majority },
     );
     if (!settled) throw unavailable('The batch of an earlier delivery is not settled.', 2, error);
+    return false;
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Config } from '../../shared/config/config.ts';
 import { isMongoUnavailable, serverSelectionTimeout } from '../../shared/connections/mongo.ts';
 import { day, minute } from '../../shared/durations.ts';
@@ -35,7 +34,7 @@ export const notebookCallsProcessor = defineProcessor(
     if (timeLeft <= 0) {
       // An earlier attempt can have succeeded, even if its worker died.
       if (payload.operation === 'create' && !attempt.first) await scheduleDiscard(payload, deps);
-      throw new PermanentFailure(attempt.first ? notCalled() : upstreamError('it gave no answer in time'));
+      throw new PermanentFailure(attempt.first ? notCalled() : retriedTooLate(payload.deadlineAt));
     }
     // Leaves time for another attempt if this one gets no answer.
     const timer = startAttemptTimer(Math.min(timeLeft, config.notebooks.deadlineMs / 2), payload.deadlineAt);
@@ -52,6 +51,8 @@ export const notebookCallsProcessor = defineProcessor(
       circuit = await breaker.state();
       if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
       const result = await runOperation(payload, recordRead, call, deps);
+      // An earlier attempt that ends late can leave a second notebook.
+      if (payload.operation === 'create' && call.repeated) await scheduleDiscard(payload, deps);
       if (circuit.failures > 0) await breaker.recordSuccess();
       return result;
     } catch (thrown) {
@@ -142,13 +143,20 @@ function notCalled(): AppError {
   return unavailable('No worker was free to call the notebook backend in time.', 2);
 }
 
-/** Adds a job that removes the notebook of an abandoned create, delayed until requests in flight have ended. */
+/** Of a job that an operator retried, or that was taken over from a dead worker. */
+function retriedTooLate(deadlineAt: number): AppError {
+  const deadline = new Date(deadlineAt).toISOString();
+  return unavailable(`The deadline of the call (${deadline}) had passed, so the backend was not called again.`, 2);
+}
+
+/** Adds a job that removes what attempts at a create have left besides a notebook with a record, delayed until requests in flight have ended. */
 async function scheduleDiscard(
-  abandoned: { notebookId: string; deadlineAt: number },
+  abandoned: { notebookId: string; deadlineAt: number; requestId: string },
   { queues }: Pick<Deps, 'queues'>,
 ): Promise<void> {
+  const { notebookId, requestId } = abandoned;
   await queues['notebook-calls'].add(
-    { operation: 'discard', notebookId: abandoned.notebookId, requestId: randomUUID(), deadlineAt: Date.now() + day },
+    { operation: 'discard', notebookId, requestId, deadlineAt: Date.now() + day },
     { jobId: discardJobId(abandoned), delay: minute / 2 },
   );
 }

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { QueryFilter } from 'mongoose';
 import { majority } from '../../shared/connections/mongo.ts';
-import { startOfUtcDay } from '../../shared/durations.ts';
+import { startOfUtcDay, startOfUtcYear } from '../../shared/durations.ts';
 import { unavailable } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models/index.ts';
 import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageDay } from '../../shared/models/usage-day.model.ts';
-import type { UsageLedger } from '../../shared/models/usage-ledger.model.ts';
-import { HourSums, type HourUsage } from '../../shared/pricing/usage.ts';
+import { keptRollUpIds, type UsageLedger, type YearPointer } from '../../shared/models/usage-ledger.model.ts';
+import type { UsageYear } from '../../shared/models/usage-year.model.ts';
+import { HourSums } from '../../shared/pricing/usage.ts';
 import { rollUpUsageQueue } from '../../shared/queues/roll-up-usage.queue.ts';
-import { inSlices, isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
-import { readPendingRecords, readUsageDays } from '../../shared/services/usage-ledger.ts';
+import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
+import { LedgerYears, readPendingRecords, readUsageDays } from '../../shared/services/usage-ledger.ts';
 import { defineProcessor } from '../define-processor.ts';
 import { removeInPortions } from '../remove-in-portions.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
@@ -18,6 +20,8 @@ import type { WorkerDeps } from '../worker-deps.ts';
 const recordsPerRollUp = 500;
 /** Bounds the memory and the time of one step: each of 1,000 entries of a record can have an hour of its own. */
 const hoursPerRollUp = 10_000;
+/** Bounds the ledger's list of replaced documents. A record with more days is merged alone. */
+const daysPerRollUp = 1_000;
 /** Days that are read, merged and written together. */
 const daysPerWrite = 25;
 /** Roll-ups of one version of the ledger that fail because of what they read; a concurrent roll-up makes a new version. */
@@ -26,7 +30,14 @@ const maxStaleReads = 5;
 /** Pending records that are merged together. */
 interface Portion {
   ids: string[];
-  hours: HourUsage[];
+  hours: HourSums;
+}
+
+/** The documents of a roll-up, which are part of the usage once the ledger lists the years. */
+interface Written {
+  years: YearPointer[];
+  /** Years and days that they replace. */
+  replaced: string[];
 }
 
 /**
@@ -44,16 +55,17 @@ export const rollUpUsageProcessor = defineProcessor(
       await discardMerged(models, ledger);
       const portion = await readPortion(models, scenarioId);
       if (portion.ids.length === 0) return { merged };
-      const { days, complete } = await writeDays(models, ledger, portion);
-      if (complete && (await arePending(models, portion))) {
-        if (await pointTo(models, ledger, days, portion)) {
+      const rollUpId = randomUUID();
+      const written = await writeUsage(models, ledger, rollUpId, portion);
+      if (written && (await arePending(models, portion))) {
+        if (await pointTo(models, ledger, rollUpId, written, portion)) {
           merged += portion.ids.length;
           reportProgress();
           continue;
         }
-        // The days stay, for a later roll-up to remove: after a repeated compare-and-set the ledger may list them.
+        // The documents stay, for a later roll-up to remove: after a repeated compare-and-set the ledger may reach them.
       } else {
-        await models.usageDay.deleteMany({ _id: { $in: days.map(({ usageDayId }) => usageDayId) } });
+        await removeDocuments(models, { scenarioId, forVersion: ledger.version + 1, rollUpId });
       }
       stale.reads = stale.version === ledger.version ? stale.reads + 1 : 1;
       stale.version = ledger.version;
@@ -69,7 +81,7 @@ async function findOrCreateLedger(models: Models, scenarioId: string): Promise<U
     (await models.usageLedger
       .findOneAndUpdate(
         { _id: scenarioId },
-        { $setOnInsert: { version: 0, days: [], covered: [] } },
+        { $setOnInsert: { version: 0, years: [], covered: [] } },
         { upsert: true, returnDocument: 'after' },
       )
       .lean());
@@ -77,73 +89,107 @@ async function findOrCreateLedger(models: Models, scenarioId: string): Promise<U
   if (!(await isDeletedForGood(models.scenario, scenarioId))) return ledger;
   // A later version is removed by the deletion itself.
   const { deletedCount } = await models.usageLedger.deleteOne({ _id: scenarioId, version: 0 });
-  if (deletedCount === 1) await removeInPortions(models.usageDay.collection, { scenarioId });
+  if (deletedCount === 1) {
+    for (const { collection } of [models.usageYear, models.usageDay])
+      await removeInPortions(collection, { scenarioId });
+  }
   return null;
 }
 
-/** Completes the previous roll-up: empties the records that it merged, and removes the days that it replaced. */
+/**
+ * Completes the previous roll-up: empties the records that it merged, and removes the documents that it replaced and
+ * those of roll-ups that lost the compare-and-set.
+ */
 async function discardMerged(models: Models, ledger: UsageLedger): Promise<void> {
-  if (ledger.covered.length > 0) {
-    await models.usageRecord.updateMany({ _id: { $in: ledger.covered } }, { $unset: { open: 1, hours: 1 } });
-    await models.usageLedger.updateOne({ _id: ledger._id, version: ledger.version }, { $set: { covered: [] } });
+  const { _id: scenarioId, version, covered, replaced = [], rollUpIds = [] } = ledger;
+  if (covered.length > 0) {
+    await models.usageRecord.updateMany({ _id: { $in: covered } }, { $unset: { open: 1, hours: 1 } });
   }
-  // Days written for this version or an earlier one that the ledger does not point to were replaced or lost the
-  // compare-and-set. Days for a later version belong to a roll-up in progress.
-  await models.usageDay.deleteMany({
-    scenarioId: ledger._id,
-    forVersion: { $lte: ledger.version },
-    _id: { $nin: ledger.days.map(({ usageDayId }) => usageDayId) },
-  });
+  if (replaced.length > 0) await removeDocuments(models, { _id: { $in: replaced } });
+  if (rollUpIds.length > 0) {
+    // Documents for a later version belong to a roll-up in progress.
+    const forVersion = { $gt: version - rollUpIds.length, $lte: version };
+    await removeDocuments(models, { scenarioId, forVersion, rollUpId: { $nin: rollUpIds } });
+  }
+  if (covered.length > 0 || replaced.length > 0) {
+    await models.usageLedger.updateOne({ _id: scenarioId, version }, { $set: { covered: [], replaced: [] } });
+  }
+}
+
+async function removeDocuments(models: Models, filter: QueryFilter<UsageYear>): Promise<void> {
+  await models.usageYear.deleteMany(filter);
+  await models.usageDay.deleteMany(filter);
 }
 
 /** Reads pending records until there are enough, and sums them as they are read. */
 async function readPortion(models: Models, scenarioId: string): Promise<Portion> {
   const ids: string[] = [];
   const sums = new HourSums();
+  const days = new Set<number>();
   let hours = 0;
   for await (const record of readPendingRecords(models, scenarioId)) {
-    if (isSliceOver()) await nextSlice();
+    for (const { hour } of record.hours) days.add(startOfUtcDay(hour));
+    if (days.size > daysPerRollUp && ids.length > 0) break;
     ids.push(record._id);
-    for (const hour of record.hours) sums.add(hour);
+    for (const hour of record.hours) {
+      if (isSliceOver()) await nextSlice();
+      sums.add(hour);
+    }
     hours += record.hours.length;
     if (ids.length >= recordsPerRollUp || hours >= hoursPerRollUp) break;
   }
-  return { ids, hours: await inSlices(sums.inOrder()) };
+  return { ids, hours: sums };
 }
 
 /**
- * Writes new documents for the days of the records: their usage, added to that of the documents that they replace.
- * `complete` is false if one of those is missing.
+ * Writes new documents for the days of the records: their usage, added to that of the days that they replace. Then the
+ * lists of the years of these days.
+ * @returns undefined if a document that is to be replaced is missing.
  */
-async function writeDays(
+async function writeUsage(
   models: Models,
   ledger: UsageLedger,
+  rollUpId: string,
   { hours }: Portion,
-): Promise<{ days: UsageLedger['days']; complete: boolean }> {
-  const pointers = new Map(ledger.days.map(({ day, usageDayId }) => [day, usageDayId]));
-  const byDay = [...groupByDay(hours)];
-  const days: UsageLedger['days'] = [];
-  for (let start = 0; start < byDay.length; start += daysPerWrite) {
-    const sumsByDay = new Map(byDay.slice(start, start + daysPerWrite).map(([day, own]) => [day, sumsOf(own)]));
-    const replaced = [...sumsByDay.keys()].flatMap((day) => pointers.get(day) ?? []);
-    const complete = await readUsageDays(models, replaced, (usageDay) => {
-      for (const hour of usageDay.hours) sumsByDay.get(startOfUtcDay(hour.hour))?.add(hour);
-    });
-    if (!complete) return { days, complete };
-    const documents: UsageDay[] = [];
-    for (const [day, sums] of sumsByDay) {
-      const usageDayId = randomUUID();
-      documents.push({
-        _id: usageDayId,
-        scenarioId: ledger._id,
-        forVersion: ledger.version + 1,
-        hours: await inSlices(sums.inOrder()),
-      });
-      days.push({ day, usageDayId });
+): Promise<Written | undefined> {
+  const author = { scenarioId: ledger._id, forVersion: ledger.version + 1, rollUpId };
+  const current = new LedgerYears(models, ledger);
+  const yearIds = new Map(ledger.years?.map(({ year, usageYearId }) => [year, usageYearId]));
+  const replaced: string[] = [];
+  const daysByYear = groupByYear(hours.days());
+  // A ledger of the earlier form has no documents for its years: all of them are written.
+  const changed = new Set([...daysByYear.keys(), ...current.starts.filter((year) => !yearIds.has(year))]);
+  for (const year of changed) {
+    const listed = await current.daysOf([year]);
+    if (!listed) return undefined;
+    const pointers = new Map(listed.map((pointer) => [pointer.day, pointer]));
+    const days = daysByYear.get(year) ?? [];
+    for (let start = 0; start < days.length; start += daysPerWrite) {
+      const portion = days.slice(start, start + daysPerWrite);
+      const earlier = await readUsageDays(
+        models,
+        portion.flatMap((day) => pointers.get(day) ?? []),
+      );
+      if (!earlier) return undefined;
+      for (const usageDay of earlier) {
+        replaced.push(usageDay._id);
+        for (const hour of usageDay.hours) hours.add(hour);
+      }
+      const written: UsageDay[] = [];
+      for (const day of portion) {
+        const usageDayId = randomUUID();
+        written.push({ _id: usageDayId, ...author, hours: hours.takeDay(day) });
+        pointers.set(day, { day, usageDayId });
+      }
+      await models.usageDay.collection.insertMany(written as never[]);
     }
-    await models.usageDay.collection.insertMany(documents as never[]);
+    const list: UsageYear = { _id: randomUUID(), ...author, days: [...pointers.values()] };
+    await models.usageYear.collection.insertOne(list as never);
+    const replacedYear = yearIds.get(year);
+    if (replacedYear !== undefined) replaced.push(replacedYear);
+    yearIds.set(year, list._id);
   }
-  return { days, complete: true };
+  return { years: [...yearIds].map(([year, usageYearId]) => ({ year, usageYearId })), replaced };
 }
 
 /**
@@ -158,42 +204,31 @@ async function arePending(models: Models, { ids }: Portion): Promise<boolean> {
   return matchedCount === ids.length;
 }
 
-/** Points the ledger to the new days. @returns false if another roll-up has changed the ledger, so that nothing was merged. */
+/** Points the ledger to the new years. @returns false if another roll-up has changed the ledger, so that nothing was merged. */
 async function pointTo(
   models: Models,
   ledger: UsageLedger,
-  written: UsageLedger['days'],
+  rollUpId: string,
+  { years, replaced }: Written,
   { ids }: Portion,
 ): Promise<boolean> {
-  const pointers = new Map([...ledger.days, ...written].map(({ day, usageDayId }) => [day, usageDayId]));
-  // Through the driver, because Mongoose would cast every day.
+  const rollUpIds = [...(ledger.rollUpIds ?? []), rollUpId].slice(-keptRollUpIds);
+  // Through the driver, because Mongoose would cast every year.
   const { modifiedCount } = await models.usageLedger.collection.updateOne(
     { _id: ledger._id as never, version: ledger.version },
-    {
-      $set: {
-        version: ledger.version + 1,
-        covered: ids,
-        days: [...pointers].map(([day, usageDayId]) => ({ day, usageDayId })),
-      },
-    },
+    { $set: { version: ledger.version + 1, covered: ids, replaced, years, rollUpIds }, $unset: { days: 1 } },
   );
   return modifiedCount === 1;
 }
 
-function sumsOf(hours: readonly HourUsage[]): HourSums {
-  const sums = new HourSums();
-  for (const hour of hours) sums.add(hour);
-  return sums;
-}
-
-/** The hours by UTC day. */
-function groupByDay(hours: readonly HourUsage[]): Map<number, HourUsage[]> {
-  const byDay = new Map<number, HourUsage[]>();
-  for (const hour of hours) {
-    const day = startOfUtcDay(hour.hour);
-    const sameDay = byDay.get(day);
-    if (sameDay) sameDay.push(hour);
-    else byDay.set(day, [hour]);
+/** Days, ascending, by the start of their UTC year. */
+function groupByYear(days: Iterable<number>): Map<number, number[]> {
+  const byYear = new Map<number, number[]>();
+  for (const day of days) {
+    const year = startOfUtcYear(day);
+    const sameYear = byYear.get(year);
+    if (sameYear) sameYear.push(day);
+    else byYear.set(year, [day]);
   }
-  return byDay;
+  return byYear;
 }

@@ -26,18 +26,18 @@ export function comparisonRoutes(): Route[] {
       query: comparisonQuery,
       answers: { 200: json(comparisonAnswer) },
       errors: { NOT_FOUND: 'One of the scenarios does not exist.' },
-      handle: async ({ query: { ids, ...period }, scenarios }, { models, ...settings }) => {
+      handle: async ({ query: { ids, ...period }, scenarios }, deps) => {
         const found = await Promise.all(ids.map((id) => findScenario(scenarios, id)));
         const compared = await inTurn(async () => {
           const costs: ComparedScenario[] = [];
           for (const scenario of found) {
-            const usage = await readMonths(models, scenario._id, period);
-            const cost = await priceOnTerms(usage, changeTerms(scenario, {}), settings);
+            const usage = await readMonths(deps, scenario._id, period);
+            const cost = await priceOnTerms(usage, changeTerms(scenario, {}), deps);
             costs.push({ scenario, period: presentPeriod(usage), cost });
           }
           return costs;
         });
-        return reply(200, presentComparison(compared, settings));
+        return reply(200, presentComparison(compared, deps));
       },
     }),
   ];

@@ -69,12 +69,18 @@ export function docsRoutes(): Route[] {
       summary: 'Show this OpenAPI document as an interactive page',
       access,
       limit: null,
-      answers: { 200: content('text/html', { headers: ['Content-Type', 'Content-Security-Policy'] }) },
-      handle: async () =>
-        reply(200, page, {
+      answers: {
+        200: content('text/html', { headers: ['Content-Type', 'Content-Security-Policy'] }),
+        302: empty({ description: 'From /docs/ to /docs.', headers: ['Location'] }),
+      },
+      handle: async ({ ctx }) => {
+        // The links of the page are relative, for proxies with a path prefix.
+        if (ctx.path.endsWith('/')) return reply(302, undefined, { Location: '../docs' });
+        return reply(200, page, {
           'Content-Type': 'text/html; charset=utf-8',
           'Content-Security-Policy': contentSecurityPolicy,
-        }),
+        });
+      },
     }),
     defineRoute({
       method: 'GET',

@@ -35,10 +35,10 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       query: schemas.estimate,
       answers: { 200: json(estimateAnswer) },
       errors,
-      handle: async ({ params: { id }, query, scenarios }, { models, ...prices }) => {
+      handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const answer = await inTurn(async () =>
-          presentEstimate(scenario, await readMonths(models, id, query), query, prices),
+          presentEstimate(scenario, await readMonths(deps, id, query), query, deps),
         );
         return reply(200, answer);
       },
@@ -52,10 +52,10 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       query: schemas.regions,
       answers: { 200: json(regionsAnswer) },
       errors,
-      handle: async ({ params: { id }, query, scenarios }, { models, ...prices }) => {
+      handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const answer = await inTurn(async () =>
-          presentRegions(scenario, await readMonths(models, id, query), query, prices),
+          presentRegions(scenario, await readMonths(deps, id, query), query, deps),
         );
         return reply(200, answer);
       },
@@ -77,10 +77,10 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
         INVALID_STATE:
           'The scenario has no entries, or entries of one hour only and no volume is named, or the usage cannot be converted to the requested memory size.',
       },
-      handle: async ({ params: { id }, query, scenarios }, { models, ...prices }) => {
+      handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const answer = await inTurn(async () =>
-          projectScenario(scenario, await readMonths(models, id, query), query, prices),
+          projectScenario(scenario, await readMonths(deps, id, query), query, deps),
         );
         return reply(200, answer);
       },

@@ -5,7 +5,7 @@ import { priceMonths, sumMonths } from '../../../shared/pricing/monthly-usage.ts
 import { type Period, usageNeededFor, wholeHours } from '../../../shared/pricing/periods.ts';
 import type { ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
 import type { ChangedTerms } from '../../../shared/pricing/what-if.ts';
-import { readUsage } from '../../../shared/services/usage-ledger.ts';
+import { readUsage, type UsageDeps } from '../../../shared/services/read-usage.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { presentAmount } from '../metrics/cost.presenter.ts';
 import type { Difference, Differences } from './estimates.answers.ts';
@@ -16,13 +16,9 @@ export type PriceSettings = Pick<RouteDeps, 'priceBook' | 'config'>;
 export type MonthsCost = Pick<ScenarioCost, 'usage' | 'lines' | 'total'>;
 
 /** The usage of a scenario by month. */
-export async function readMonths(
-  models: RouteDeps['models'],
-  scenarioId: string,
-  period: Period = {},
-): Promise<MonthlyUsage> {
+export async function readMonths(deps: UsageDeps, scenarioId: string, period: Period = {}): Promise<MonthlyUsage> {
   const { from, to } = period;
-  return sumMonths(await readUsage(models, scenarioId, usageNeededFor(period)), { from, to });
+  return readUsage(deps, scenarioId, usageNeededFor(period), (days) => sumMonths(days, { from, to }));
 }
 
 /** Prices usage on other terms. @throws AppError INVALID_STATE if the terms cannot be applied to it. */

@@ -29,12 +29,12 @@ export function explanationRoutes(): Route[] {
       query: explanationQuery,
       answers: { 200: json(explanationAnswer) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query, scenarios }, { models, ...settings }) => {
+      handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const explanation = await inTurn(async () => {
-          const usage = await readMonths(models, id, query);
-          const cost = await priceOnTerms(usage, changeTerms(scenario, {}), settings);
-          return presentExplanation(scenario, usage, cost, query, settings);
+          const usage = await readMonths(deps, id, query);
+          const cost = await priceOnTerms(usage, changeTerms(scenario, {}), deps);
+          return presentExplanation(scenario, usage, cost, query, deps);
         });
         return reply(200, explanation);
       },

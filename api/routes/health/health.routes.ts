@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { AppError } from '../../../shared/errors.ts';
-import type { Heartbeat } from '../../../shared/runtime/heartbeat.ts';
+import type { WorkerReport } from '../../../shared/runtime/heartbeat.ts';
 import { envelopeFields, presentError } from '../../request/error-body.ts';
 import { publicAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
@@ -22,6 +22,7 @@ const checks = Type.Object({
 const worker = Type.Object(
   {
     id: uuid(),
+    state: oneOf(['up', 'stuck', 'silent']),
     mongodb: upOrDown(),
     queues: Type.Array(
       Type.Object({
@@ -30,6 +31,7 @@ const worker = Type.Object(
           description: 'When the worker last completed a job of the queue; null if it has not yet.',
         }),
         stalled_ms: count({ description: 'How long the queue has had jobs without progress of this worker.' }),
+        stuck_ms: count({ description: 'How long the jobs that the worker runs have made no progress.' }),
       }),
     ),
   },
@@ -78,14 +80,16 @@ export function healthRoutes(): Route[] {
   ];
 }
 
-function presentWorker({ id, mongodb, queues }: Heartbeat) {
+function presentWorker({ id, state, mongodb, queues }: WorkerReport) {
   return {
     id,
+    state,
     mongodb,
-    queues: queues.map(({ name, lastProgress, stalledMs }) => ({
+    queues: queues.map(({ name, lastProgress, stalledMs, stuckMs = 0 }) => ({
       name,
       last_progress: lastProgress,
       stalled_ms: stalledMs,
+      stuck_ms: stuckMs,
     })),
   };
 }

@@ -1,19 +1,22 @@
-import { minute, second } from '../../../shared/durations.ts';
+import { second } from '../../../shared/durations.ts';
 import { countDueJobs } from '../../../shared/queues/count-due-jobs.ts';
 import { allQueues, type QueueName, type Queues } from '../../../shared/queues/index.ts';
-import { type Heartbeat, readHeartbeats } from '../../../shared/runtime/heartbeat.ts';
+import {
+  readHeartbeats,
+  stalledAfter,
+  type WorkerReport,
+  type WorkerState,
+} from '../../../shared/runtime/heartbeat.ts';
 import { succeedsWithin } from '../../../shared/runtime/succeeds-within.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 
 const checkLimit = 2 * second;
-/** A queue that has jobs and makes no progress for this long is stalled. */
-const stalledAfter = minute;
 
 export type CheckName = 'mongodb' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
 
 export interface Readiness {
   checks: Record<CheckName, 'up' | 'down'>;
-  workers: Heartbeat[];
+  workers: WorkerReport[];
   /** What is down, each part by name; empty if the service is ready. */
   problems: { field: string; error: string }[];
 }
@@ -22,14 +25,14 @@ type Deps = Pick<RouteDeps, 'mongo' | 'redis' | 'config' | 'queues' | 'notebookB
 
 /** Checks everything that the service needs, within two seconds. */
 export async function checkReadiness({ mongo, redis, config, queues, notebookBreaker }: Deps): Promise<Readiness> {
-  let workers: Heartbeat[] = [];
+  let workers: WorkerReport[] = [];
   let stalled: { name: string; error: string }[] = [];
   const [mongodbIsUp, redisIsUp, workersAreKnown, backendIsUp] = await Promise.all([
     succeedsWithin(checkLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
     succeedsWithin(checkLimit, async () => (await redis.ping()) === 'PONG'),
     succeedsWithin(checkLimit, async () => {
       workers = await readHeartbeats(redis, config.redisPrefix);
-      stalled = await findStalledQueues(workers, queues);
+      stalled = await findStalledQueues(workers.filter(isBeating), queues);
       return true;
     }),
     succeedsWithin(checkLimit, async () => !(await notebookBreaker.state()).open),
@@ -39,7 +42,7 @@ export async function checkReadiness({ mongo, redis, config, queues, notebookBre
     mongodb: state(mongodbIsUp),
     redis: state(redisIsUp),
     // One worker that reaches the database is enough: jobs that fail in another are retried.
-    worker: state(workers.some(({ mongodb }) => mongodb === 'up')),
+    worker: state(workers.filter(isBeating).some(({ mongodb }) => mongodb === 'up')),
     queues: state(workersAreKnown && stalled.length === 0),
     notebook_backend: state(backendIsUp),
   };
@@ -47,23 +50,33 @@ export async function checkReadiness({ mongo, redis, config, queues, notebookBre
     .filter(([, check]) => check === 'down')
     .map(([field]) => ({ field, error: 'is down' }));
   if (problems.length > 0) {
-    for (const { id, mongodb } of workers) {
-      if (mongodb === 'down') problems.push({ field: `worker.${id}`, error: 'does not reach MongoDB' });
+    for (const { id, mongodb, state: workerState } of workers) {
+      const problem = problemOf[workerState];
+      if (problem !== null) problems.push({ field: `worker.${id}`, error: problem });
+      else if (mongodb === 'down') problems.push({ field: `worker.${id}`, error: 'does not reach MongoDB' });
     }
     for (const { name, error } of stalled) problems.push({ field: `queues.${name}`, error });
   }
   return { checks, workers, problems };
 }
 
+const isBeating = ({ state }: WorkerReport) => state !== 'silent';
+
+const problemOf: Readonly<Record<WorkerState, string | null>> = {
+  up: null,
+  stuck: `runs jobs that have made no progress for ${stalledAfter / second} seconds`,
+  silent: 'sends no heartbeat: it is frozen, or has ended without a shutdown',
+};
+
 /** Queues with jobs on which no worker makes progress. */
-async function findStalledQueues(workers: readonly Heartbeat[], queues: Queues) {
+async function findStalledQueues(workers: readonly WorkerReport[], queues: Queues) {
   const stalled: { name: string; error: string }[] = [];
   for (const name of Object.keys(allQueues) as QueueName[]) {
     const reports = workers.flatMap((worker) => worker.queues.filter((queue) => queue.name === name));
     if (reports.length === 0) {
       if ((await countDueJobs(queues, name)) > 0) stalled.push({ name, error: 'has jobs, and no worker serves it' });
     } else if (reports.every(({ stalledMs }) => stalledMs >= stalledAfter)) {
-      stalled.push({ name, error: 'has jobs, and has made no progress for 60 seconds' });
+      stalled.push({ name, error: `has jobs, and has made no progress for ${stalledAfter / second} seconds` });
     }
   }
   return stalled;

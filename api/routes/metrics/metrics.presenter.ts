@@ -1,48 +1,29 @@
-import type { Assumptions } from '../../../shared/pricing/assumptions.ts';
 import { type CostBucket, zeroCost, zeroUsage } from '../../../shared/pricing/bucket-page.ts';
-import { countBuckets, type Interval, type Period } from '../../../shared/pricing/periods.ts';
-import type { PriceBook, PriceFallback } from '../../../shared/pricing/price-book.ts';
-import { priceHours } from '../../../shared/pricing/scenario-cost.ts';
-import type { HourUsage } from '../../../shared/pricing/usage.ts';
-import { inSlices, mapInSlices } from '../../../shared/runtime/time-slices.ts';
+import type { PagedCost } from '../../../shared/pricing/paged-cost.ts';
+import type { PriceBook } from '../../../shared/pricing/price-book.ts';
+import { mapInSlices } from '../../../shared/runtime/time-slices.ts';
 import { presentAmount, presentLines, presentTotals, presentUsage } from './cost.presenter.ts';
 import type { Metrics, MetricsRow } from './metrics.answers.ts';
-import { type MetricsQuery, maxRows } from './metrics.schemas.ts';
 import { formatCursor } from './metrics-cursor.ts';
 
-/**
- * The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings.
- * @param hours its usage from the start of the month of `query.from` (`usageNeededFor`) up to `query.to`.
- */
+/** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */
 export async function presentMetrics(
-  scenario: { id: string; region: string; assumptions?: Assumptions | null },
-  hours: readonly HourUsage[],
-  query: MetricsQuery,
-  prices: { priceBook: PriceBook; fallback: PriceFallback },
+  scenario: { id: string; region: string },
+  book: PriceBook,
+  cost: PagedCost,
 ): Promise<Metrics> {
-  const { from, to, cursor, limit } = query;
-  const interval = cursor?.interval ?? query.interval ?? defaultInterval(hours, query);
-  const { priceBook: book, fallback } = prices;
-  const { region, assumptions } = scenario;
-  const page = { cursor: cursor?.start, limit };
-  const cost = await inSlices(priceHours(hours, { region, assumptions, book, fallback, from, to, interval, page }));
   return {
     scenario_id: scenario.id,
-    region,
+    region: scenario.region,
     currency: book.currency,
     price_book: { version: book.version, as_of: book.asOf },
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
     totals: presentTotals(cost),
     cost_breakdown: presentLines(cost),
-    interval,
+    interval: cost.interval,
     timeseries: await presentRows(cost.buckets),
-    next: cost.next === null ? null : formatCursor({ interval, start: cost.next }),
+    next: cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next }),
   };
-}
-
-/** Hours, or days where the hours would not fit on one page. */
-function defaultInterval(hours: readonly HourUsage[], period: Period): Interval {
-  return countBuckets(hours, 'hour', period) <= maxRows ? 'hour' : 'day';
 }
 
 /** Rows without entries, which are most rows of a sparse scenario, share their contents. */

@@ -1,6 +1,7 @@
+import { priceByPage } from '../../../shared/pricing/paged-cost.ts';
 import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import { createTurns } from '../../../shared/runtime/turns.ts';
-import { readUsage } from '../../../shared/services/usage-ledger.ts';
+import { readUsage } from '../../../shared/services/read-usage.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
@@ -10,9 +11,9 @@ import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { metricsAnswer } from './metrics.answers.ts';
 import { metricsExample } from './metrics.examples.ts';
 import { presentMetrics } from './metrics.presenter.ts';
-import { metricsQuery } from './metrics.schemas.ts';
+import { metricsQuery, pageOf } from './metrics.schemas.ts';
 
-/** The usage of a scenario can take 50 MiB of memory, so few requests read it at the same time. */
+/** A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40 more for pending usage. */
 const maxConcurrent = 2;
 
 /** `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day. */
@@ -30,12 +31,16 @@ export function metricsRoutes(): Route[] {
       query: metricsQuery,
       answers: { 200: json(metricsAnswer, { example: metricsExample }) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query, scenarios }, { models, priceBook, config }) => {
+      handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBook, config }) => {
         const { region, assumptions } = await findScenario(scenarios, id);
-        const prices = { priceBook, fallback: config.priceFallback };
+        const { from, to } = query;
+        const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
+        const page = pageOf(query);
         const metrics = await inTurn(async () => {
-          const hours = await readUsage(models, id, usageNeededFor(query));
-          return presentMetrics({ id, region, assumptions }, hours, query, prices);
+          const cost = await readUsage({ models, queues }, id, usageNeededFor(query), (days) =>
+            priceByPage(days, pricing, page),
+          );
+          return presentMetrics({ id, region }, priceBook, cost);
         });
         return reply(200, metrics);
       },

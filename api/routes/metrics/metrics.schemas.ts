@@ -1,4 +1,5 @@
 import type { CustomHelpers, ObjectSchema } from 'joi';
+import type { PageOptions } from '../../../shared/pricing/paged-cost.ts';
 import { type Interval, intervals, type Period } from '../../../shared/pricing/periods.ts';
 import { Joi } from '../../validation/joi.ts';
 import { endOfTimestamps, parseTimestamp } from '../../validation/timestamp.ts';
@@ -64,6 +65,11 @@ export const metricsQuery = withPeriod(
 )
   .custom(ofOneInterval)
   .messages({ 'cursor.interval': 'is of another interval' });
+
+/** The page of the time series that a query requests. */
+export function pageOf({ interval, cursor, limit }: MetricsQuery): PageOptions {
+  return { interval: cursor?.interval ?? interval, maxHours: maxRows, cursor: cursor?.start, limit };
+}
 
 function inOrder(query: Period, helpers: CustomHelpers): unknown {
   const { from, to } = query;

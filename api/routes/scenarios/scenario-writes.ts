@@ -44,6 +44,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
   await withUniqueName(fields.name, () => write(writer, () => model.create(created)));
+  writer.deps.metrics.scenariosCreated.inc({ region: created.region, status: created.status });
   return created;
 }
 

@@ -5,17 +5,26 @@ import { allRoutes } from '../../../api/routes/index.ts';
 import { openApiDocument } from '../../../api/routing/openapi-document.ts';
 import { createRouteSettings } from '../../support/route-settings.ts';
 
+interface Response {
+  $ref?: string;
+  headers?: object;
+  content?: Record<string, { schema?: { $ref?: string }; example?: unknown }>;
+}
+
 interface Operation {
   operationId: string;
   tags: string[];
-  responses: Record<string, { headers?: object; content?: Record<string, { schema?: { $ref?: string }; example?: unknown }> }>;
+  responses: Record<string, Response>;
 }
 
 interface Document {
   openapi: string;
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, { properties?: Record<string, object>; required?: string[]; examples?: unknown[] }> };
+  components: {
+    schemas: Record<string, { properties?: Record<string, object>; required?: string[]; examples?: unknown[] }>;
+    responses: Record<string, Response>;
+  };
 }
 
 const documentOf = (environment: Record<string, string> = {}) => {
@@ -51,7 +60,9 @@ describe('the OpenAPI document', () => {
 
   it('describes the headers of every answer', () => {
     for (const { operationId, responses } of operationsOf(document)) {
-      for (const [status, { headers }] of Object.entries(responses)) {
+      for (const [status, response] of Object.entries(responses)) {
+        const name = response.$ref?.split('/').at(-1);
+        const { headers } = name === undefined ? response : (document.components.responses[name] ?? {});
         expect(headers, `${operationId} ${status}`).to.have.property('X-Request-ID');
         if (status === '429') expect(headers, operationId).to.include.keys('Retry-After', 'X-RateLimit-Limit');
       }

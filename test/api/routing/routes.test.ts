@@ -29,7 +29,8 @@ describe('the routes', () => {
   it('require credentials in documented mode where the reference does, not on scenarios and ingest', () => {
     const expected = (route: Route): Auth => {
       if (route.access.auth.strict === 'none') return 'none';
-      if (/\/api-keys|\/users|\/auth\/|\/audit-records/.test(route.path)) return 'token';
+      if (route.path === '/metrics') return 'metricsToken';
+      if (/\/api-keys|\/users|\/jobs|\/audit-records|\/auth\//.test(route.path)) return 'token';
       return route.path.includes('/notebooks') ? 'apiKey' : 'optional';
     };
     for (const route of routes) {
@@ -51,7 +52,7 @@ describe('the routes', () => {
 
   it('name a scope wherever an API key is accepted', () => {
     for (const { access, ...route } of routes) {
-      if (access.auth.strict === 'none' || access.auth.strict === 'token') continue;
+      if (!['optional', 'apiKey', 'apiKeyOrToken'].includes(access.auth.strict)) continue;
       expect(scopes, routeName(route)).to.include(access.scope);
     }
   });

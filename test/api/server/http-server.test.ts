@@ -9,6 +9,7 @@ import type { AppState } from '../../../api/request/context.ts';
 import { createHttpServer, type ServerLimits } from '../../../api/server/http-server.ts';
 import { stopListening } from '../../../api/server/listen.ts';
 import { unsentBytes } from '../../../api/server/stalled-connections.ts';
+import { minute } from '../../../shared/durations.ts';
 import { createLog } from '../../../shared/runtime/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -97,6 +98,31 @@ describe('the HTTP server', () => {
     expect(await received).to.match(/^HTTP\/1\.1 200 OK[^]*the answer$/);
   });
 
+  it('serves its connections once more after it has stopped listening', async () => {
+    let complete: ((text: string) => void) | undefined;
+    answerOf = async () => 'ok';
+    const stopped = await startServer({}, () => answerOf());
+    const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    const [idle, busy] = [await open(stopped), await open(stopped)];
+    idle.write(get);
+    await once(idle, 'data');
+    answerOf = () => new Promise((resolve) => (complete = resolve));
+    busy.write(get);
+    await waitUntil('the request', () => complete !== undefined);
+    // It ends before the long drain time, because every connection is closed by its answer.
+    const ended = stopListening(stopped, 2 * minute, minute);
+    answerOf = async () => 'once more';
+    idle.write(get);
+    expect(await text(idle)).to.match(/^HTTP\/1\.1 200 OK[^]*Connection: close[^]*once more$/);
+    complete?.('in flight');
+    expect(await text(busy)).to.match(/^HTTP\/1\.1 200 OK[^]*Connection: close[^]*in flight$/);
+    await ended;
+  });
+
+  it('keeps idle connections longer than proxies do', () => {
+    expect(server.keepAliveTimeout).to.be.above(minute);
+  });
+
   it('answers 408 when the headers or the body take too long', async () => {
     expectEnvelope(await exchange('GET / HTTP/1.1\r\nHost: a\r\nX-Slow:', strictServer), 408, 'VALIDATION_ERROR');
     const started = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc';
@@ -104,16 +130,20 @@ describe('the HTTP server', () => {
   });
 
   it('closes the connection only of a client that does not read its answer', async () => {
+    // On a busy machine, the request itself can take longer than the limits of the strict server.
+    const { readMs, checkMs } = limits;
+    const patient = await startServer({ readMs, checkMs }, () => answerOf());
     answerOf = async () => 'x'.repeat(64 * megabyte);
-    const socket = await open(strictServer);
+    const socket = await open(patient);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await waitUntil('a connection', async () => (await connections(strictServer)) === 1);
-    await waitUntil('the end of the connection', async () => (await connections(strictServer)) === 0);
+    await waitUntil('a connection', async () => (await connections(patient)) === 1);
+    await waitUntil('the end of the connection', async () => (await connections(patient)) === 0);
     socket.destroy();
 
-    answerOf = () => new Promise((resolve) => setTimeout(resolve, 3 * limits.readMs, 'late'));
-    expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', strictServer)).to.match(/late$/);
+    answerOf = () => new Promise((resolve) => setTimeout(resolve, 3 * readMs, 'late'));
+    expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', patient)).to.match(/late$/);
+    await stopListening(patient, 0);
   });
 });
 

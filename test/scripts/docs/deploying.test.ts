@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import mongoose, { type Model } from 'mongoose';
+import { readConfig } from '../../../shared/config/config.ts';
+import { second } from '../../../shared/durations.ts';
 import { createModels } from '../../../shared/models/index.ts';
 import { uniqueNames } from '../../../shared/models/scenario.model.ts';
 
@@ -9,6 +11,16 @@ const rows = [...text.matchAll(/^\| `(\w+)` +\|[^|]*\|([^|]*)\|/gm)].map(([, col
   collection,
   unique: [...unique.matchAll(/`([\w.]+)`/g)].map(([, field]) => field),
 }));
+
+const numberIn = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+const config = readConfig({
+  MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  SPOOL_KEY: 'ab'.repeat(32),
+  DASHBOARD_PASSWORD: 'a long secret of tests',
+  TOKEN_SECRET: 'cd'.repeat(32),
+  NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
+});
 
 describe('docs/deploying.md', () => {
   it('names every collection with its unique indexes', () => {
@@ -25,5 +37,21 @@ describe('docs/deploying.md', () => {
     }));
     const byName = (a: { collection: string }, b: { collection: string }) => a.collection.localeCompare(b.collection);
     expect(rows.sort(byName)).to.deep.equal(expected.sort(byName));
+  });
+
+  it('has the commands of the Procfile, and enough time for them to stop', () => {
+    const procfile = readFileSync(new URL('../../../Procfile', import.meta.url), 'utf8');
+    const commands = [...procfile.matchAll(/^\w+: exec (.+)$/gm)].map(([, command]) => `/usr/bin/${command}`);
+    expect([...text.matchAll(/^ExecStart=(.+)$/gm)].map(([, command]) => command)).to.deep.equal(commands);
+    const times = [...text.matchAll(/^TimeoutStopSec=(\d+)$/gm)].map(([, seconds]) => Number(seconds));
+    expect([...times, numberIn(/foreman start .* -t (\d+)/)]).to.have.length(3);
+    for (const seconds of times) expect(seconds * second).to.be.above(config.shutdownGraceMs + second);
+    expect(numberIn(/foreman start .* -t (\d+)/) * second).to.be.above(config.shutdownGraceMs + second);
+  });
+
+  it('has limits of nginx above those of the service', () => {
+    expect(numberIn(/client_max_body_size (\d+)m;/) * 1024 * 1024).to.be.above(config.ingest.maxBytes);
+    const waits = [config.flushWaitMs, config.ingest.waitMs, config.notebooks.deadlineMs];
+    expect(numberIn(/proxy_read_timeout (\d+)s;/) * second).to.be.above(Math.max(...waits));
   });
 });

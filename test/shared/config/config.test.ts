@@ -39,6 +39,28 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
+  it('reads origins, and refuses what is not an origin', () => {
+    expect(readConfig(complete).corsOrigins).to.deep.equal([]);
+    const origins = ['https://app.example.com', 'http://localhost:5173'];
+    expect(readConfig({ ...complete, CORS_ORIGINS: origins.join(' , ') }).corsOrigins).to.deep.equal(origins);
+    for (const wrong of [
+      '*',
+      'app.example.com',
+      'https://app.example.com/',
+      'https://a.example/x',
+      'ftp://a.example',
+      ',',
+    ]) {
+      expect(configErrorOf({ ...complete, CORS_ORIGINS: wrong }), wrong).to.contain('CORS_ORIGINS');
+    }
+  });
+
+  it('requires a token of metrics that cannot be guessed', () => {
+    expect(readConfig(complete).metricsToken).to.equal(undefined);
+    expect(readConfig({ ...complete, METRICS_TOKEN: 'x'.repeat(16) }).metricsToken).to.equal('x'.repeat(16));
+    expect(configErrorOf({ ...complete, METRICS_TOKEN: 'x'.repeat(15) })).to.contain('METRICS_TOKEN');
+  });
+
   it('names every invalid variable in one sentence', () => {
     const message = configErrorOf({
       PORT: '99999',
@@ -173,6 +195,28 @@ describe('the configuration', () => {
     const proxies = (value: string) => readConfig({ ...complete, TRUST_PROXY: value }).trustedProxies;
     expect(['', 'false', '0', 'true', '1', '2'].map(proxies)).to.deep.equal([0, 0, 0, 1, 1, 2]);
     expect(configErrorOf({ ...complete, TRUST_PROXY: 'all' })).to.contain('TRUST_PROXY');
+  });
+
+  it('accepts a folder of notebooks only if Jupyter can have it', () => {
+    const folder = (value: string) =>
+      readConfig({ ...complete, NOTEBOOK_BACKEND_FOLDER: value }).notebooks.backendFolder;
+    expect(['', 'notes', 'team ü/notes 2026'].map(folder)).to.deep.equal(['', 'notes', 'team ü/notes 2026']);
+    for (const value of [
+      '/notes',
+      'notes/',
+      'a//b',
+      '..',
+      'a/../b',
+      '.hidden',
+      'a/.hidden',
+      'a\\b',
+      'a\u0000b',
+      'x'.repeat(201),
+    ]) {
+      expect(configErrorOf({ ...complete, NOTEBOOK_BACKEND_FOLDER: value }), value).to.contain(
+        'NOTEBOOK_BACKEND_FOLDER',
+      );
+    }
   });
 
   it('reads comma-separated lists', () => {

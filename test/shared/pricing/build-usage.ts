@@ -1,20 +1,25 @@
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/pricing/assumptions.ts';
+import { BucketPage, type CostBucket } from '../../../shared/pricing/bucket-page.ts';
+import { type Interval, intervalLength } from '../../../shared/pricing/periods.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import { loadPriceBook } from '../../../shared/pricing/price-book.ts';
-import { priceHours, type ScenarioCost, type ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
+import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
 import {
   type EntryPii,
   type EntryUsage,
   emptyUsage,
+  HourSums,
   type HourUsage,
+  mergeHours,
   UsageTally,
 } from '../../../shared/pricing/usage.ts';
-import { atOnce } from '../../../shared/runtime/time-slices.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
 export const book: PriceBook = loadPriceBook();
 export const firstHour = Date.UTC(2026, 4, 1);
 export const hourMs = 3_600_000;
+
+export const defaultPricing: ScenarioPricing = { region: 'us-east-1', book, fallback: 'us-east-1', assumptions: {} };
 
 export interface UsageOverrides {
   /** Hours after the start of May 2026. */
@@ -63,19 +68,22 @@ export function randomHour(random: () => number): HourUsage {
   });
 }
 
-/** Prices hours; by default in us-east-1, by hour, without free tier. */
-export function priceOf(hours: readonly HourUsage[], pricing: Partial<ScenarioPricing> = {}): ScenarioCost {
-  return atOnce(
-    priceHours(hours, {
-      region: 'us-east-1',
-      book,
-      fallback: 'us-east-1',
-      assumptions: {},
-      interval: 'hour',
-      page: { limit: Infinity },
-      ...pricing,
-    }),
-  );
+/** Prices hours in any order, with all buckets; by default in us-east-1, by hour, without free tier. */
+export function priceOf(
+  hours: readonly HourUsage[],
+  { interval = 'hour', ...pricing }: Partial<ScenarioPricing> & { interval?: Interval } = {},
+): ScenarioCost & { buckets: CostBucket[] } {
+  const page = new BucketPage({ limit: Infinity }, intervalLength(interval));
+  const pricer = new ScenarioPricer({ ...defaultPricing, ...pricing }, interval, (bucket) => page.add(bucket));
+  for (const hour of mergeHours(hours)) pricer.add(hour);
+  return { ...pricer.finish(), buckets: page.buckets };
+}
+
+/** Hours in any order as `readUsage` returns them. */
+export async function* byDay(hours: readonly HourUsage[]): AsyncGenerator<HourUsage[]> {
+  const sums = new HourSums();
+  for (const hour of hours) sums.add(hour);
+  for (const day of sums.days()) yield sums.takeDay(day);
 }
 
 export function buildEntryUsage(overrides: Partial<EntryUsage> = {}): EntryUsage {

@@ -4,16 +4,16 @@ import { type ChargeLine, explainMonths } from '../../../shared/pricing/charge-l
 import { priceMonths, sumMonths } from '../../../shared/pricing/monthly-usage.ts';
 import type { Period } from '../../../shared/pricing/periods.ts';
 import type { PricingTerms } from '../../../shared/pricing/service-cost.ts';
-import { type HourUsage, mergeHours } from '../../../shared/pricing/usage.ts';
+import type { HourUsage } from '../../../shared/pricing/usage.ts';
 import { randomInteger } from '../../support/random-choices.ts';
-import { book, buildHour, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
+import { book, buildHour, byDay, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
 
 type Pricing = Pick<PricingTerms, 'region' | 'fallback'> & { freeTier: boolean; asModel?: string };
 
 const usEast: Pricing = { region: 'us-east-1', fallback: 'us-east-1', freeTier: false };
 
 async function explain(hours: readonly HourUsage[], pricing: Partial<Pricing> = {}, period: Period = {}) {
-  const usage = await sumMonths(mergeHours(hours), period);
+  const usage = await sumMonths(byDay(hours), period);
   return [...explainMonths(usage, { ...usEast, book, ...pricing })];
 }
 
@@ -51,7 +51,7 @@ describe('the lines of a cost', () => {
           const { status } = expected.lines[service];
           if (status === 'ok' || status === 'estimated') expect(isEstimated).to.equal(status === 'estimated');
         }
-        const months = await priceMonths(await sumMonths(mergeHours(hours), period), { ...pricing, book, assumptions });
+        const months = await priceMonths(await sumMonths(byDay(hours), period), { ...pricing, book, assumptions });
         expect(months.total).to.deep.equal(expected.total);
         expect(months.lines).to.deep.equal(expected.lines);
         expect(months.usage).to.deep.equal(expected.usage);

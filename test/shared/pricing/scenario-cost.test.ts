@@ -3,7 +3,7 @@ import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { architectures, queueTypes } from '../../../shared/pricing/assumptions.ts';
 import { zeroCost, zeroUsage } from '../../../shared/pricing/bucket-page.ts';
 import { formatMoney, parseDecimal } from '../../../shared/pricing/money.ts';
-import { countBuckets, usageNeededFor } from '../../../shared/pricing/periods.ts';
+import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import type { ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
 import { mergeHours } from '../../../shared/pricing/usage.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
@@ -118,21 +118,6 @@ describe('the cost of a scenario', () => {
       '0.000000000000',
       '0.000004000000',
     ]);
-  });
-
-  it('has as many buckets as countBuckets returns', () => {
-    const hours = [buildHour({ at: 3 }), buildHour({ at: 50 }), buildHour({ at: 99, logs: 0n })];
-    for (const interval of ['hour', 'day'] as const) {
-      for (const period of [
-        {},
-        { from: new Date(firstHour + 4 * hourMs) },
-        { from: new Date(firstHour + 90 * hourMs) },
-      ]) {
-        const expected = priceOf(hours, { interval, ...period }).buckets.length;
-        expect(countBuckets(hours, interval, period)).to.equal(expected);
-      }
-    }
-    expect(countBuckets(hours, 'hour')).to.equal(48);
   });
 
   it('is zero and ok without usage, even in a Region without prices', () => {

@@ -6,7 +6,6 @@ import {
   type HourUsage,
   mergeHours,
   startOfHour,
-  sumHours,
 } from '../../../shared/pricing/usage.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { buildEntryUsage, firstHour, hourMs, usageOfEntries } from './build-usage.ts';
@@ -71,7 +70,6 @@ describe('usage counters', () => {
     const hours = usageOfEntries([{ usage: entry({}) }]);
     const before = structuredClone(hours);
     mergeHours([...hours, ...hours]);
-    sumHours([...hours, ...hours]);
     expect(hours).to.deep.equal(before);
   });
 
@@ -89,14 +87,6 @@ describe('usage counters', () => {
     const [hour] = usageOfEntries(Array.from({ length: 1_200_000 }, () => largest));
     expect(hour!.functions[0]!.mbMs).to.equal(1_200_000n * (10_240n * 900_000n - 1n));
     expect(hour!.logs).to.equal(1_200_000n);
-  });
-
-  it('include the start of a period and exclude its end', () => {
-    const hours = usageOfEntries([0, 1, 2, 3].map((n) => ({ usage: entry({ hour: firstHour + n * hourMs }) })));
-    const period = { from: new Date(firstHour + hourMs), to: new Date(firstHour + 3 * hourMs) };
-    expect(sumHours(hours, period).logs).to.equal(2n);
-    expect(sumHours(hours).logs).to.equal(4n);
-    expect(sumHours([])).to.deep.include({ logs: 0n, queues: [] });
   });
 
   it('belong to the hour of an instant, before 1970 too', () => {

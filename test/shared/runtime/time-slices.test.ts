@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { inSlices, mapInSlices, type SlicedWork } from '../../../shared/runtime/time-slices.ts';
+import { mapInSlices } from '../../../shared/runtime/time-slices.ts';
 
 /** Keeps the processor busy for longer than a slice. */
 function work(): void {
@@ -25,19 +25,6 @@ async function turnsDuring(computation: Promise<unknown>): Promise<number> {
 }
 
 describe('a computation in slices', () => {
-  it('returns its result, and lets the event loop turn between its steps', async () => {
-    function* fourSteps(): SlicedWork<string> {
-      for (let step = 0; step < 4; step += 1) {
-        work();
-        yield;
-      }
-      return 'done';
-    }
-    const computation = inSlices(fourSteps());
-    expect(await turnsDuring(computation)).to.be.at.least(2);
-    expect(await computation).to.equal('done');
-  });
-
   it('maps a list in order', async () => {
     const mapped = mapInSlices([1, 2, 3, 4], (item, index) => {
       work();

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { BSON } from 'mongodb';
 import { hour } from '../../../shared/durations.ts';
+import { keptRollUpIds } from '../../../shared/models/usage-ledger.model.ts';
 import type { HourUsage } from '../../../shared/pricing/usage.ts';
-import { readUsage } from '../../../shared/services/usage-ledger.ts';
+import { readUsage } from '../../../shared/services/read-usage.ts';
 import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
-import { createScenario } from '../../support/requests.ts';
+import { readHours } from '../../support/read-hours.ts';
+import { createScenario, expectError } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
+import { buildHour, firstHour } from '../pricing/build-usage.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
 
@@ -41,14 +45,14 @@ describe('the usage of a scenario', () => {
     );
   };
   const logsOf = async (scenarioId: string) =>
-    (await readUsage(models(), scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
+    (await readHours(service.app, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
   const rollUp = (scenarioId: string) =>
     rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, firstAttempt);
 
   it('is exactly the same before and after a roll-up', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 7, [0, 3, 4, 30]);
-    const before = await readUsage(models(), id);
+    const before = await readHours(service.app, id);
     expect(before.map(({ hour: at, logs }) => [(at.getTime() - start) / hour, logs])).to.deep.equal([
       [0, 7n],
       [3, 7n],
@@ -57,7 +61,7 @@ describe('the usage of a scenario', () => {
     ]);
     expect(before[0]?.functions[0]?.mbMs).to.equal(7n * 9_007_199_254_740_993n);
     expect(await rollUp(id)).to.deep.equal({ merged: 7 });
-    expect(await readUsage(models(), id)).to.deep.equal(before);
+    expect(await readHours(service.app, id)).to.deep.equal(before);
     expect(await models().usageDay.countDocuments({ scenarioId: id })).to.equal(3);
     expect(await models().usageRecord.countDocuments({ scenarioId: id, open: true })).to.equal(0);
     expect(await models().usageRecord.countDocuments({ scenarioId: id }), 'the emptied records stay').to.equal(7);
@@ -74,7 +78,7 @@ describe('the usage of a scenario', () => {
     await addRecords(id, 1, [0, 3, 4, 30]);
     const period = { from: new Date(start + 3 * hour), to: new Date(start + 30 * hour) };
     const hoursIn = async () =>
-      (await readUsage(models(), id, period)).map(({ hour: at }) => (at.getTime() - start) / hour);
+      (await readHours(service.app, id, period)).map(({ hour: at }) => (at.getTime() - start) / hour);
     expect(await hoursIn()).to.deep.equal([3, 4]);
     await rollUp(id);
     expect(await hoursIn()).to.deep.equal([3, 4]);
@@ -135,16 +139,125 @@ describe('the usage of a scenario', () => {
     const hoursOf = (record: number) => Array.from({ length: 1_000 }, (_, index) => record * 1_000 + index);
     for (let record = 0; record < 12; record += 1) await addRecords(id, 1, hoursOf(record));
     await addRecords(id, 1, hoursOf(0));
-    const before = await readUsage(models(), id);
+    const before = await readHours(service.app, id);
     expect(before).to.have.length(12_000);
     expect(await rollUp(id)).to.deep.equal({ merged: 13 });
     const ledger = await models().usageLedger.findById(id).lean();
     expect(ledger?.version, 'the number of portions').to.equal(2);
-    expect(ledger?.days).to.have.length(501);
-    const after = await readUsage(models(), id);
+    expect(await models().usageDay.countDocuments({ scenarioId: id })).to.equal(501);
+    expect(ledger?.years?.map(({ year }) => new Date(year).getUTCFullYear())).to.deep.equal([2026, 2027]);
+    const after = await readHours(service.app, id);
     expect(after.length).to.equal(before.length);
     expect(after[0]?.logs).to.equal(2n);
     expect(after.at(-1)).to.deep.equal(before.at(-1));
+  });
+
+  it('is read again from the first day when a roll-up overtakes the read', async () => {
+    const { id } = await createScenario(service);
+    const days = (year: number) => Array.from({ length: 120 }, (_, index) => year * 365 * 24 + index * 24);
+    await addRecords(id, 1, [...days(0), ...days(1)]);
+    await rollUp(id);
+    let reads = 0;
+    const logs = await readUsage(service.app, id, {}, async (read) => {
+      reads += 1;
+      let sum = 0n;
+      for await (const hours of read) {
+        // Replaces a day that the read reaches later.
+        if (sum === 0n && reads === 1) {
+          await addRecords(id, 1, [(365 + 85) * 24]);
+          await rollUp(id);
+        }
+        for (const hour of hours) sum += hour.logs;
+      }
+      return sum;
+    });
+    expect({ reads, logs }).to.deep.equal({ reads: 2, logs: 241n });
+    const held = await readUsage(service.app, id, {}, async (read) => {
+      // The last days are held from the start of the read.
+      let sum = 0n;
+      for await (const hours of read) {
+        if (sum === 0n) {
+          await addRecords(id, 1, [(365 + 119) * 24]);
+          await rollUp(id);
+        }
+        for (const hour of hours) sum += hour.logs;
+      }
+      return sum;
+    });
+    expect(held, 'the usage of the instant at which the read began').to.equal(241n);
+  });
+
+  it('is one error if more hours are pending than a read holds', async () => {
+    const { id } = await createScenario(service);
+    for (let record = 0; record <= 50; record += 1) {
+      const hours = Array.from({ length: 1_000 }, (_, index) => buildHour({ at: record * 1_000 + index }));
+      await models().usageRecord.collection.insertOne({
+        _id: randomUUID(),
+        scenarioId: id,
+        open: true,
+        hours,
+      } as never);
+    }
+    const metrics = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
+    expectError(metrics, 503, 'SERVICE_UNAVAILABLE');
+    expect(Number(metrics.headers.get('Retry-After'))).to.be.greaterThan(0);
+    const jobs = await service.app.queues['roll-up-usage'].queue.getJobs();
+    expect(jobs.map(({ data }) => data.scenarioId)).to.include(id);
+    expect(await readHours(service.app, id, { to: new Date(firstHour + 5_000 * hour) })).to.have.length(5_000);
+  });
+
+  it('of the earlier form of a ledger is read, and converted by the next roll-up', async () => {
+    const { id } = await createScenario(service);
+    await addRecords(id, 1, [0, 30, 365 * 24]);
+    await rollUp(id);
+    const years = await models().usageYear.find({ scenarioId: id }).lean();
+    await models().usageYear.deleteMany({ scenarioId: id });
+    await models().usageDay.updateMany({ scenarioId: id }, { $unset: { rollUpId: 1 } });
+    const days = years.flatMap((year) => year.days).reverse();
+    await models().usageLedger.updateOne(
+      { _id: id },
+      { $set: { version: 40, days }, $unset: { years: 1, rollUpIds: 1 } },
+    );
+    const before = await readHours(service.app, id);
+    expect(before).to.have.length(3);
+    expect(await readHours(service.app, id, { from: new Date(start + 365 * 24 * hour) })).to.deep.equal(
+      before.slice(2),
+    );
+    await addRecords(id, 1, [1]);
+    expect(await rollUp(id)).to.deep.equal({ merged: 1 });
+    const ledger = await models().usageLedger.findById(id).lean();
+    expect(ledger).to.include({ version: 41 }).and.not.to.have.property('days');
+    expect(ledger?.years).to.have.length(2);
+    const after = await readHours(service.app, id);
+    expect(after.map(({ logs }) => logs)).to.deep.equal([1n, 1n, 1n, 1n]);
+    expect(after.toSpliced(1, 1)).to.deep.equal(before);
+    expect(await models().usageDay.countDocuments({ scenarioId: id }), 'the replaced day is removed').to.equal(3);
+  });
+
+  it('has no document that grows with the number of days', () => {
+    const ids = (length: number) => Array.from({ length }, () => randomUUID());
+    const largest = {
+      _id: randomUUID(),
+      version: 1_000_000,
+      years: Array.from({ length: 130 }, (_, year) => ({ year: Date.UTC(1970 + year), usageYearId: randomUUID() })),
+      covered: ids(500),
+      replaced: ids(1_000 + 130),
+      rollUpIds: ids(keptRollUpIds),
+    };
+    expect(BSON.calculateObjectSize(largest)).to.be.lessThan(100_000);
+    const days = ids(366).map((usageDayId, index) => ({ day: start + index * 24 * hour, usageDayId }));
+    expect(BSON.calculateObjectSize({ _id: '', days })).to.be.lessThan(100_000);
+  });
+
+  it('is merged in portions that are bounded by their days', async () => {
+    const { id } = await createScenario(service);
+    const everySecondDay = (offset: number) => Array.from({ length: 350 }, (_, index) => (2 * index + offset) * 24);
+    for (let record = 0; record < 4; record += 1) await addRecords(id, 1, everySecondDay(record * 700));
+    await addRecords(id, 1, everySecondDay(1));
+    expect(await rollUp(id)).to.deep.equal({ merged: 5 });
+    // Two records have 700 days, a third would make them 1,050.
+    expect((await models().usageLedger.findById(id).lean())?.version, 'the number of portions').to.equal(3);
+    expect(await logsOf(id)).to.equal(5 * 350);
   });
 
   it('is not merged for a deleted scenario', async () => {

@@ -13,6 +13,9 @@ import { UpstreamError } from '../../../workers/notebook-backends/upstream-error
 
 const mebibyte = 1024 * 1024;
 const id = randomUUID();
+const reference = (ref: string) => ({ id, ref, title: 'old', createdAt: new Date() });
+const openJupyter = ({ url }: { url: string }) =>
+  jupyterBackend({ url, folder: '', withLock: (_key, _call, work) => work() });
 const page = { limit: 1, offset: 0, sort: 'title', order: 'asc' } as const;
 
 function createCall(signal: AbortSignal = AbortSignal.timeout(50_000)): BackendCall {
@@ -79,10 +82,10 @@ describe('an answer of a notebook backend', () => {
   const notebook = { id, title: 'a title', description: null };
 
   for (const [kind, open, operation] of [
-    ['http', httpBackend, (backend: NotebookBackend) => backend.read({ id, ref: id }, createCall())],
-    ['http', httpBackend, (backend: NotebookBackend) => backend.remove({ id, ref: id }, createCall())],
+    ['http', httpBackend, (backend: NotebookBackend) => backend.read(reference(id), createCall())],
+    ['http', httpBackend, (backend: NotebookBackend) => backend.remove(reference(id), createCall())],
     ['open-notebook', openNotebookBackend, (backend: NotebookBackend) => backend.list(page, createCall())],
-    ['jupyter', jupyterBackend, (backend: NotebookBackend) => backend.ping(createCall())],
+    ['jupyter', openJupyter, (backend: NotebookBackend) => backend.ping(createCall())],
   ] as const) {
     const call = () => operation(open({ url: server.url }));
     const tooLarge = 'its answer is larger than 1 MiB';
@@ -132,7 +135,7 @@ describe('an answer of a notebook backend', () => {
       server.answer = (_request, response) => {
         response.writeHead(200, { 'Content-Encoding': encoding }).end(packed);
       };
-      expect((await backend.read({ id, ref: id }, createCall())).title, encoding).to.equal('a title');
+      expect((await backend.read(reference(id), createCall())).title, encoding).to.equal('a title');
     }
   });
 
@@ -142,7 +145,7 @@ describe('an answer of a notebook backend', () => {
       server.answer = (_request, response) => {
         response.writeHead(200, { 'Content-Encoding': encoding }).end(body);
       };
-      return backend.read({ id, ref: id }, createCall());
+      return backend.read(reference(id), createCall());
     };
     const packed = gzipSync(JSON.stringify(notebook));
     for (const [encoding, body] of [
@@ -165,7 +168,7 @@ describe('an answer of a notebook backend', () => {
         if (packs) pipeline(stream, createGzip(), response, () => {});
         else pipeline(stream, response, () => {});
       };
-      const error = await backend.read({ id, ref: id }, createCall()).catch((thrown: unknown) => thrown);
+      const error = await backend.read(reference(id), createCall()).catch((thrown: unknown) => thrown);
       expect(error).to.include({ retryable: true, outage: true, retryAfterMs: 7000 });
       expect((error as Error).message).to.match(/^it answered 503: busy a+/);
       await server.untilClosed();
@@ -179,9 +182,9 @@ describe('an answer of a notebook backend', () => {
       ports.add(request.socket.remotePort);
       response.writeHead(request.url?.includes('absent') ? 404 : 200).end(JSON.stringify(notebook));
     };
-    await backend.read({ id, ref: id }, createCall());
-    await backend.read({ id: 'absent', ref: 'absent' }, createCall()).catch(() => {});
-    await backend.read({ id, ref: id }, createCall());
+    await backend.read(reference(id), createCall());
+    await backend.read({ ...reference('absent'), id: 'absent' }, createCall()).catch(() => {});
+    await backend.read(reference(id), createCall());
     expect(ports.size).to.equal(1);
   });
 });
@@ -189,12 +192,12 @@ describe('an answer of a notebook backend', () => {
 describe('a large notebook of Jupyter', () => {
   const server = startServer();
   /** A notebook with an output of so many bytes; the number is one that JavaScript would round. */
-  const notebookFile = (bytes: number, metadata: object = { title: 'large', description: null }) =>
+  const notebookFile = (bytes: number, metadata: object = { title: 'large', description: null, meterbook: { id } }) =>
     Buffer.from(
       `{"name": "x.ipynb", "content": {"cells": [{"big": 12345678901234567890, "output": "${'a'.repeat(bytes)}"}], ` +
         `"metadata": ${JSON.stringify(metadata)}, "nbformat": 4}, "format": "json"}`,
     );
-  const backend = () => jupyterBackend({ url: server.url });
+  const backend = () => openJupyter({ url: server.url });
   const readBody = async (request: IncomingMessage) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -207,36 +210,36 @@ describe('a large notebook of Jupyter', () => {
       server.answer = (_request, response) => {
         response.writeHead(200, packs ? { 'Content-Encoding': 'gzip' } : {}).end(packs ? gzipSync(file) : file);
       };
-      expect(await backend().read({ id, ref: 'x.ipynb' }, createCall())).to.include({ title: 'large' });
+      expect(await backend().read(reference('x.ipynb'), createCall())).to.include({ title: 'large' });
       server.answer = (_request, response) => {
         response.writeHead(200, packs ? { 'Content-Encoding': 'gzip' } : {});
         const { stream } = endlessText('{"content": {"cells": "');
         if (packs) pipeline(stream, createGzip({ level: 1 }), response, () => {});
         else pipeline(stream, response, () => {});
       };
-      const read = backend().read({ id, ref: 'x.ipynb' }, createCall());
+      const read = backend().read(reference('x.ipynb'), createCall());
       await expectUpstreamError(read, 'its answer is larger than 64 MiB');
       await server.untilClosed();
     }
   });
 
   it('is written back byte by byte, except for its metadata', async () => {
-    const file = notebookFile(3 * mebibyte, { title: 'large', kernel: 'x' });
+    const file = notebookFile(3 * mebibyte, { title: 'large', kernel: 'x', meterbook: { id, other: 1 } });
     let written = '';
     server.answer = async (request, response) => {
       if (request.method === 'PUT') written = await readBody(request);
       response.end(request.method === 'PUT' ? '{}' : file);
     };
-    const changed = await backend().update({ id, ref: 'x.ipynb' }, { title: 'new' }, '', createCall());
+    const changed = await backend().update(reference('x.ipynb'), { title: 'new' }, '', createCall());
     expect(changed).to.deep.equal({ ref: 'x.ipynb', title: 'new' });
-    const content = notebookFile(3 * mebibyte, { title: 'new', kernel: 'x' }).toString();
+    const content = notebookFile(3 * mebibyte, { title: 'new', kernel: 'x', meterbook: { id, other: 1 } }).toString();
     const expected = content.slice(content.indexOf('{"cells"'), content.indexOf(', "format"'));
     expect(written === `{"type":"notebook","format":"json","content":${expected}}`).to.equal(true);
   });
 
   it('is not held in memory together with another one', async () => {
     const file = notebookFile(2 * mebibyte);
-    const slot = jupyterBackend({ url: server.url });
+    const slot = openJupyter({ url: server.url });
     let writing = 0;
     let mostWriting = 0;
     server.answer = async (request, response) => {
@@ -252,7 +255,7 @@ describe('a large notebook of Jupyter', () => {
       writing -= 1;
       response.end('{}');
     };
-    const update = (title: string) => slot.update({ id, ref: `${title}.ipynb` }, { title }, '', createCall());
+    const update = (title: string) => slot.update(reference(`${title}.ipynb`), { title }, '', createCall());
     const titles = ['one', 'two', 'three', 'four'];
     const changed = await Promise.all(titles.map(update));
     expect(changed.map(({ title }) => title)).to.deep.equal(titles);
@@ -261,21 +264,21 @@ describe('a large notebook of Jupyter', () => {
 
   it('frees the memory of a failed update for the next one', async () => {
     const file = notebookFile(2 * mebibyte);
-    const slot = jupyterBackend({ url: server.url });
+    const slot = openJupyter({ url: server.url });
     const statuses = [500, 200];
     server.answer = async (request, response) => {
       if (request.method === 'PUT') await readBody(request);
       if (request.method === 'PUT') response.writeHead(statuses.shift() ?? 200).end('{}');
       else response.end(file);
     };
-    const update = () => slot.update({ id, ref: 'x.ipynb' }, { title: 'new' }, '', createCall());
+    const update = () => slot.update(reference('x.ipynb'), { title: 'new' }, '', createCall());
     await expectUpstreamError(update(), 'it answered 500');
     expect((await update()).title).to.equal('new');
   });
 
   it('fails in time while another one is held in memory', async () => {
     const file = notebookFile(2 * mebibyte);
-    const slot = jupyterBackend({ url: server.url });
+    const slot = openJupyter({ url: server.url });
     let finishWrite = () => {};
     const writes = new Promise<void>((resolve) => {
       server.answer = async (request, response) => {
@@ -288,10 +291,10 @@ describe('a large notebook of Jupyter', () => {
         resolve();
       };
     });
-    const first = slot.update({ id, ref: 'one.ipynb' }, { title: 'one' }, '', createCall());
+    const first = slot.update(reference('one.ipynb'), { title: 'one' }, '', createCall());
     await writes;
     const ended = new AbortController();
-    const second = slot.update({ id, ref: 'two.ipynb' }, { title: 'two' }, '', createCall(ended.signal));
+    const second = slot.update(reference('two.ipynb'), { title: 'two' }, '', createCall(ended.signal));
     ended.abort();
     const error = await second.catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(UpstreamError).and.to.include({ retryable: true });
@@ -312,7 +315,7 @@ describe('a large notebook of Jupyter', () => {
       server.answer = (_request, response) => {
         response.end(body);
       };
-      await expectUpstreamError(backend().read({ id, ref: 'x.ipynb' }, createCall()), reason);
+      await expectUpstreamError(backend().read(reference('x.ipynb'), createCall()), reason);
     }
   });
 });

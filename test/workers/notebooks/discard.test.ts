@@ -4,6 +4,7 @@ import { minute } from '../../../shared/durations.ts';
 import { PermanentFailure } from '../../../shared/queues/job-failure.ts';
 import { discardJobId } from '../../../shared/queues/notebook-calls.queue.ts';
 import { chooseBackend } from '../../../workers/notebook-backends/choose-backend.ts';
+import { backendLock } from '../../../workers/notebooks/notebook-lock.ts';
 import { notebookCallsProcessor } from '../../../workers/processors/notebook-calls.processor.ts';
 import type { Fault } from '../../support/faulty-proxy.ts';
 import {
@@ -64,7 +65,7 @@ for (const [kind, start] of [
 
     it('leaves no notebook if its worker died and another took the job over after the deadline', async () => {
       const { app, config } = fixture.service;
-      const notebookBackend = chooseBackend(config.notebooks);
+      const notebookBackend = chooseBackend(config.notebooks, backendLock(app));
       const deps = { ...app, notebookBackend };
       const before = await fixture.backend.count();
       const notebook = {

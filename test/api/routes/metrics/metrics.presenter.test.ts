@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Metrics } from '../../../../api/routes/metrics/metrics.answers.ts';
 import { presentMetrics } from '../../../../api/routes/metrics/metrics.presenter.ts';
-import { type MetricsQuery, maxRows } from '../../../../api/routes/metrics/metrics.schemas.ts';
+import { type MetricsQuery, maxRows, pageOf } from '../../../../api/routes/metrics/metrics.schemas.ts';
 import { parseCursor } from '../../../../api/routes/metrics/metrics-cursor.ts';
+import { priceByPage } from '../../../../shared/pricing/paged-cost.ts';
 import type { HourUsage } from '../../../../shared/pricing/usage.ts';
-import { book, buildHour } from '../../../shared/pricing/build-usage.ts';
+import { book, buildHour, byDay, defaultPricing } from '../../../shared/pricing/build-usage.ts';
 
 const id = '0b7f4a8e-8d0b-4a86-9c0e-0d6f1f6f3c11';
 
@@ -191,8 +192,8 @@ function cursorOf({ next }: Metrics): Pick<MetricsQuery, 'cursor'> {
 
 type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
 
-function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
-  const prices = { priceBook: book, fallback: 'us-east-1' as const };
-  const whole = { interval: 'hour', limit: maxRows, ...query } as MetricsQuery;
-  return presentMetrics({ id, region, assumptions: {} }, hours, whole, prices);
+async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
+  const { from, to, ...page } = { interval: 'hour', limit: maxRows, ...query } as MetricsQuery;
+  const cost = await priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page));
+  return presentMetrics({ id, region }, book, cost);
 }

@@ -1,0 +1,161 @@
+import type { Job } from 'bullmq';
+import type { ErrorCode } from '../../../shared/errors.ts';
+import { allQueues, type QueueName, type Queues } from '../../../shared/queues/index.ts';
+import { decodeFailure } from '../../../shared/queues/job-failure.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+
+export const jobStates = ['failed', 'active', 'waiting', 'delayed', 'completed'] as const;
+export type JobState = (typeof jobStates)[number];
+
+/** A job, and the state in which it was found. */
+export interface FoundJob {
+  queue: QueueName;
+  state: JobState;
+  job: Job;
+}
+
+export interface JobFilter {
+  requestId?: string | undefined;
+  scenarioId?: string | undefined;
+  errorClass?: ErrorCode | undefined;
+}
+
+/** A place in the jobs of a queue that have one state, counted from the newest. */
+interface JobPosition {
+  queue: QueueName;
+  state: JobState;
+  index: number;
+}
+
+export interface JobSearch extends JobFilter {
+  queue?: QueueName | undefined;
+  state?: JobState | undefined;
+  limit: number;
+  from?: JobPosition | undefined;
+}
+
+type Deps = Pick<RouteDeps, 'queues' | 'redis'>;
+
+/** Jobs that one request reads at most. Redis has no index of payloads, so a search reads job after job. */
+export const maxScanned = 1000;
+const scannedAtOnce = 200;
+
+/**
+ * Searches the jobs of all queues, or of one, in the order of `jobStates`, the newest of each state first. Jobs that change
+ * their state during a search can be missing or appear twice.
+ * @returns up to `limit` jobs, the number of jobs that were read, and where to continue; `next` is null at the end.
+ */
+export async function searchJobs(
+  search: JobSearch,
+  deps: Deps,
+): Promise<{ found: FoundJob[]; scanned: number; next: JobPosition | null }> {
+  const lists = (search.queue ? [search.queue] : (Object.keys(allQueues) as QueueName[])).flatMap((queue) =>
+    (search.state ? [search.state] : jobStates).map((state) => ({ queue, state })),
+  );
+  const { from } = search;
+  let list = from ? lists.findIndex(({ queue, state }) => queue === from.queue && state === from.state) : 0;
+  let index = from?.index ?? 0;
+  let scanned = 0;
+  const ids: { queue: QueueName; state: JobState; id: string }[] = [];
+  for (let current = lists[list]; current && ids.length < search.limit && scanned < maxScanned; current = lists[list]) {
+    const { queue, state } = current;
+    const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
+    const read = await deps.queues[queue].queue.getRanges([state], index, index + atMost - 1);
+    const matches = await matchJobs(queue, read, search, deps);
+    for (const [position, id] of read.entries()) {
+      scanned += 1;
+      index += 1;
+      if (matches[position]) ids.push({ queue, state, id });
+      if (ids.length === search.limit) break;
+    }
+    if (read.length < atMost && ids.length < search.limit) {
+      list += 1;
+      index = 0;
+    }
+  }
+  const end = lists[list];
+  const jobs = await Promise.all(
+    ids.map(async (at) => ({ ...at, job: await deps.queues[at.queue].queue.getJob(at.id) })),
+  );
+  return {
+    found: jobs.flatMap(({ queue, state, job }) => (job ? [{ queue, state, job }] : [])),
+    scanned,
+    next: end ? { ...end, index } : null,
+  };
+}
+
+/**
+ * Retries failed jobs, the oldest first. A job that fails again is newer than `before`, so it is not retried twice.
+ * @returns how many were retried and read, and where to continue; `next` is null at the end.
+ */
+export async function retryFailedJobs(
+  queue: QueueName,
+  { errorClass, before, index }: Pick<JobFilter, 'errorClass'> & { before: number; index: number },
+  deps: Deps,
+): Promise<{ retried: number; scanned: number; next: { before: number; index: number } | null }> {
+  const opened = deps.queues[queue].queue;
+  const failed = opened.toKey('failed');
+  let retried = 0;
+  let scanned = 0;
+  let kept = index;
+  while (scanned < maxScanned) {
+    const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
+    const ids = await deps.redis.zrangebyscore(failed, '-inf', before, 'LIMIT', kept, atMost);
+    const matches = await matchJobs(queue, ids, { errorClass }, deps);
+    const outcomes = await Promise.all(
+      ids.map(async (id, at) => matches[at] === true && (await retryIfFailed(deps, queue, id))),
+    );
+    const moved = outcomes.filter((isRetried) => isRetried).length;
+    retried += moved;
+    scanned += ids.length;
+    kept += ids.length - moved;
+    if (ids.length < atMost) return { retried, scanned, next: null };
+  }
+  return { retried, scanned, next: { before, index: kept } };
+}
+
+/** @returns undefined if the queue has no job of this id. */
+export async function findJob(queues: Queues, queue: QueueName, id: string): Promise<FoundJob | undefined> {
+  // The other keys of a queue, such as `meta`, look like those of jobs. Ids of jobs have a digit.
+  const job = /\d/.test(id) ? await queues[queue].queue.getJob(id) : undefined;
+  const state = await job?.getState();
+  if (!job || state === 'unknown') return undefined;
+  // BullMQ's further states are those of jobs that wait.
+  return { queue, job, state: jobStates.find((candidate) => candidate === state) ?? 'waiting' };
+}
+
+/** @returns false if the job no longer exists or is in another state. */
+async function retryIfFailed({ queues }: Pick<Deps, 'queues'>, queue: QueueName, id: string): Promise<boolean> {
+  const job = await queues[queue].queue.getJob(id);
+  return job !== undefined && (await retryJob(job));
+}
+
+/** Gives a failed job all of its attempts again. @returns false if the job no longer exists or is in another state. */
+export async function retryJob(job: Job): Promise<boolean> {
+  try {
+    await job.retry('failed', { resetAttemptsMade: true });
+    return true;
+  } catch (error) {
+    if ((await job.getState()) !== 'failed') return false;
+    throw error;
+  }
+}
+
+/** Whether each of the jobs matches. Only what is compared is read, because results of jobs can be large. */
+async function matchJobs(queue: QueueName, ids: readonly string[], filter: JobFilter, deps: Deps): Promise<boolean[]> {
+  const { requestId, scenarioId, errorClass } = filter;
+  if (ids.length === 0 || (requestId ?? scenarioId ?? errorClass) === undefined) return ids.map(() => true);
+  const pipeline = deps.redis.pipeline();
+  for (const id of ids) pipeline.hmget(deps.queues[queue].queue.toKey(id), 'data', 'failedReason');
+  const rows = (await pipeline.exec()) ?? [];
+  return rows.map(([error, row]) => {
+    if (error) throw error;
+    const [data, reason] = row as [string | null, string | null];
+    const payload = JSON.parse(data ?? '{}') as { requestId?: unknown; scenarioId?: unknown };
+    return (
+      (requestId === undefined || payload.requestId === requestId) &&
+      (scenarioId === undefined || payload.scenarioId === scenarioId) &&
+      (errorClass === undefined || (reason !== null && decodeFailure(reason).code === errorClass))
+    );
+  });
+}

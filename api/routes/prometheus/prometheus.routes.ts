@@ -1,0 +1,29 @@
+import { withRedis } from '../../../shared/connections/redis.ts';
+import { metricsTokenAccess } from '../../routing/access.ts';
+import { content, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route } from '../../routing/route.ts';
+import { serviceTag } from '../health/health.routes.ts';
+
+/** `GET /metrics`: the state of the service for Prometheus. */
+export function prometheusRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/metrics',
+      operationId: 'getServiceMetrics',
+      tag: serviceTag,
+      summary: "Report the service's metrics to Prometheus",
+      description:
+        'Totals of all `web` and `worker` processes, whichever process answers. Requires `METRICS_TOKEN` as a bearer token; without that variable, the metrics are open in development and unavailable in production.',
+      access: metricsTokenAccess,
+      limit: null,
+      answers: { 200: content('text/plain', { headers: ['Cache-Control', 'Content-Type'] }) },
+      errors: { SERVICE_UNAVAILABLE: 'Redis is unreachable.' },
+      handle: async (_request, { readMetrics }) =>
+        reply(200, await withRedis(readMetrics), {
+          'Cache-Control': 'no-store',
+          'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+        }),
+    }),
+  ];
+}

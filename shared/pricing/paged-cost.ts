@@ -1,0 +1,52 @@
+import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
+import { BucketPage, type CostBucket, type PageRequest } from './bucket-page.ts';
+import { type Interval, intervalLength } from './periods.ts';
+import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
+import type { HourUsage } from './usage.ts';
+
+export interface PageOptions extends PageRequest {
+  /** Absent: hours, or days if there are more than `maxHours` hours from the first to the last one with entries. */
+  interval?: Interval | undefined;
+  maxHours: number;
+}
+
+export interface PagedCost extends ScenarioCost {
+  interval: Interval;
+  /** One page of the hours or days from the first to the last one with entries. */
+  buckets: CostBucket[];
+  /** The cursor of the next page; null after the last one. */
+  next: number | null;
+}
+
+/**
+ * The cost of a scenario with one page of its hours or days, computed in slices while the hours are read. It holds a
+ * page, and a page of hours and one of days until it is known which of them is the result.
+ * @param days see `ScenarioPricer` for the hours that are needed, and for their order.
+ */
+export async function priceByPage(
+  days: AsyncIterable<readonly HourUsage[]>,
+  pricing: ScenarioPricing,
+  { interval, maxHours, ...page }: PageOptions,
+): Promise<PagedCost> {
+  const start = (chosen: Interval) => {
+    const bucketPage = new BucketPage(page, intervalLength(chosen));
+    const pricer = new ScenarioPricer(pricing, chosen, (bucket) => bucketPage.add(bucket));
+    return { interval: chosen, bucketPage, pricer };
+  };
+  let rows = start(interval ?? 'hour');
+  let otherwise = interval === undefined ? start('day') : undefined;
+  for await (const hours of days) {
+    for (const hour of hours) {
+      if (isSliceOver()) await nextSlice();
+      rows.pricer.add(hour);
+      if (otherwise === undefined) continue;
+      otherwise.pricer.add(hour);
+      if (rows.pricer.spanHours <= maxHours) continue;
+      rows = otherwise;
+      otherwise = undefined;
+    }
+  }
+  const cost = rows.pricer.finish();
+  const { buckets, next } = rows.bucketPage;
+  return { ...cost, interval: rows.interval, buckets, next };
+}

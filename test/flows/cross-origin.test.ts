@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { expectError } from '../support/requests.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const origin = 'https://app.example.com';
+const path = '/api/v1/scenarios';
+
+const preflight = (service: TestService, from: string, to = path) =>
+  service.request('OPTIONS', to, {
+    headers: {
+      Origin: from,
+      'Access-Control-Request-Method': 'PUT',
+      'Access-Control-Request-Headers': 'content-type,x-api-key,if-match',
+    },
+  });
+
+const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+
+describe('calls from pages of CORS_ORIGINS', () => {
+  const service = startTestService({
+    workers: false,
+    environment: {
+      CORS_ORIGINS: `https://other.example.com, ${origin}`,
+      AUTH_MODE: 'strict',
+      RATE_LIMIT_DEFAULT: '1',
+      RATE_LIMIT_FREE: '1',
+    },
+  });
+
+  it('are announced by a preflight, which needs no credentials and is not limited', async () => {
+    for (let sent = 0; sent < 3; sent += 1) {
+      const { status, headers, text } = await preflight(service, origin);
+      expect([status, text]).to.deep.equal([204, '']);
+      expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin);
+      expect(headers.get('Access-Control-Allow-Methods')?.split(',')).to.include.members(['PUT', 'PATCH', 'DELETE']);
+      expect(headers.get('Access-Control-Allow-Headers')).to.equal('content-type,x-api-key,if-match');
+      expect(headers.get('Access-Control-Max-Age')).to.equal('600');
+      expect(headers.get('Access-Control-Allow-Credentials')).to.equal(null);
+      expect(headers.get('Vary')).to.contain('Origin');
+      expect(headers.get('X-RateLimit-Limit')).to.equal(null);
+    }
+  });
+
+  it('can read answers, errors and their headers', async () => {
+    const refused = await service.request('GET', path, { headers: { Origin: origin } });
+    const unknown = await service.request('GET', '/none', { headers: { Origin: origin } });
+    expectError(refused, 401, 'AUTH_ERROR');
+    expectError(unknown, 404, 'NOT_FOUND');
+    for (const { headers } of [
+      refused,
+      unknown,
+      await service.request('GET', '/health', { headers: { Origin: origin } }),
+    ]) {
+      expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin);
+      expect(headers.get('Access-Control-Expose-Headers')?.split(',')).to.include.members([
+        'X-Request-ID',
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Reset',
+        'ETag',
+        'Retry-After',
+        'Idempotent-Replayed',
+        'X-Cache',
+      ]);
+    }
+  });
+
+  it('are not possible from other origins, and not to the dashboard', async () => {
+    const foreign = ['https://app.example.com.evil.example', 'http://app.example.com', `${origin}:8443`, 'null'];
+    for (const from of foreign) {
+      expect(corsHeaders((await preflight(service, from)).headers), from).to.deep.equal([]);
+      const { headers } = await service.request('GET', '/health', { headers: { Origin: from } });
+      expect(corsHeaders(headers), from).to.deep.equal([]);
+    }
+    const dashboard = await preflight(service, origin, '/admin/queues/api/queues');
+    expect(dashboard.status).to.equal(401);
+    expect(corsHeaders(dashboard.headers)).to.deep.equal([]);
+  });
+});
+
+describe('calls from other pages without CORS_ORIGINS', () => {
+  const service = startTestService({ workers: false });
+
+  it('get no headers of CORS', async () => {
+    expect(corsHeaders((await preflight(service, origin)).headers)).to.deep.equal([]);
+    const { status, headers } = await service.request('GET', '/health', { headers: { Origin: origin } });
+    expect(status).to.equal(200);
+    expect(corsHeaders(headers)).to.deep.equal([]);
+    expect(headers.get('Vary')).to.equal(null);
+  });
+});

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { AppError, type ErrorCode } from '../../shared/errors.ts';
+import type { QueueName } from '../../shared/queues/index.ts';
+import { encodeFailure } from '../../shared/queues/job-failure.ts';
+import { createAccount } from '../support/accounts.ts';
+import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const path = '/api/v1/jobs';
+
+describe('jobs, for admins', () => {
+  const service = startTestService();
+  let headers: Record<string, string>;
+  before(async () => {
+    ({ headers } = await createAccount(service));
+  });
+  const list = async (query: string) => {
+    const response = await service.request('GET', `${path}?${query}`, { headers });
+    expect(response.status, response.text).to.equal(200);
+    return response.body;
+  };
+  const retry = (place: string, body?: object) =>
+    service.request('POST', `${path}/${place}/retry`, { headers, ...(body ? { body } : {}) });
+
+  /** Puts a failed job into a queue, as a worker would have left it. */
+  const addFailed = async (name: QueueName, payload: object, code: ErrorCode, jobId = randomUUID()) => {
+    const { queue } = service.app.queues[name];
+    const { redis } = service.app;
+    await queue.add('a job', payload, { jobId, delay: 3_600_000 });
+    await redis.zrem(queue.toKey('delayed'), jobId);
+    await redis.hset(queue.toKey(jobId), 'failedReason', encodeFailure(new AppError(code, 'It failed.')));
+    await redis.zadd(queue.toKey('failed'), Date.now(), jobId);
+    return jobId;
+  };
+
+  it('are found by the id of their request and by scenario, without the text of messages', async () => {
+    const { id } = await createRunningScenario(service);
+    const requestId = randomUUID();
+    await ingest(service, id, { message: 'a secret text' }, { headers: { 'X-Request-ID': requestId } });
+    const byRequest = await list(`request_id=${requestId}&queue=ingest-entries`);
+    expect(byRequest.items).to.have.length(1);
+    expect(byRequest.items[0]).to.include({
+      queue: 'ingest-entries',
+      name: 'process log entries',
+      state: 'completed',
+      request_id: requestId,
+      scenario_id: id,
+      notebook_id: null,
+      attempts: 1,
+      error: null,
+    });
+    const byScenario = await list(`scenario_id=${id}`);
+    expect(byScenario.items.map(({ queue }: { queue: string }) => queue)).to.include.members(['ingest-entries']);
+    expect(JSON.stringify([byRequest, byScenario])).not.to.contain('secret');
+    expect((await list(`request_id=${randomUUID()}`)).items).to.deep.equal([]);
+  });
+
+  it('are listed by queue and state, page by page', async () => {
+    await service.stopWorkers();
+    const scenarioId = randomUUID();
+    for (let added = 0; added < 5; added += 1) {
+      await addFailed('roll-up-usage', { scenarioId, requestId: randomUUID() }, 'SERVICE_UNAVAILABLE');
+    }
+    const pages: string[][] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query = `queue=roll-up-usage&state=failed&scenario_id=${scenarioId}&limit=2`;
+      const page = await list(cursor === '' ? query : `${query}&cursor=${encodeURIComponent(cursor)}`);
+      pages.push(page.items.map(({ id }: { id: string }) => id));
+      cursor = page.next;
+    }
+    expect(pages.map(({ length }) => length)).to.deep.equal([2, 2, 1]);
+    expect(new Set(pages.flat()).size).to.equal(5);
+    await service.startWorkers();
+  });
+
+  it('read a bounded number of jobs per request', async () => {
+    await service.stopWorkers();
+    const { queue } = service.app.queues['delete-scenario'];
+    const job = (scenarioId: string) => ({ name: 'x', data: { scenarioId, requestId: randomUUID() } });
+    const sought = randomUUID();
+    await queue.addBulk([job(sought), ...Array.from({ length: 1100 }, () => job(randomUUID()))]);
+    const first = await list(`queue=delete-scenario&state=waiting&scenario_id=${sought}`);
+    expect(first).to.deep.equal({ items: [], scanned: 1000, next: 'delete-scenario:waiting:1000' });
+    const second = await list(`queue=delete-scenario&state=waiting&scenario_id=${sought}&cursor=${first.next}`);
+    expect(second.items).to.have.length(1);
+    expect(second).to.include({ scanned: 101, next: null });
+    await queue.drain();
+    await service.startWorkers();
+  });
+
+  it('are retried: one by its id, or all with one error', async () => {
+    const scenarioId = randomUUID();
+    const payload = () => ({ scenarioId, requestId: randomUUID() });
+    const one = await addFailed('delete-scenario', payload(), 'SERVICE_UNAVAILABLE');
+    const other = await addFailed('delete-scenario', payload(), 'SERVICE_UNAVAILABLE');
+    const kept = await addFailed('delete-scenario', payload(), 'INTERNAL_ERROR');
+    const { queue } = service.app.queues['delete-scenario'];
+    const stateOf = async (id: string) => (await queue.getJob(id))?.getState();
+
+    const retried = await retry(`delete-scenario/${one}`);
+    expect(retried.status, retried.text).to.equal(200);
+    expect(retried.body).to.include({ id: one, scenario_id: scenarioId });
+    await waitUntil('the job', async () => (await stateOf(one)) === 'completed');
+    expectError(await retry(`delete-scenario/${one}`), 409, 'INVALID_STATE');
+
+    const all = await retry('delete-scenario', { error_class: 'SERVICE_UNAVAILABLE' });
+    expect(all.body).to.deep.equal({ retried: 1, scanned: 2, next: null });
+    await waitUntil('the other job', async () => (await stateOf(other)) === 'completed');
+    expect(await stateOf(kept)).to.equal('failed');
+    const found = await list('queue=delete-scenario&error_class=INTERNAL_ERROR');
+    expect(found.items[0]).to.deep.include({ id: kept, error: { class: 'INTERNAL_ERROR', message: 'It failed.' } });
+    expect((await retry('delete-scenario')).body).to.include({ retried: 1 });
+    await waitUntil('the kept job', async () => (await stateOf(kept)) === 'completed');
+  });
+
+  it('are not retried again by the following requests when they fail again', async () => {
+    const before = Date.now();
+    await service.stopWorkers();
+    await addFailed('delete-scenario', { scenarioId: randomUUID(), requestId: randomUUID() }, 'INTERNAL_ERROR');
+    const following = await retry('delete-scenario', { cursor: `${before - 1}:0` });
+    expect(following.body).to.deep.equal({ retried: 0, scanned: 0, next: null });
+    await service.startWorkers();
+  });
+
+  it('refuse bad input by the name of the field', async () => {
+    const bad = {
+      'queue=unknown': 'queue',
+      'state=broken': 'state',
+      'request_id=1': 'request_id',
+      'scenario_id=x': 'scenario_id',
+      'error_class=OOPS': 'error_class',
+      'limit=0': 'limit',
+      'limit=101': 'limit',
+      'cursor=1': 'cursor',
+      'cursor=none:failed:0': 'cursor',
+      'queue=roll-up-usage&cursor=delete-scenario:failed:0': 'cursor',
+      'state=failed&cursor=delete-scenario:active:0': 'cursor',
+      'page=1': 'page',
+    };
+    for (const [query, field] of Object.entries(bad)) {
+      expectError(await service.request('GET', `${path}?${query}`, { headers }), 400, 'VALIDATION_ERROR', [field]);
+    }
+    expectError(await retry('unknown/1'), 400, 'VALIDATION_ERROR', ['queue']);
+    expectError(await retry('unknown'), 400, 'VALIDATION_ERROR', ['queue']);
+    expectError(await retry('roll-up-usage/a%20b'), 400, 'VALIDATION_ERROR', ['id']);
+    expectError(await retry('roll-up-usage/none'), 404, 'NOT_FOUND');
+    // A part of the queue that is not a job.
+    expectError(await retry('roll-up-usage/meta'), 404, 'NOT_FOUND');
+    expectError(await retry('roll-up-usage', { error_class: 'x' }), 400, 'VALIDATION_ERROR', ['error_class']);
+    expectError(await retry('roll-up-usage', { cursor: 'x' }), 400, 'VALIDATION_ERROR', ['cursor']);
+    expectError(await retry('roll-up-usage', { all: true }), 400, 'VALIDATION_ERROR', ['all']);
+  });
+});

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import parsePrometheusTextFormat from 'parse-prometheus-text-format';
+import { allRoutes } from '../../api/routes/index.ts';
+import { allQueues } from '../../shared/queues/index.ts';
+import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Values by series, as they are written: `name{label="value"}`. */
+type Samples = ReadonlyMap<string, number>;
+
+const sampleLine = /^(?<series>[a-z_]+(?:\{(?:[a-z]+="[^"\\\n]*",?)*\})?) (?<value>\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
+
+/** Checks the format by a library and, more strictly, line by line. */
+function readSamples(text: string): Samples {
+  const families = parsePrometheusTextFormat(text);
+  expect(families.map(({ name }) => name)).to.have.length(new Set(families.map(({ name }) => name)).size);
+  for (const { name, type, help } of families) {
+    expect(type, name).to.be.oneOf(['COUNTER', 'GAUGE', 'HISTOGRAM']);
+    expect(help, name).not.to.equal('');
+  }
+  const samples = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('# ')) continue;
+    const { series = '', value } = sampleLine.exec(line)?.groups ?? {};
+    expect(value, line).to.be.a('string');
+    expect(samples.has(series), series).to.equal(false);
+    samples.set(series, Number(value));
+  }
+  return samples;
+}
+
+/** The samples, once a scrape satisfies the condition; scrapes within a second are the same. */
+async function scrape(service: TestService, what: string, isComplete: (samples: Samples) => boolean): Promise<Samples> {
+  return waitUntil(what, async () => {
+    const { status, text, headers } = await service.request('GET', '/metrics');
+    expect(status, text).to.equal(200);
+    expect(headers.get('Content-Type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
+    const samples = readSamples(text);
+    return isComplete(samples) ? samples : undefined;
+  });
+}
+
+describe('/metrics', () => {
+  const service = startTestService();
+
+  it('has the counters of web and worker, the queues and the breaker, in the text format of Prometheus', async () => {
+    const { id } = await createRunningScenario(service);
+    await createScenario(service, { region: 'us-east-1' });
+    await ingest(service, id, [{ message: 'mail from jane@example.com' }, { message: 'x'.repeat(100) }]);
+    await service.request('GET', `/api/v1/scenarios/${id}`);
+    await service.request('GET', `/api/v1/scenarios/${randomUUID()}`);
+    await service.request('GET', `/unknown/${randomUUID()}`);
+    await service.request('PROPFIND', '/health');
+
+    const samples = await scrape(service, 'the job', (found) => found.get('ingest_entries_total') === 2);
+    const route = '/api/v1/scenarios/{id}';
+    const expected: Record<string, number> = {
+      [`http_requests_total{method="GET",route="${route}",status="200"}`]: 1,
+      [`http_requests_total{method="GET",route="${route}",status="404"}`]: 1,
+      'http_requests_total{method="GET",route="unmatched",status="404"}': 1,
+      'http_requests_total{method="other",route="unmatched",status="405"}': 1,
+      [`http_request_duration_seconds_count{method="GET",route="${route}"}`]: 2,
+      [`http_request_duration_seconds_bucket{le="+Inf",method="GET",route="${route}"}`]: 2,
+      'pii_findings_total{type="email"}': 1,
+      'job_attempts_total{outcome="completed",queue="ingest-entries"}': 1,
+      'job_attempts_total{outcome="failed",queue="ingest-entries"}': 0,
+      'job_duration_seconds_count{queue="ingest-entries"}': 1,
+      'scenarios_created_total{region="us-east-1",status="draft"}': 1,
+      notebook_breaker_open: 0,
+    };
+    for (const [series, value] of Object.entries(expected)) expect(samples.get(series), series).to.equal(value);
+    expect(samples.get('ingest_bytes_total')).to.be.greaterThan(100);
+    for (const queue of Object.keys(allQueues)) {
+      expect(samples.get(`queue_jobs{queue="${queue}",state="failed"}`), queue).to.equal(0);
+      expect(samples.get(`queue_oldest_job_age_seconds{queue="${queue}"}`), queue).to.be.a('number');
+    }
+  });
+
+  it('has no ids and no raw paths in its labels', async () => {
+    const samples = await scrape(service, 'a scrape', () => true);
+    const known = new Set([...allRoutes(service.app).map(({ path }) => path), 'unmatched', '/admin/queues']);
+    for (const series of samples.keys()) {
+      expect(series).not.to.match(/[0-9a-f]{8}-/);
+      const route = /route="([^"]*)"/.exec(series)?.[1];
+      if (route !== undefined) expect(known.has(route), route).to.equal(true);
+    }
+  });
+
+  it('shows the depth of a queue and the age of its oldest job', async () => {
+    await service.stopWorkers();
+    await service.app.queues['roll-up-usage'].add({ scenarioId: randomUUID(), requestId: randomUUID() });
+    const age = 'queue_oldest_job_age_seconds';
+    const samples = await scrape(service, 'the job', (found) => (found.get(`${age}{queue="roll-up-usage"}`) ?? 0) > 0);
+    expect(samples.get('queue_jobs{queue="roll-up-usage",state="wait"}')).to.equal(1);
+    expect(samples.get(`${age}{queue="notebook-calls"}`)).to.equal(0);
+    await service.startWorkers();
+  });
+
+  it('counts failed attempts by queue', async () => {
+    await service.app.queues['delete-scenario'].queue.add('another name', { scenarioId: 'x' });
+    const series = 'job_attempts_total{outcome="failed",queue="delete-scenario"}';
+    await scrape(service, 'the failure', (found) => found.get(series) === 1);
+  });
+});
+
+describe('/metrics with METRICS_TOKEN', () => {
+  const token = 'a token of Prometheus';
+  const service = startTestService({ workers: false, environment: { METRICS_TOKEN: token, RATE_LIMIT_FREE: '1' } });
+  const headers = { Authorization: `Bearer ${token}` };
+
+  it('requires the token', async () => {
+    for (const wrong of [{}, { Authorization: 'Bearer wrong' }, { Authorization: token }, { 'X-API-Key': token }]) {
+      const refused = await service.request('GET', '/metrics', { headers: wrong });
+      expectError(refused, 401, 'AUTH_ERROR');
+      expect(refused.headers.get('WWW-Authenticate')).to.match(/^Bearer/);
+    }
+    expect((await service.request('GET', '/metrics', { headers })).status).to.equal(200);
+  });
+
+  it('counts the refusals of a limit by its name', async () => {
+    const body = { token: 'x', password: 'a long password' };
+    for (let sent = 0; sent < 3; sent += 1) await service.request('POST', '/api/v1/auth/password-reset', { body });
+    await waitUntil('the refusals', async () => {
+      const { text } = await service.request('GET', '/metrics', { headers });
+      return text.includes('rate_limit_refusals_total{limit="free"} 2\n');
+    });
+  });
+});
+
+describe('/metrics without METRICS_TOKEN', () => {
+  for (const environment of [{ AUTH_MODE: 'strict' }, { NODE_ENV: 'production', AUTH_MODE: 'documented' }]) {
+    const service = startTestService({ workers: false, environment });
+
+    it(`is not available with ${JSON.stringify(environment)}`, async () => {
+      const refused = await service.request('GET', '/metrics');
+      expectError(refused, 401, 'AUTH_ERROR');
+      expect(refused.body.error.message).to.contain('METRICS_TOKEN');
+    });
+  }
+});

@@ -1,0 +1,11 @@
+import type { HourUsage } from '../../shared/pricing/usage.ts';
+import { readUsage, type UsageDeps, type UsagePeriod } from '../../shared/services/read-usage.ts';
+
+/** All hours with usage of a scenario, in order. */
+export function readHours(deps: UsageDeps, scenarioId: string, period: UsagePeriod = {}): Promise<HourUsage[]> {
+  return readUsage(deps, scenarioId, period, async (days) => {
+    const all: HourUsage[] = [];
+    for await (const hours of days) all.push(...hours);
+    return all;
+  });
+}
