@@ -6,7 +6,7 @@ export interface Parameter {
   in: 'path' | 'query' | 'header';
   required?: boolean;
   schema: Schema;
-  example?: unknown;
+  example?: string;
 }
 
 /** One operation of an OpenAPI document, with its references to components still in place. */

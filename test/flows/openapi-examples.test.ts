@@ -88,7 +88,7 @@ describe('the request examples of the OpenAPI document', () => {
     let { path } = operation;
     for (const { name, in: place, example, schema } of parameters) {
       const [only = ''] = (schema['enum'] as string[] | undefined) ?? [];
-      const value = withRealIds(String(example ?? (place === 'path' ? only : '')));
+      const value = withRealIds(example ?? (place === 'path' ? only : ''));
       if (place === 'path') path = path.replace(`{${name}}`, value === '' ? await idFor(operation) : value);
       else if (value !== '' && place === 'query') query.set(name, value);
       else if (value !== '') headers[name] = value;
@@ -96,7 +96,7 @@ describe('the request examples of the OpenAPI document', () => {
     const replaced = await replacements[operationId]?.();
     const text = typeof body === 'string' ? body : JSON.stringify(replaced?.body ?? body);
     const sent = body === undefined ? undefined : withRealIds(text);
-    return send(method, `${path}?${query}`, sent, { ...headers, ...replaced?.headers });
+    return send(method, `${path}?${query.toString()}`, sent, { ...headers, ...replaced?.headers });
   }
 
   it('are accepted', async () => {
