@@ -8,6 +8,25 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
 }
 
 /**
+ * The same for a body. A default moves to the description, because generators of types take a field with a default for
+ * required.
+ */
+export function bodySchemaOf(schema: Schema): JsonSchema {
+  return describeDefaults(jsonSchemaOf(schema)) as JsonSchema;
+}
+
+function describeDefaults(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(describeDefaults);
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part).map(([key, nested]) => [key, describeDefaults(nested)]);
+  const { default: value, ...schema }: JsonSchema = Object.fromEntries(entries);
+  if (value === undefined || value === null || value === '') return schema;
+  const { description } = schema;
+  const text = `Default: \`${JSON.stringify(value)}\`.`;
+  return { ...schema, description: typeof description === 'string' ? `${description} ${text}` : text };
+}
+
+/**
  * Joi writes `allow('')` and `allow(null)` as alternatives. An alternative that another one includes goes, and a nullable
  * type becomes a list of types.
  */

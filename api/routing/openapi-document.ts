@@ -4,7 +4,7 @@ import { errorAnswer } from '../request/error-body.ts';
 import type { Auth } from './access.ts';
 import type { Answer } from './answer.ts';
 import { type AnswerHeader, answerHeaders, rateLimitHeaders } from './answer-headers.ts';
-import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { bodySchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import type { Route } from './route.ts';
 import { errorsOf, type RouteError } from './route-errors.ts';
 import { createSchemaComponents, type SchemaComponents } from './schema-components.ts';
@@ -159,7 +159,7 @@ function requestBodyOf(body: NonNullable<Route['body']>, components: SchemaCompo
     for (const [name, schema] of Object.entries(body.schemas)) components.add(name, schema);
     return { required: true, content: body.streamed };
   }
-  const schema = jsonSchemaOf(body.schema);
+  const schema = bodySchemaOf(body.schema);
   return {
     required: body.optional !== true,
     content: {

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { startBrowser } from '../support/browser.ts';
+import { dashboardPassword, startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** A reverse proxy that serves the service under a path prefix. */
+async function startPrefixProxy(target: string, prefix: string): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((incoming, answer) => {
+    const path = incoming.url ?? '';
+    if (!path.startsWith(`${prefix}/`)) {
+      answer.writeHead(404).end();
+      return;
+    }
+    const { method, headers } = incoming;
+    const outgoing = request(`${target}${path.slice(prefix.length)}`, { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    incoming.pipe(outgoing);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${prefix}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('the pages of the service, in a browser', () => {
+  const service = startTestService();
+  const browser = startBrowser();
+
+  it('document the API behind a path prefix, and call it', async () => {
+    const proxy = await startPrefixProxy(service.url, '/meterbook');
+    try {
+      const { page, problems, foreignRequests } = await browser.openPage(`${proxy.url}/`);
+      expect(page.url()).to.equal(`${proxy.url}/docs`);
+      const operation = '#operations-price-book-listRegions';
+      await (await page.waitForSelector(`${operation} button.opblock-summary-control`))?.click();
+      await (await page.waitForSelector(`${operation} .try-out__btn`))?.click();
+      await (await page.waitForSelector(`${operation} .execute`))?.click();
+      await page.waitForSelector(`${operation} .live-responses-table .response-col_status ::-p-text(200)`);
+      const shown = (await page.evaluate('document.body.innerText')) as string;
+      expect(shown).to.contain(`${proxy.url}/api/v1/regions`).and.to.contain('"eu-west-1"');
+      expect(problems).to.deep.equal([]);
+      expect(foreignRequests).to.deep.equal([]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('show queues, a job and its log, without errors and without requests to other hosts', async () => {
+    const { queues } = service.app;
+    const requestId = randomUUID();
+    await queues['delete-scenario'].add({ scenarioId: randomUUID(), requestId }, { jobId: 'delete-1' });
+    await waitUntil('the job', async () => (await queues['delete-scenario'].queue.getJob('delete-1'))?.finishedOn);
+
+    const url = service.url.replace('://', `://admin:${encodeURIComponent(dashboardPassword)}@`);
+    const { page, problems, foreignRequests } = await browser.openPage(`${url}/admin/queues/`);
+    const textOf = () => page.evaluate('document.body.innerText') as Promise<string>;
+    await waitUntil('the queues', async () => {
+      const text = await textOf();
+      return Object.keys(queues).every((name) => name === 'close' || text.includes(name));
+    });
+    // The name of the job, not of the queue.
+    await page.goto(`${service.url}/admin/queues/queue/delete-scenario?status=completed`);
+    await waitUntil('the name of the job', async () => (await textOf()).includes('delete scenario'));
+    await page.goto(`${service.url}/admin/queues/queue/delete-scenario/delete-1?status=completed`);
+    const logs = await page.waitForSelector('button ::-p-text(Logs)');
+    await logs?.click();
+    const line = `attempt 1, request ${requestId}: completed after `;
+    await waitUntil('the line of the attempt', async () => (await textOf()).includes(line));
+    expect(problems).to.deep.equal([]);
+    expect(foreignRequests).to.deep.equal([]);
+  });
+});
