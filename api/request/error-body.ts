@@ -16,7 +16,20 @@ export const envelopeFields = {
 };
 
 /** The body of every error, in the notebook interface and in all others. */
-export const errorAnswer = Type.Object(envelopeFields, { $id: 'ErrorEnvelope' });
+export const errorAnswer = Type.Object(envelopeFields, {
+  $id: 'ErrorEnvelope',
+  examples: [
+    {
+      success: false,
+      error: {
+        code: 'VALIDATION_ERROR',
+        message: 'The request is not valid: name is not allowed to be empty.',
+        details: [{ field: 'name', error: 'is not allowed to be empty' }],
+      },
+      meta: { timestamp: '2026-05-01T12:00:00.000Z', request_id: '86343d4d-bee3-4355-84f8-372c3f9cc8e7' },
+    },
+  ],
+});
 
 export function presentError(
   error: Pick<AppError, 'code' | 'message' | 'details'>,

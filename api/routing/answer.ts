@@ -16,6 +16,7 @@ export interface Answer<
   readonly content: {
     readonly type: string;
     readonly schema: TSchema | null;
+    readonly example?: unknown;
     readonly otherTypes?: readonly string[];
   } | null;
   readonly headers: readonly Always[];
@@ -37,9 +38,9 @@ export function json<
   const Sometimes extends AnswerHeader = never,
 >(
   schema: Schema,
-  options: AnswerOptions<Always, Sometimes> = {},
+  { example, ...options }: AnswerOptions<Always, Sometimes> & { example?: NoInfer<Static<Schema>> } = {},
 ): Answer<Static<Schema>, NoInfer<Always>, NoInfer<Sometimes>> {
-  return describe({ type: 'application/json', schema }, options);
+  return describe({ type: 'application/json', schema, example }, options);
 }
 
 /** An answer without a body. */

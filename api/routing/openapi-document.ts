@@ -137,13 +137,21 @@ function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'hea
     properties: Record<string, JsonSchema>;
     required?: string[];
   };
+  const examples = examplesOf(schema);
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     ...(required.includes(name) ? { required: true } : {}),
     ...(description === undefined ? {} : { description }),
     schema: property,
+    ...(examples[name] === undefined ? {} : { example: examples[name] }),
   }));
+}
+
+/** The first example of each field. The JSON Schema that Joi writes does not contain them. */
+function examplesOf(schema: Schema): Record<string, unknown> {
+  const keys = (schema.describe() as { keys?: Record<string, { examples?: unknown[] }> }).keys ?? {};
+  return Object.fromEntries(Object.entries(keys).map(([name, { examples }]) => [name, examples?.[0]]));
 }
 
 function requestBodyOf(body: NonNullable<Route['body']>, components: SchemaComponents): JsonSchema {
@@ -196,9 +204,9 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
 
 function contentOf({ content }: Answer, components: SchemaComponents): JsonSchema {
   if (content === null) return {};
-  const schema = content.schema === null ? {} : { schema: components.refer(content.schema) };
-  const types = [content.type, ...(content.otherTypes ?? [])];
-  return { content: Object.fromEntries(types.map((type) => [type, schema])) };
+  const { type, schema, example, otherTypes = [] } = content;
+  const media = { ...(schema && { schema: components.refer(schema) }), ...(example === undefined ? {} : { example }) };
+  return { content: Object.fromEntries([type, ...otherTypes].map((name) => [name, media])) };
 }
 
 const headersOfStatus: Readonly<Record<number, readonly AnswerHeader[]>> = {

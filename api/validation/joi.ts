@@ -76,6 +76,7 @@ export const Joi = BaseJoi.extend(
       .max(maxEmailLength)
       .email({ tlds: false })
       .messages({ 'string.email': 'must be an e-mail address' }),
+    jsonSchema: () => ({ type: 'string' }),
     // Before the other rules: Unicode normalization of a long text can take a second.
     validate(value: string, helpers: CustomHelpers) {
       if (value.length <= maxEmailLength) return { value };

@@ -276,7 +276,9 @@ const reports = {
     .default(120_000)
     .description('Time in which the browser must print a PDF. Otherwise it is killed, and the report is tried again.'),
   CHROMIUM_PATH: Joi.string()
-    .meta({ defaultText: 'an installed Chromium or Google Chrome, else that of the npm packages' } satisfies VariableMeta)
+    .meta({
+      defaultText: 'an installed Chromium or Google Chrome, else that of the npm packages',
+    } satisfies VariableMeta)
     .description('Browser that prints PDF reports.'),
   CHROMIUM_FOLDER: Joi.string()
     .meta({ defaultText: '`node_modules/.cache`' } satisfies VariableMeta)

@@ -2,8 +2,7 @@ import type { CustomHelpers } from 'joi';
 import type { Config } from '../../../shared/config/config.ts';
 import { type AuditEventType, auditEventTypes } from '../../../shared/models/audit-record.model.ts';
 import { Joi, uuid } from '../../validation/joi.ts';
-import { endOfTimestamps } from '../../validation/timestamp.ts';
-import { instant } from '../metrics/metrics.schemas.ts';
+import { periodFields } from '../metrics/metrics.schemas.ts';
 
 /** Records that the pages of one list reach, and that are counted. All records are kept, so they are millions some day. */
 export const longestList = 10_000;
@@ -29,8 +28,7 @@ export function auditRecordQuery(pageSize: Config['pageSize']) {
     scenario_id: uuid().description('Also finds the bulk delete that deleted the scenario.'),
     user_id: uuid().description('`user_id_source` of a record says whether credentials prove its user.'),
     request_id: uuid(),
-    from: instant().description('Start of the period, inclusive; ISO 8601, UTC if it names no zone.'),
-    to: instant(endOfTimestamps).description('End of the period, exclusive; ISO 8601, UTC if it names no zone.'),
+    ...periodFields,
     page: Joi.number().integer().min(1).max(longestList).default(1),
     page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
   })

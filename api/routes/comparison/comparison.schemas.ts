@@ -27,7 +27,8 @@ export const comparisonQuery = withPeriod(
         'ids.form': 'must be UUIDs, separated by commas; number {{#position}} is not one',
         'ids.unique': 'must not contain an id twice',
       })
-      .description('Ids of 2 to 10 scenarios, separated by commas. Differences are those from the first one.'),
+      .description('Ids of 2 to 10 scenarios, separated by commas. Differences are those from the first one.')
+      .example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11,0c2f7a9e-3b41-4f6d-8f52-91d6a4e7b320'),
     ...periodFields,
   }),
 );

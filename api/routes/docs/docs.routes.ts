@@ -90,7 +90,7 @@ export function docsRoutes(): Route[] {
       summary: 'Read a file of the page at /docs',
       access,
       limit: null,
-      params: Joi.object<{ asset: string }>({ asset: Joi.string().required() }),
+      params: Joi.object<{ asset: string }>({ asset: Joi.string().required().example('start.js') }),
       answers: {
         200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
       },

@@ -45,7 +45,7 @@ export function estimateSchemas(priceBook: PriceBook) {
     projection: withPeriod(
       Joi.object<ProjectionQuery>({
         ...fields,
-        entries_per_month: volume(0).description('Log entries of the month, a whole number.'),
+        entries_per_month: volume(0).description('Log entries of the month, a whole number.').example('1000000'),
         entries_per_second: volume(volumeDecimals).description('Log entries per second, at all times of the month.'),
       })
         .oxor('entries_per_month', 'entries_per_second')

@@ -22,7 +22,8 @@ export const explanationQuery = withPeriod(
         return start ?? helpers.error('cursor.form');
       })
       .messages({ 'cursor.form': 'must be `next` of the page before' })
-      .description('Continues the months: `next` of the page before, with the same period.'),
+      .description('Continues the months: `next` of the page before, with the same period.')
+      .example('2026-05'),
     limit: Joi.number().integer().min(1).max(maxMonths).default(maxMonths).description('The most months of a page.'),
   }),
 );

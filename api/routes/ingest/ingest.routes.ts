@@ -15,6 +15,7 @@ import {
   partialBatchResult,
   type RejectedEntry,
 } from './ingest.answers.ts';
+import { acceptedExample, batchExample, entriesExample, partialExample } from './ingest.examples.ts';
 import { presentBatch } from './ingest.presenter.ts';
 import { bodyLimits, ingestHeaders, ingestQuery, logEntrySchema } from './ingest.schemas.ts';
 import { processEntries, requireRoom, requireRunning } from './process-entries.ts';
@@ -24,8 +25,6 @@ export const ingestTag: RouteTag = {
   name: 'ingest',
   description: 'Log entries of running scenarios: how to send them, and how to read their usage and cost.',
 };
-
-const exampleEntry = { message: 'GET /checkout 200', source: 'web-1', level: 'info' };
 
 /**
  * `POST /ingest`: takes log entries of a running scenario, and answers with the usage and cost that a worker computes.
@@ -51,22 +50,26 @@ export function ingestRoutes({ priceBook }: RouteSettings): Route[] {
             schema: {
               oneOf: [logEntryRef, { type: 'array', items: logEntryRef, minItems: 1, maxItems: bodyLimits.entries }],
             },
-            example: exampleEntry,
+            example: entriesExample,
           },
           'application/x-ndjson': {
             schema: { type: 'string', description: 'One log entry per line.' },
-            example: `${JSON.stringify(exampleEntry)}\n`,
+            example: entriesExample.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
           },
         },
       },
       answers: {
-        200: json(ingestAnswer, { description: 'The entries are processed.' }),
+        200: json(ingestAnswer, { description: 'The entries are processed.', example: batchExample }),
         202: json(acceptedBatch, {
           description: 'The entries are accepted and not processed yet.',
           headers: ['Location'],
           optionalHeaders: ['Preference-Applied'],
+          example: acceptedExample,
         }),
-        207: json(partialBatchResult, { description: 'With `partial=true`: at least one entry is rejected.' }),
+        207: json(partialBatchResult, {
+          description: 'With `partial=true`: at least one entry is rejected.',
+          example: partialExample,
+        }),
       },
       errors: {
         NOT_FOUND: 'The scenario does not exist.',
@@ -147,7 +150,7 @@ function withAliases(schema: Record<string, unknown>): object {
       log: alias,
       msg: alias,
       // The validation converts every form to a number, so it names no type.
-      timestamp: { type: ['string', 'number'], ...timestamp },
+      timestamp: { type: ['string', 'number'], ...timestamp, examples: ['2026-05-01T12:00:00Z', 1777636800] },
       ...properties,
     },
     required: undefined,

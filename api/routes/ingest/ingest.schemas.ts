@@ -19,7 +19,7 @@ export const ingestQuery = Joi.object<{ partial: boolean }>({
     .description('Accept the valid entries of a list even if other entries are invalid.'),
 });
 
-const scenarioId = uuid().description('Id of the scenario.');
+const scenarioId = uuid().description('Id of the scenario.').example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
 
 export const ingestHeaders = Joi.object<{ 'X-Scenario-ID': string; Prefer?: string }>({
   'X-Scenario-ID': scenarioId.required(),

@@ -9,6 +9,7 @@ import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { metricsAnswer } from './metrics.answers.ts';
+import { metricsExample } from './metrics.examples.ts';
 import { presentMetrics } from './metrics.presenter.ts';
 import { metricsQuery, pageOf } from './metrics.schemas.ts';
 
@@ -28,7 +29,7 @@ export function metricsRoutes(): Route[] {
       access: openAccess('scenarios:read'),
       params: scenarioPath,
       query: metricsQuery,
-      answers: { 200: json(metricsAnswer) },
+      answers: { 200: json(metricsAnswer, { example: metricsExample }) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBook, config }) => {
         const { region, assumptions } = await findScenario(scenarios, id);

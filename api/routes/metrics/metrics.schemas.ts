@@ -36,8 +36,12 @@ export const instant = (last?: number) =>
 
 /** The query parameters of a period. */
 export const periodFields = {
-  from: instant().description('Start of the period, inclusive; ISO 8601, UTC if it names no zone.'),
-  to: instant(endOfTimestamps).description('End of the period, exclusive; ISO 8601, UTC if it names no zone.'),
+  from: instant()
+    .description('Start of the period, inclusive; ISO 8601, UTC if it names no zone.')
+    .example('2026-05-01'),
+  to: instant(endOfTimestamps)
+    .description('End of the period, exclusive; ISO 8601, UTC if it names no zone.')
+    .example('2026-06-01T00:00:00Z'),
 };
 
 /** A query with the parameters of a period, which must be in order. */
@@ -54,7 +58,8 @@ export const metricsQuery = withPeriod(
     cursor: Joi.string()
       .custom((text: string, helpers) => parseCursor(text) ?? helpers.error('cursor.form'))
       .messages({ 'cursor.form': 'must be `next` of the page before' })
-      .description('Continues the time series: `next` of the page before, with the same period.'),
+      .description('Continues the time series: `next` of the page before, with the same period.')
+      .example('hour:2026-05-15T00:00:00.000Z'),
     limit: Joi.number().integer().min(1).max(maxRows).default(maxRows).description('The most rows of a page.'),
   }),
 )

@@ -9,6 +9,7 @@ import { tooManyWaiting } from '../../request/waiting-requests.ts';
 import { apiKeyAccess, openAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings, type RouteTag } from '../../routing/route.ts';
+import { notebookExample, notebookListExample } from './notebooks.examples.ts';
 import {
   notebookAnswer,
   notebookListAnswer,
@@ -55,7 +56,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
         schema: notebookCreate,
         example: { title: 'Field notes', description: 'What the logs of May show' },
       },
-      answers: { 201: json(notebookAnswer, { headers: ['Location', 'ETag'] }) },
+      answers: { 201: json(notebookAnswer, { headers: ['Location', 'ETag'], example: notebookExample }) },
       errors: backendFailed,
       handle: async ({ body, operation, ...request }, deps) => {
         const notebookId = operation?.id ?? randomUUID();
@@ -82,7 +83,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       ...rules('notebooks:read'),
       query: notebookListQuery,
       ...(variant === '0.2.0' ? { queryErrorStatus: 422 } : {}),
-      answers: { 200: json(notebookListAnswer) },
+      answers: { 200: json(notebookListAnswer, { example: notebookListExample }) },
       errors: backendFailed,
       handle: async ({ query, ...request }, deps) => {
         const result = await callBackend({ operation: 'list', page: query }, request, deps);
@@ -98,7 +99,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       summary: 'Read a notebook',
       ...rules('notebooks:read'),
       params: notebookPath,
-      answers: { 200: json(notebookAnswer, { headers: ['ETag'] }) },
+      answers: { 200: json(notebookAnswer, { headers: ['ETag'], example: notebookExample }) },
       errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
         const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, request, deps), notebookId);
@@ -115,7 +116,12 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       ...rules('notebooks:write'),
       params: notebookPath,
       body: { name: 'NotebookUpdate', schema: notebookUpdate, example: { description: null } },
-      answers: { 200: json(notebookAnswer, { headers: ['ETag'] }) },
+      answers: {
+        200: json(notebookAnswer, {
+          headers: ['ETag'],
+          example: { ...notebookExample, data: { ...notebookExample.data, description: null } },
+        }),
+      },
       errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, body: changes, ...request }, deps) => {
         const call: NotebookCall = { operation: 'update', notebookId, changes };

@@ -8,6 +8,7 @@ import { Joi, uuid } from '../../validation/joi.ts';
 import { readScenario, readScenarioList } from './cached-scenarios.ts';
 import { createWriter, type UserHeaders, userHeaders } from './scenario-writer.ts';
 import { createScenario, deleteScenario, deleteScenarios, updateScenario } from './scenario-writes.ts';
+import { draftExample, scenarioListExample } from './scenarios.examples.ts';
 import { presentScenario, scenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
 import { nameTaken, scenarioSchemas, unknownScenario, updateErrors } from './scenarios.schemas.ts';
 
@@ -60,7 +61,7 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
       access: openAccess('scenarios:read'),
       limit: { name: 'free' },
       query: schemas.list,
-      answers: { 200: json(scenarioListAnswer, { headers: ['X-Cache'] }) },
+      answers: { 200: json(scenarioListAnswer, { headers: ['X-Cache'], example: scenarioListExample }) },
       handle: async (request, deps) => {
         const { page, page_size } = request.query;
         const { value, outcome } = await readScenarioList(deps, request, request.query);
@@ -81,7 +82,12 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
         schema: schemas.create,
         example: { name: 'Quiet season', region: 'eu-west-1', assumptions: { queue: { type: 'fifo' } } },
       },
-      answers: { 201: json(scenarioAnswer, { headers: ['Location', 'ETag'] }) },
+      answers: {
+        201: json(scenarioAnswer, {
+          headers: ['Location', 'ETag'],
+          example: { ...draftExample, name: 'Quiet season', assumptions: { queue: { type: 'fifo' } } },
+        }),
+      },
       errors: { CONFLICT: nameTaken },
       handle: async (request, deps) => {
         const scenario = await createScenario(createWriter(request, deps), request.body);
@@ -100,7 +106,7 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
       access: openAccess('scenarios:read'),
       limit: { name: 'free' },
       params: scenarioPath,
-      answers: { 200: json(scenarioAnswer, { headers: ['ETag', 'X-Cache'] }) },
+      answers: { 200: json(scenarioAnswer, { headers: ['ETag', 'X-Cache'], example: draftExample }) },
       errors: unknownScenario,
       handle: async (request, deps) => {
         const { value, outcome } = await readScenario(deps, request, request.params.scenario_id);
@@ -122,7 +128,12 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
         schema: schemas.update,
         example: { description: 'With the traffic of January' },
       },
-      answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
+      answers: {
+        200: json(scenarioAnswer, {
+          headers: ['ETag'],
+          example: { ...draftExample, description: 'With the traffic of January' },
+        }),
+      },
       errors: updateErrors,
       handle: async (request, deps) => {
         const { params, body, headers } = request;

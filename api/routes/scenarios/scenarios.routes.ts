@@ -7,6 +7,7 @@ import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../.
 import { findScenario, listScenarios } from './scenario-store.ts';
 import { createWriter } from './scenario-writer.ts';
 import { createScenario, deleteScenario, transitionScenario, updateScenario } from './scenario-writes.ts';
+import { draftExample, scenarioListExample, transitionExamples } from './scenarios.examples.ts';
 import { presentScenario, scenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
 import { nameTaken, scenarioPath, scenarioSchemas, unknownScenario, updateErrors } from './scenarios.schemas.ts';
 
@@ -32,9 +33,9 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       body: {
         name: 'ScenarioCreate',
         schema: schemas.create,
-        example: { name: 'Peak season', region: 'eu-west-1', assumptions: { function: { memory_mb: 256 } } },
+        example: { name: 'Peak season', region: 'eu-west-1', assumptions: { function: { memory_mb: 512 } } },
       },
-      answers: { 201: json(scenarioAnswer, { headers: ['Location', 'ETag'] }) },
+      answers: { 201: json(scenarioAnswer, { headers: ['Location', 'ETag'], example: draftExample }) },
       errors: { CONFLICT: nameTaken },
       handle: async (request, deps) => {
         const scenario = await createScenario(createWriter(request, deps), request.body);
@@ -52,7 +53,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       summary: 'List scenarios',
       access: openAccess('scenarios:read'),
       query: schemas.list,
-      answers: { 200: json(scenarioListAnswer) },
+      answers: { 200: json(scenarioListAnswer, { example: scenarioListExample }) },
       handle: async ({ query, scenarios }) => {
         const { scenarios: listed, total } = await listScenarios(scenarios, query);
         const { page, page_size } = query;
@@ -67,7 +68,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       summary: 'Read a scenario',
       access: openAccess('scenarios:read'),
       params: scenarioPath,
-      answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
+      answers: { 200: json(scenarioAnswer, { headers: ['ETag'], example: draftExample }) },
       errors: unknownScenario,
       handle: async ({ params, scenarios }) => {
         const scenario = await findScenario(scenarios, params.id);
@@ -88,7 +89,12 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         schema: schemas.update,
         example: { description: 'With the traffic of December' },
       },
-      answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
+      answers: {
+        200: json(scenarioAnswer, {
+          headers: ['ETag'],
+          example: { ...draftExample, description: 'With the traffic of December' },
+        }),
+      },
       errors: updateErrors,
       handle: async (request, deps) => {
         const { params, body, headers } = request;
@@ -121,7 +127,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
         summary: `Change the status from ${transitions[transition].from} to ${transitions[transition].to}`,
         access: openAccess('scenarios:write'),
         params: scenarioPath,
-        answers: { 200: json(scenarioAnswer, { headers: ['ETag'] }) },
+        answers: { 200: json(scenarioAnswer, { headers: ['ETag'], example: transitionExamples[transition] }) },
         errors: { ...unknownScenario, INVALID_STATE: `The scenario is not ${transitions[transition].from}.` },
         // The answer shows the scenario, which can belong to another owner by now.
         isReplayable: async (answer, { allOwners, config }, caller) => {

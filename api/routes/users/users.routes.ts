@@ -41,7 +41,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
         'The token of the link is shown only here; its owner sends it with `POST /api/v1/auth/password-reset`.',
       access: adminAccess,
       audit: { type: 'USER_CREATED' },
-      body: { schema: userCreate, example: { email: 'jane@example.com', role: 'member' } },
+      body: { schema: userCreate, example: { email: 'joe@example.com', role: 'member' } },
       answers: { 201: json(newAccountAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { CONFLICT: 'An account with this e-mail address exists.' },
       handle: async ({ body, operation }, { models, generatePasswordLink }) => {

@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { allRoutes } from '../../../api/routes/index.ts';
 import { openApiDocument } from '../../../api/routing/openapi-document.ts';
@@ -6,7 +8,7 @@ import { createRouteSettings } from '../../support/route-settings.ts';
 interface Response {
   $ref?: string;
   headers?: object;
-  content?: object;
+  content?: Record<string, { schema?: { $ref?: string }; example?: unknown }>;
 }
 
 interface Operation {
@@ -20,7 +22,7 @@ interface Document {
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
-    schemas: Record<string, { properties?: Record<string, object>; required?: string[] }>;
+    schemas: Record<string, { properties?: Record<string, object>; required?: string[]; examples?: unknown[] }>;
     responses: Record<string, Response>;
   };
 }
@@ -29,6 +31,7 @@ const documentOf = (environment: Record<string, string> = {}) => {
   const settings = createRouteSettings(environment);
   return JSON.parse(JSON.stringify(openApiDocument(allRoutes(settings), settings.config))) as Document;
 };
+const pointerPart = (part: string) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((methods) => Object.values(methods));
 
 describe('the OpenAPI document', () => {
@@ -64,6 +67,35 @@ describe('the OpenAPI document', () => {
         if (status === '429') expect(headers, operationId).to.include.keys('Retry-After', 'X-RateLimit-Limit');
       }
     }
+  });
+
+  it('has examples of answers and schemas that match their schemas', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ ...document, $id: 'document' });
+    const check = (pointer: string, example: unknown) => {
+      const isValid = ajv.validate({ $ref: `document#${pointer}` }, example);
+      expect(isValid, `${pointer}: ${ajv.errorsText()}`).to.equal(true);
+    };
+    const described: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        for (const [status, { content = {} }] of Object.entries(responses)) {
+          for (const [type, media] of Object.entries(content)) {
+            if (media.example === undefined) continue;
+            const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
+            check(parts.map(pointerPart).join(''), media.example);
+            described.push(media.schema?.$ref ?? '');
+          }
+        }
+      }
+    }
+    for (const [name, { examples = [] }] of Object.entries(document.components.schemas)) {
+      for (const example of examples) check(`/components/schemas/${name}`, example);
+      if (examples.length > 0) described.push(`#/components/schemas/${name}`);
+    }
+    const names = ['Scenario', 'ScenarioList', 'Metrics', 'AcceptedBatch', 'NotebookAnswer', 'ErrorEnvelope'];
+    expect(described).to.include.members(names.map((name) => `#/components/schemas/${name}`));
   });
 
   it('follows AUTH_MODE and the variant of the notebook interface', () => {

@@ -1,0 +1,42 @@
+import { totalsExample } from '../ingest/ingest.examples.ts';
+import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
+import type { Metrics } from './metrics.answers.ts';
+
+const { logs, size_bytes, pii_logs, metrics, cost } = totalsExample;
+const usage = { logs, size_bytes, pii_logs, ...metrics };
+
+/** The metrics after the example of `ingestEntries`. */
+export const metricsExample: Metrics = {
+  scenario_id: exampleScenarioId,
+  region: 'eu-west-1',
+  currency: 'USD',
+  price_book: { version: '2026-10-01.1', as_of: '2026-10-01' },
+  period: { from: '2026-05-01T13:00:00.000Z', to: '2026-05-01T14:00:00.000Z' },
+  totals: {
+    ...usage,
+    pii: { email: 1, national_id: 0, payment_card: 0 },
+    cost: cost.total,
+    status: 'estimated',
+    incomplete: false,
+  },
+  cost_breakdown: [
+    { service: 'queue', usage: { requests: 2 }, cost: cost.queue, share: '0.0007', status: 'ok' },
+    {
+      service: 'function',
+      usage: { invocations: 2, gb_seconds: metrics.function_gb_seconds },
+      cost: cost.function,
+      share: '0.0018',
+      status: 'ok',
+    },
+    {
+      service: 'inference',
+      usage: { input_tokens: metrics.input_tokens, output_tokens: metrics.output_tokens },
+      cost: cost.inference,
+      share: '0.9974',
+      status: 'estimated',
+    },
+  ],
+  interval: 'hour',
+  timeseries: [{ hour: '2026-05-01T13:00:00.000Z', ...usage, cost }],
+  next: null,
+};

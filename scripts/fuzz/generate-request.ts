@@ -1,0 +1,93 @@
+import { generateSync } from 'json-schema-faker';
+import { chance, pick } from './choices.ts';
+import type { OpenApiDocument, Operation, Parameter, Schema } from './operations.ts';
+
+/** The ids of resources that exist, by the segment of the path that precedes an id: `scenarios`, `notebooks`, `users`… */
+export type KnownIds = Readonly<Record<string, string[]>>;
+
+/** A request in parts, so that each of them can be broken. */
+export interface FuzzRequest {
+  operationId: string;
+  method: string;
+  /** With parameters in braces. */
+  path: string;
+  pathValues: Record<string, string>;
+  /** Names can repeat. */
+  query: [string, string][];
+  headers: Record<string, string>;
+  /** Undefined for a request without a body. Text and bytes are sent unchanged, everything else as JSON. */
+  body?: unknown;
+}
+
+interface Sources {
+  random: () => number;
+  ids: KnownIds;
+  components: OpenApiDocument['components'];
+}
+
+/** Generates a request that the document of the operation declares valid. */
+export function generateRequest(operation: Operation, sources: Sources): FuzzRequest {
+  const { random } = sources;
+  const { operationId, method, path, body } = operation;
+  const request: FuzzRequest = { operationId, method, path, pathValues: {}, query: [], headers: {} };
+  for (const parameter of operation.parameters) {
+    if (!parameter.required && chance(random, 0.7)) continue;
+    const value = valueOf(parameter, operation, sources);
+    if (parameter.in === 'path') request.pathValues[parameter.name] = value;
+    else if (parameter.in === 'query') request.query.push([parameter.name, value]);
+    else request.headers[parameter.name] = value;
+  }
+  if (body) {
+    const [type, { schema, example }] = pick(random, Object.entries(body));
+    request.headers['Content-Type'] = type;
+    // The schema of a body of lines says no more than that it is text.
+    const isExample = schema['type'] === 'string' || (example !== undefined && chance(random, 0.3));
+    request.body = isExample ? structuredClone(example) : generate(schema, 'scenarios', sources);
+  }
+  return request;
+}
+
+function valueOf({ name, schema, example }: Parameter, { path }: Operation, sources: Sources): string {
+  const { random, ids } = sources;
+  // Lists of ids are text to the schema.
+  if (name === 'ids') return [pick(random, ids['scenarios'] ?? []), pick(random, ids['scenarios'] ?? [])].join(',');
+  // An id belongs to the resource whose name precedes it, a header or query parameter to the one in its name.
+  const resource =
+    new RegExp(`/([\\w-]+)/\\{${name}\\}`).exec(path)?.[1] ?? (/user/i.test(name) ? 'users' : 'scenarios');
+  const isExample = example !== undefined && schema['format'] !== 'uuid' && chance(random, 0.7);
+  return String(isExample ? example : generate(schema, resource, sources));
+}
+
+function generate(schema: Schema, resource: string, { random, ids, components }: Sources): unknown {
+  const known = ids[resource] ?? [];
+  const seed = Math.floor(random() * 2 ** 31);
+  const generateWith = (optionalsProbability: number) =>
+    generateSync(
+      { ...schema, components },
+      {
+        seed,
+        optionalsProbability,
+        // The largest permitted body has many megabytes.
+        maxItems: 8,
+        maxLength: 300,
+        formats: known.length > 0 ? { uuid: () => pick(random, known) } : {},
+      },
+    );
+  try {
+    return generateWith(pick(random, [0.2, 0.5, 0.9]));
+  } catch {
+    // The library fails if it has chosen fewer properties than `minProperties`.
+    return generateWith(1);
+  }
+}
+
+/** The path and query as sent. */
+export function addressOf({ path, pathValues, query }: FuzzRequest): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => escape(pathValues[name] ?? ''));
+  const search = query.map(([name, value]) => `${escape(name)}=${escape(value)}`).join('&');
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+/** Escapes text for an address. Malformed escapes stay as they are, and lone surrogates become U+FFFD. */
+const escape = (text: string): string =>
+  text.startsWith('%') ? text : encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E');

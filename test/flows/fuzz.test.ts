@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { allRoutes } from '../../api/routes/index.ts';
+import { openApiDocument } from '../../api/routing/openapi-document.ts';
+import { pick } from '../../scripts/fuzz/choices.ts';
+import type { FuzzRequest, KnownIds } from '../../scripts/fuzz/generate-request.ts';
+import type { OpenApiDocument } from '../../scripts/fuzz/operations.ts';
+import { printReport, sendGeneratedRequests } from '../../scripts/fuzz/send-requests.ts';
+import { createResources, createSenders, type Senders } from '../support/fuzz-senders.ts';
+import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { startTestService, type TestResponse } from '../support/test-service.ts';
+
+/** `npm run fuzz` sets these variables. */
+const { FUZZ_REQUESTS, FUZZ_SEED = '1' } = process.env;
+const isLong = FUZZ_REQUESTS !== undefined;
+
+const documented = { AUTH_MODE: 'documented', NOTEBOOK_API_VARIANT: '0.1.0' };
+const strict = { AUTH_MODE: 'strict', NOTEBOOK_API_VARIANT: '0.2.0' };
+const environments = isLong ? [documented, strict] : [documented];
+const requests = Math.ceil(Number(FUZZ_REQUESTS ?? 300) / environments.length);
+
+for (const environment of environments) {
+  const name = Object.values(environment).join(', ');
+
+  describe(`requests generated from the OpenAPI document, ${name}`, () => {
+    let backend: RunningBackend;
+    const service = startTestService({
+      environment: async () => {
+        backend = await startHttpBackend();
+        const { url, token } = backend;
+        return { ...environment, NOTEBOOK_BACKEND: 'http', NOTEBOOK_BACKEND_URL: url, NOTEBOOK_BACKEND_TOKEN: token };
+      },
+    });
+    after(() => backend.close());
+    const openSenders = createSenders(service);
+    let senders: Senders;
+    let ids: KnownIds;
+    before(async () => {
+      senders = await openSenders();
+      ids = await createResources(service, senders[1] ?? {});
+    });
+
+    it('meet no 500 and no undeclared answer', async () => {
+      let sent = 0;
+      // The service checks every answer against its document.
+      const send = async (request: FuzzRequest, address: string, random: () => number) => {
+        Object.assign(request.headers, { ...pick(random, senders), ...request.headers });
+        const response = await service.request(request.method, address, request);
+        keepId(request, response, ids);
+        sent += 1;
+        // Requests end sessions, and an access token is valid for some minutes.
+        if (sent % 500 === 0 || (request.operationId === 'logOut' && response.status === 204)) {
+          senders = await openSenders();
+        }
+        return response;
+      };
+      const document = JSON.parse(
+        JSON.stringify(openApiDocument(allRoutes(service.app), service.config)),
+      ) as OpenApiDocument;
+      const report = await sendGeneratedRequests({ document, requests, seed: Number(FUZZ_SEED), ids, send });
+      if (isLong) printReport(name, report);
+      const { findings, neverAccepted, operations } = report;
+      expect(findings.slice(0, 20), `${findings.length} findings with the seed ${FUZZ_SEED}`).to.deep.equal([]);
+      expect(neverAccepted.length).to.be.lessThan(operations / 2);
+    }).timeout(requests * 1_000);
+  });
+}
+
+/** Later requests use the ids of what this request has created. A short list lets several requests meet one resource. */
+function keepId({ path }: FuzzRequest, { status, body }: TestResponse, ids: KnownIds): void {
+  const known = ids[path.split('/').at(-1) ?? ''];
+  const id: unknown = body?.data?.id ?? body?.id;
+  if (status !== 201 || !known || typeof id !== 'string') return;
+  known.push(id);
+  if (known.length > 20) known.shift();
+}
