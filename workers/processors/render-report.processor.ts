@@ -8,6 +8,9 @@ import { type RenderReportResult, renderReportQueue } from '../../shared/queues/
 import { defineProcessor } from '../define-processor.ts';
 import { watchAttempt } from '../reports/attempt-watch.ts';
 import { type RenderDeps, renderReport } from '../reports/render-report.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+
+type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
 
 /**
  * Makes one attempt at rendering a report. The report names the file of the attempt before the first byte is written, and
@@ -16,7 +19,7 @@ import { type RenderDeps, renderReport } from '../reports/render-report.ts';
  */
 export const renderReportProcessor = defineProcessor(
   renderReportQueue,
-  async ({ reportId }, deps: RenderDeps, { reportProgress }): Promise<RenderReportResult> => {
+  async ({ reportId }, deps: Deps, { reportProgress }): Promise<RenderReportResult> => {
     const { models, reportFiles } = deps;
     const attempt = { _id: reportId, fileId: new mongo.ObjectId() };
     const report = await beginAttempt(models.report, reportId, attempt.fileId);
@@ -60,7 +63,7 @@ export const renderReportProcessor = defineProcessor(
 
 /** Ends a report that cannot be rendered. @returns the failure of its job. */
 async function fail(
-  { models, log }: Pick<RenderDeps, 'models' | 'log'>,
+  { models, log }: Pick<Deps, 'models' | 'log'>,
   attempt: Parameters<typeof updateAttempt>[1],
   error: unknown,
 ): Promise<PermanentFailure> {
