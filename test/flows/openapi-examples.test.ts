@@ -57,6 +57,10 @@ describe('the request examples of the OpenAPI document', () => {
     if (path.includes('/notebooks/')) return createdId('/api/v1/notebooks', { title: 'A book' });
     if (path.includes('/api-keys/')) return createdId('/api/v1/api-keys', { name: 'a key' });
     if (path.includes('/users/')) return createdId('/api/v1/users', { email: newEmail(operationId) });
+    if (path.includes('/report-schedules/')) {
+      const schedule = { scenario_id: running[0], format: 'csv', cron: '0 6 * * *', timezone: 'UTC' };
+      return createdId('/api/v1/report-schedules', schedule);
+    }
     const accepted = await ingest(
       service,
       running[0] ?? '',

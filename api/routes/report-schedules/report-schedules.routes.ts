@@ -8,6 +8,7 @@ import { contentTag } from '../../request/entity-tag.ts';
 import { keyOrTokenAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
+import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
 import {
   presentSchedule,
   scheduleAnswer,
@@ -47,7 +48,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
         name: 'ReportScheduleCreate',
         schema: scheduleCreate,
         example: {
-          scenario_id: '7b1c9d7e-3f2a-4c55-9e0b-2a6f1d8c4e21',
+          scenario_id: exampleScenarioId,
           format: 'pdf',
           cron: '0 7 1 * *',
           timezone: 'Europe/Vienna',
