@@ -28,6 +28,16 @@ describe('reports', () => {
     createSender(service).then((other) => other.send('GET', `${reports}/${id}/download`, { headers }));
   const countChunks = () => service.app.mongo.collection('report_files.chunks').countDocuments();
 
+  it('in PDF are documents of their own', async () => {
+    const { id, size_bytes: size } = await readyReport(sender, scenarioId, { format: 'pdf', title: 'For finance' });
+    const response = await download(id);
+    expect(response.status, response.text).to.equal(200);
+    expect(response.headers.get('Content-Type')).to.equal('application/pdf');
+    expect(response.headers.get('Content-Disposition')).to.contain('For finance');
+    expect(Number(response.headers.get('Content-Length'))).to.equal(size);
+    expect(response.text.startsWith('%PDF-')).to.equal(true);
+  });
+
   it('in CSV have the totals of the metrics, and a row per hour and service', async () => {
     const { id, size_bytes: size, sha256 } = await readyReport(sender, scenarioId);
     const response = await download(id);

@@ -1,3 +1,4 @@
+import { renderChart } from '../../../shared/charts/render-chart.ts';
 import type { PdfPrinter } from '../../browser/pdf-printer.ts';
 import type { ReportData } from '../report-data.ts';
 import { fontFaces, fontFamilies } from './fonts.ts';
@@ -20,7 +21,15 @@ export async function renderPdf(data: ReportData, { pdfPrinter }: PdfDeps, signa
 /** The HTML document of a report, with its fonts. */
 export async function createDocument(data: ReportData): Promise<string> {
   const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
+  const charts: string[] = [];
+  // A chart without entries is empty.
+  for (const kind of data.totals.logs === 0 ? [] : chartsOfReport) {
+    charts.push(await renderChart(kind, data, { theme: 'light' }));
+  }
   // The fonts depend on the characters of the document.
-  const fonts = await fontFaces(reportDocument(data, { styles: sheet, charts: [] }));
-  return reportDocument(data, { styles: `${fonts}\n${sheet}`, charts: [] });
+  const fonts = await fontFaces(reportDocument(data, { styles: sheet, charts }));
+  return reportDocument(data, { styles: `${fonts}\n${sheet}`, charts });
 }
+
+/** The cost by service stands in a table. */
+const chartsOfReport = ['cost-over-time', 'logs-over-time', 'pii-by-type'] as const;

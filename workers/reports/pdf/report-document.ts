@@ -7,14 +7,8 @@ import { Html, html } from './html.ts';
 export interface ReportParts {
   /** Trusted CSS: the style sheet and the fonts. */
   styles: string;
-  charts: readonly Chart[];
-}
-
-export interface Chart {
-  /** Describes the chart to readers who do not see it. */
-  alternative: string;
-  /** Trusted SVG. */
-  svg: string;
+  /** Trusted SVG, with a title and a description for readers who do not see it. */
+  charts: readonly string[];
 }
 
 const serviceNames = { queue: 'Queue', function: 'Function', inference: 'Inference' } as const;
@@ -99,11 +93,11 @@ function breakdownRow(line: CostBreakdownLine): Html {
   }</td><td class="number">${line.share === null ? '–' : percent(line.share)}</td><td>${status(line.status)}</td></tr>`;
 }
 
-function chartSection(charts: readonly Chart[]): Html {
+function chartSection(charts: readonly string[]): Html {
   if (charts.length === 0) return html``;
   return html`<section>
 <h2>Charts</h2>
-${charts.map(({ svg, alternative }) => html`<figure role="img" aria-label="${alternative}">${new Html(svg)}</figure>`)}
+${charts.map((svg) => html`<figure>${new Html(svg)}</figure>`)}
 </section>`;
 }
 

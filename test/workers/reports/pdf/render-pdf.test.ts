@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Browser } from 'puppeteer-core';
+import { applyDefaults } from '../../../../shared/pricing/assumptions.ts';
+import { priceByPage } from '../../../../shared/pricing/paged-cost.ts';
+import { presentLines, presentTotals } from '../../../../shared/pricing/present-cost.ts';
+import type { HourUsage } from '../../../../shared/pricing/usage.ts';
+import { launchBrowser } from '../../../../workers/browser/launch-browser.ts';
+import { createPdfPrinter } from '../../../../workers/browser/pdf-printer.ts';
+import { createDocument, renderPdf } from '../../../../workers/reports/pdf/render-pdf.ts';
+import { maxReportRows, type ReportData } from '../../../../workers/reports/report-data.ts';
+import { book, buildHour, byDay, defaultPricing } from '../../../shared/pricing/build-usage.ts';
+
+const cacheFolder = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
+const hostileName = '<img src=x onerror=alert(1)> & "quotes"';
+
+/** A report of these hours. */
+async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<ReportData> {
+  const page = { limit: maxReportRows, maxHours: maxReportRows };
+  const cost = await priceByPage(byDay(hours), defaultPricing, page);
+  return {
+    reportId: '5b9b0b06-36a0-4c53-8a2c-33a5f5d1b111',
+    title: name,
+    createdAt: new Date('2026-06-01T08:00:00Z'),
+    scenario: {
+      id: '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11',
+      name,
+      description: 'The traffic of December',
+      region: { code: 'us-east-1', name: 'US East (N. Virginia)' },
+      assumptions: applyDefaults({}),
+    },
+    period: cost.period,
+    currency: book.currency,
+    priceBook: { version: book.version, asOf: book.asOf },
+    totals: presentTotals(cost),
+    breakdown: presentLines(cost),
+    interval: cost.interval,
+    rows: cost.buckets,
+    rowsTruncated: cost.next !== null,
+  };
+}
+
+const busyHours = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    ...buildHour({
+      at,
+      logs: BigInt(100 + ((at * 37) % 90)),
+      queue: BigInt(300 + ((at * 37) % 90)),
+      invocations: 100n,
+      mbMs: 12_800_000n,
+      inputTokens: BigInt(40_000 + ((at * 7_919) % 20_000)),
+      outputTokens: 10_000n,
+    }),
+    sizeBytes: 12_345n,
+    piiLogs: 3n,
+    pii: [{ type: 'email' as const, count: 4n }],
+  }));
+
+describe('the document of a report', () => {
+  it('has the figures of the metrics, every row and the charts', async () => {
+    const data = await reportOf(busyHours(30));
+    const document = await createDocument(data);
+    for (const figure of [data.totals.cost, ...data.breakdown.map(({ cost }) => cost)]) {
+      expect(document).to.contain(figure);
+    }
+    expect(document.match(/2026-05-0[12] \d\d:00</g)).to.have.length(30);
+    expect(document.match(/<svg /g)).to.have.length(3);
+    for (const status of ['estimated', 'unverified', 'missing']) expect(document).to.contain(`>${status}<`);
+  });
+
+  it('shows texts of callers as text, and runs and fetches nothing', async () => {
+    const document = await createDocument(await reportOf(busyHours(2), hostileName));
+    expect(document).not.to.contain('<img').and.not.to.contain('<script');
+    expect(document).to.contain('&lt;img src=x onerror=alert(1)&gt; &amp; ');
+    // Every address is that of a font in the document itself, or of a part of a chart.
+    expect(document)
+      .not.to.match(/<[^>]*\s(?:src|href)\s*=/)
+      .and.not.to.match(/url\(\s*['"]?(?!['"]?(?:#|data:))/);
+  });
+
+  it('says so where there are no entries', async () => {
+    const document = await createDocument(await reportOf([]));
+    expect(document).to.contain('There are no log entries in this period.').and.not.to.contain('<svg ');
+  });
+});
+
+describe('a PDF report', () => {
+  let browser: Browser | undefined;
+  let starts = 0;
+  const pdfPrinter = createPdfPrinter({
+    launch: async () => {
+      starts += 1;
+      browser = await launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+      return browser;
+    },
+    timeoutMs: 60_000,
+  });
+  const never = new AbortController().signal;
+  after(() => pdfPrinter.close());
+
+  it('is a tagged document of several pages with embedded fonts, from one warm browser', async () => {
+    const data = await reportOf(busyHours(200));
+    const [first, second] = [
+      await renderPdf(data, { pdfPrinter }, never),
+      await renderPdf(data, { pdfPrinter }, never),
+    ];
+    for (const pdf of [first, second]) {
+      const text = pdf.toString('latin1');
+      expect(text.startsWith('%PDF-')).to.equal(true);
+      expect(text.match(/\/Type\s*\/Page\b/g)?.length).to.be.greaterThan(4);
+      expect(text).to.contain('/MarkInfo').and.to.contain('/StructTreeRoot').and.to.contain('/FontFile');
+      expect(text).to.match(/\/Lang\s*\(en\)/);
+    }
+    expect(starts).to.equal(1);
+  });
+
+  it('fetches nothing from the network and from files', async () => {
+    let requests = 0;
+    const server = createServer((_, answer) => {
+      requests += 1;
+      answer.end('body { color: red }');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const html =
+      `<link rel="stylesheet" href="${url}/a.css"><img src="${url}/b.png"><iframe src="${url}/c"></iframe>` +
+      `<img src="file:///etc/passwd"><iframe src="file:///etc/passwd"></iframe><script>fetch("${url}/d")</script>` +
+      `<style>@import "${url}/e.css"; body { background: url(${url}/f.png) }</style>text`;
+    const pdf = Buffer.from(await pdfPrinter.print(html, never));
+    server.close();
+    expect(pdf.toString('latin1').startsWith('%PDF-')).to.equal(true);
+    expect(requests).to.equal(0);
+  });
+
+  it('fails if the browser is killed, and the next one is rendered by a new browser', async () => {
+    browser?.once('targetcreated', () => browser?.process()?.kill('SIGKILL'));
+    const rendering = renderPdf(await reportOf(busyHours(50)), { pdfPrinter }, never).then(
+      () => 'rendered',
+      () => 'failed',
+    );
+    expect(await rendering).to.equal('failed');
+    expect((await renderPdf(await reportOf([]), { pdfPrinter }, never)).length).to.be.greaterThan(1_000);
+    expect(starts).to.equal(2);
+  });
+
+  it('stops with its job', async () => {
+    const abort = new AbortController();
+    const data = await reportOf(busyHours(100));
+    const rendering = renderPdf(data, { pdfPrinter }, abort.signal).then(
+      () => 'rendered',
+      () => 'stopped',
+    );
+    abort.abort();
+    expect(await rendering).to.equal('stopped');
+  });
+});
