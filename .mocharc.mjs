@@ -38,7 +38,8 @@ export default {
   spec: namesFiles ? [] : testFiles(),
   require: ['test/support/global-setup.ts'],
   extension: ['ts'],
-  'node-option': ['import=tsx'],
+  // Without tsx's hooks for CommonJS: with them, mocha loads each module that awaits at its top a second time.
+  'node-option': ['import=tsx/esm'],
   parallel: true,
   // More jobs than cores, because tests spend much of their time waiting.
   jobs: Math.max(4, availableParallelism()),
