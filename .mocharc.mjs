@@ -38,7 +38,8 @@ export default {
   spec: namesFiles ? [] : testFiles(),
   require: ['test/support/global-setup.ts'],
   extension: ['ts'],
-  // Without tsx's hooks for CommonJS: with them, mocha loads each module that awaits at its top a second time.
+  // With tsx's hooks for CommonJS, mocha would load modules as CommonJS until one awaits at its top, and then all of them
+  // again as ES modules.
   'node-option': ['import=tsx/esm'],
   parallel: true,
   // More jobs than cores, because tests spend much of their time waiting.
