@@ -36,6 +36,7 @@ export interface AppDeps {
   notebookBreaker: CircuitBreaker;
   metrics: Metrics;
   metricsTotals: MetricsTotals;
+  passwords: Passwords;
 }
 
 /** Collections of what accounts own. */
@@ -50,7 +51,6 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** For work across owners: creating the restricted collections, and changing owners. */
   allOwners: OwnedModels;
   tokens: Tokens;
-  passwords: Passwords;
   generateApiKey: GenerateApiKey;
   generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
@@ -59,6 +59,6 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
   readMetrics: ReadMetrics;
-  /** The service's OpenAPI document. */
-  openApi: object;
+  /** Returns the service's OpenAPI document. */
+  readOpenApi: () => object;
 }

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { variableNames } from '../../shared/config/config-schema.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
+import { createModels } from '../../shared/models/index.ts';
 import { register } from '../support/accounts.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
@@ -50,7 +52,11 @@ describe('in production', () => {
     await waitUntilReady(url());
 
     expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
-    const { headers } = await register({ request });
+    const { headers, user } = await register({ request });
+    const mongo = await openMongo(environment['MONGODB_URL'] ?? '', { timeoutMs: 20_000, role: 'request' });
+    const stored = await createModels(mongo).user.findById(user.id).lean();
+    await mongo.close();
+    expect(stored?.passwordHash).to.match(/^\$2b\$12\$/);
     const asUser = {
       request: (method: string, path: string, options: RequestOptions = {}) =>
         request(method, path, { ...options, headers: { ...headers, ...options.headers } }),
