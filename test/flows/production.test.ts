@@ -1,16 +1,22 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { variableNames } from '../../shared/config/config-schema.ts';
 import { register } from '../support/accounts.ts';
-import { createProgramStarter } from '../support/program-starter.ts';
+import { findChildProcesses, findProcessesByCommand } from '../support/process-table.ts';
+import { createProgramStarter, type StartedProgram } from '../support/program-starter.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
+import { finishedReport, readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
-import { builtProgram } from '../support/test-build.ts';
+import { builtProgram, copiedProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -20,10 +26,19 @@ const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^
 
 describe('in production', () => {
   const startProgram = createProgramStarter();
+  const folders: string[] = [];
   let environment: Record<string, string> = {};
-  const url = () => `http://127.0.0.1:${environment['PORT']}`;
+  /** The processes of the Procfile, each in a folder of its own. */
+  let running: StartedProgram[] = [];
+  let headers: Record<string, string> = {};
+  const request = (method: string, path: string, options: RequestOptions = {}) =>
+    sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, {
+      ...options,
+      headers: { ...headers, ...options.headers },
+    });
 
-  before(async () => {
+  before(async function () {
+    this.timeout(120_000);
     environment = {
       ...createTestEnvironment(),
       // Without NODE_ENV, a compiled program runs in production.
@@ -31,37 +46,72 @@ describe('in production', () => {
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     };
+    expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
+    const starting = procfile.map(async ({ command }) => {
+      const [program, file = ''] = command.split(' ');
+      expect(program).to.equal('node');
+      const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+      folders.push(folder);
+      return startProgram(await copiedProgram(folder, file, environment));
+    });
+    running = await Promise.all(starting);
+    await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
+    expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
+    ({ headers } = await register({ request }));
   });
   after(async () => {
     await dropDatabase(environment['MONGODB_URL'] ?? '');
     await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
-  it('the processes of the Procfile serve requests, and end with exit code 0 at SIGTERM', async function () {
-    this.timeout(120_000);
-    expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
-    const running = procfile.map(({ command }) => {
-      const [program, file] = command.split(' ');
-      expect(program).to.equal('node');
-      return startProgram(builtProgram(file as Parameters<typeof builtProgram>[0], environment));
-    });
-    const request = (method: string, path: string, options?: RequestOptions) =>
-      sendRequest(url(), method, path, options);
-    await waitUntilReady(url());
-
-    expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
-    const { headers } = await register({ request });
-    const asUser = {
-      request: (method: string, path: string, options: RequestOptions = {}) =>
-        request(method, path, { ...options, headers: { ...headers, ...options.headers } }),
-    };
-    const { id } = await createRunningScenario(asUser);
-    const answer = await ingest(asUser, id, { message: 'hello joe@example.com' });
+  it('the processes of the Procfile serve requests', async () => {
+    const { id } = await createRunningScenario({ request });
+    const answer = await ingest({ request }, id, { message: 'hello joe@example.com' });
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.message_preview).to.equal('hello [EMAIL]');
-
     const health = startProgram(builtProgram('dist/workers/check-health.js', environment));
     expect(await health.ended, 'the health check of the worker').to.deep.equal({ code: 0, stderr: '' });
+  });
+
+  it('reports of a worker are downloaded from web without a common folder, also after its browser was killed', async function () {
+    this.timeout(180_000);
+    const send = request;
+    const { id: scenarioId } = await createRunningScenario({ request });
+    await ingest({ request }, scenarioId, [{ message: 'one' }, { message: 'two' }]);
+    const download = async (format: 'csv' | 'pdf') => {
+      const { id, sha256 } = await readyReport({ send }, scenarioId, { format });
+      const url = `http://127.0.0.1:${environment['PORT']}/api/v1/reports/${id}/download`;
+      const file = await (await fetch(url, { headers })).arrayBuffer();
+      expect(createHash('sha256').update(Buffer.from(file)).digest('hex')).to.equal(sha256);
+    };
+    await download('csv');
+    await download('pdf');
+
+    const worker = running[1]?.child.pid ?? 0;
+    const children = await findChildProcesses(worker);
+    const browsers = (await findProcessesByCommand('--headless')).filter((pid) => children.includes(pid));
+    expect(browsers).to.have.length(1);
+    const [browser = 0] = browsers;
+    // A browser that does not go on, so that it is killed while it prints.
+    process.kill(browser, 'SIGSTOP');
+    const requestId = randomUUID();
+    const { body: report } = await request('POST', `/api/v1/scenarios/${scenarioId}/reports`, {
+      body: { format: 'pdf' },
+      headers: { 'X-Request-ID': requestId },
+    });
+    await waitUntil('the document to be printed', async () => {
+      const { body } = await request('GET', `/api/v1/reports/${report.id}`);
+      return body.progress === 50;
+    });
+    process.kill(browser, 'SIGKILL');
+    expect(await finishedReport({ send }, report.id)).to.include({ status: 'ready', progress: 100 });
+    const { body: jobs } = await request('GET', `/api/v1/jobs?request_id=${requestId}&queue=render-report`);
+    expect(jobs.items[0]).to.include({ state: 'completed', attempts: 2 });
+    expect(running[1]?.child).to.include({ exitCode: null, signalCode: null });
+  });
+
+  it('the processes end with exit code 0 at SIGTERM', async () => {
     for (const { child, ended } of running) {
       child.kill('SIGTERM');
       expect(await ended).to.deep.equal({ code: 0, stderr: '' });

@@ -13,9 +13,17 @@ export interface PdfDeps {
 /**
  * Renders a report as PDF. It rejects when `signal` is aborted, and when the browser hangs or crashes: the job is then
  * retried.
+ * @param onPrint is called when the browser gets the document.
  */
-export async function renderPdf(data: ReportData, { pdfPrinter }: PdfDeps, signal: AbortSignal): Promise<Buffer> {
-  return Buffer.from(await pdfPrinter.print(await createDocument(data), signal));
+export async function renderPdf(
+  data: ReportData,
+  { pdfPrinter }: PdfDeps,
+  signal: AbortSignal,
+  onPrint = () => {},
+): Promise<Buffer> {
+  const document = await createDocument(data);
+  onPrint();
+  return Buffer.from(await pdfPrinter.print(document, signal));
 }
 
 /** The HTML document of a report, with its fonts. */
