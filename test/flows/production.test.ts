@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { variableNames } from '../../shared/config/config-schema.ts';
+import { allQueues } from '../../shared/queues/index.ts';
 import { register } from '../support/accounts.ts';
 import { findChildProcesses, findProcessesByCommand } from '../support/process-table.ts';
 import { createProgramStarter, type StartedProgram } from '../support/program-starter.ts';
@@ -122,10 +123,13 @@ describe('in production', () => {
     const compose = readFileSync(join(project, 'docker-compose.yml'), 'utf8');
     const commands = [...compose.matchAll(/^ {4}command: \[(node, .+)\]$/gm)].map(([, list]) => list);
     expect(commands).to.deep.equal(procfile.map(({ command }) => command.split(' ').join(', ')));
-    const [, variables = ''] = /^ {2}environment:\n((?: {4}.+\n)+)/m.exec(compose) ?? [];
+    const [, variables = ''] = /^ {2}environment: &environment\n((?: {4}.+\n)+)/m.exec(compose) ?? [];
     const names = [...variables.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
     expect(names).to.include.members(['MONGODB_URL', 'REDIS_URL']);
-    expect(variableNames).to.include.members(names);
+    expect(variableNames).to.include.members([...names, 'WORKER_QUEUES', 'CHROMIUM_FOLDER']);
+    // Each queue has one kind of worker.
+    const queues = [...compose.matchAll(/^ {6}WORKER_QUEUES: (.+)$/gm)].flatMap(([, list = '']) => list.split(','));
+    expect(queues.sort()).to.deep.equal(Object.keys(allQueues).sort());
   });
 
   it('docker-compose.yml pins its images, and checks and limits every service', () => {
@@ -135,11 +139,11 @@ describe('in production', () => {
     expect(images).to.have.length(4);
     for (const image of images) expect(image).to.match(/:\d+\.\d+\.\d+(-slim)?$/);
     const [, list = ''] = /\nservices:\n([^]+?)\nvolumes:/.exec(compose) ?? [];
-    const services = list.split(/^ {2}(?=\w+:$)/m).filter((service) => service !== '');
-    expect(services).to.have.length(4);
-    for (const service of services)
-      expect(service)
-        .to.match(/ mem_limit: /)
-        .and.match(/ healthcheck:\n/);
+    const services = list.split(/^ {2}(?=[\w-]+:)/m).filter((service) => service !== '');
+    expect(services).to.have.length(5);
+    for (const service of services) {
+      expect(service).to.match(/ mem_limit: /);
+      expect(service).to.match(/ healthcheck:\n| <<: \*worker\n/);
+    }
   });
 });

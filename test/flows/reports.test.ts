@@ -53,7 +53,7 @@ describe('reports', () => {
       logs: String(totals.logs),
       gb_seconds: totals.function_gb_seconds,
     });
-    expect(inPdf(/^USD (\S+)$/m)).to.deep.equal([totals.cost]);
+    expect(inPdf(/^Exactly (\S+) USD$/m)).to.deep.equal([totals.cost]);
     expect(inPdf(/^Total (\S+) (\S+)$/m), 'by service').to.deep.equal([totals.cost, totals.status]);
     const counts = [totals.logs, totals.size_bytes, totals.pii_logs].map(String);
     expect(inPdf(/^Total (\d+) (\d+) (\d+) (\S+)$/m), 'by hour').to.deep.equal([...counts, totals.cost]);

@@ -32,12 +32,15 @@ export async function createDocument(data: ReportData): Promise<string> {
   const charts: string[] = [];
   // A chart without entries is empty.
   for (const kind of data.totals.logs === 0 ? [] : chartsOfReport) {
-    charts.push(await renderChart(kind, data, { theme: 'light' }));
+    charts.push(await renderChart(kind, data, { theme: 'light', height: chartHeight }));
   }
   // The fonts depend on the characters of the document.
   const fonts = await fontFaces(reportDocument(data, { styles: sheet, charts }));
   return reportDocument(data, { styles: `${fonts}\n${sheet}`, charts });
 }
+
+/** In pixels, 800 of which are the width of the text. Two charts fit on a page with the table before them. */
+const chartHeight = 360;
 
 /** The cost by service stands in a table. */
 const chartsOfReport = ['cost-over-time', 'logs-over-time', 'pii-by-type'] as const;
