@@ -1,3 +1,4 @@
+import type { ChartKind } from '../../../shared/charts/chart-data.ts';
 import { renderChart } from '../../../shared/charts/render-chart.ts';
 import type { PdfPrinter } from '../../browser/pdf-printer.ts';
 import type { ReportData } from '../report-data.ts';
@@ -30,8 +31,7 @@ export async function renderPdf(
 export async function createDocument(data: ReportData): Promise<string> {
   const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
   const charts: string[] = [];
-  // A chart without entries is empty.
-  for (const kind of data.totals.logs === 0 ? [] : chartsOfReport) {
+  for (const kind of chartsOfReport(data)) {
     charts.push(await renderChart(kind, data, { theme: 'light', height: chartHeight }));
   }
   // The fonts depend on the characters of the document.
@@ -40,7 +40,12 @@ export async function createDocument(data: ReportData): Promise<string> {
 }
 
 /** In pixels, 800 of which are the width of the text. Two charts fit on a page with the table before them. */
-const chartHeight = 360;
+const chartHeight = 390;
 
-/** The cost by service stands in a table. */
-const chartsOfReport = ['cost-over-time', 'logs-over-time', 'pii-by-type'] as const;
+/** Without charts that would be empty. The cost by service stands in a table. */
+function chartsOfReport({ totals }: ReportData): ChartKind[] {
+  return [
+    ...(totals.logs > 0 ? (['cost-over-time', 'logs-over-time'] as const) : []),
+    ...(totals.pii_logs > 0 ? (['pii-by-type'] as const) : []),
+  ];
+}

@@ -149,7 +149,7 @@ function terms(): Html {
       'Some of the usage has no price, and nothing is used instead. The amount is unknown, or only that of the part with a price.',
     ],
   ];
-  return html`<section>
+  return html`<section class="keep">
 <h2>Meaning of the statuses</h2>
 <dl class="terms">${meanings.map(([name, meaning]) => html`<dt>${status(name)}</dt><dd>${meaning}</dd>`)}</dl>
 <p>A total has the worst status of its services: missing, unverified, estimated, ok.</p>
@@ -160,16 +160,23 @@ function rows({ rows: buckets, interval, rowsTruncated, currency, totals }: Repo
   const heading = interval === 'hour' ? 'Cost by hour' : 'Cost by day';
   if (buckets.length === 0)
     return html`<section><h2>${heading}</h2><p>There are no log entries in this period.</p></section>`;
-  const left = rowsTruncated
-    ? html`<p class="note">The table ends after ${count(buckets.length)} rows. The totals contain the whole period.</p>`
-    : [];
+  const unit = interval === 'hour' ? 'hours' : 'days';
+  const used = buckets.filter((bucket) => bucket.usage.logs > 0n);
+  const notes = [
+    ...(used.length < buckets.length ? [html`<p>${capitalized(unit)} without log entries are left out.</p>`] : []),
+    ...(rowsTruncated
+      ? [
+          html`<p class="note">The table has only the first ${count(buckets.length)} ${unit}. The totals contain the whole period.</p>`,
+        ]
+      : []),
+  ];
   return html`<section>
 <h2>${heading}</h2>
-${left}
+${notes}
 <table class="small">
 <thead><tr><th scope="col">${interval === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Bytes</th><th scope="col" class="number">Personal data</th><th scope="col" class="number">Queue (${currency})</th><th scope="col" class="number">Function (${currency})</th><th scope="col" class="number">Inference (${currency})</th><th scope="col" class="number">Total (${currency})</th></tr></thead>
 <tbody>
-${buckets.map((bucket) => row(bucket, interval))}
+${used.map((bucket) => row(bucket, interval))}
 <tr class="sum"><th scope="row">Total</th><td class="number">${count(totals.logs)}</td><td class="number">${count(totals.size_bytes)}</td><td class="number">${count(totals.pii_logs)}</td><td></td><td></td><td></td><td class="number">${totals.cost ?? 'unknown'}</td></tr>
 </tbody>
 </table>
@@ -206,6 +213,8 @@ function percent(share: string): string {
   const digits = decimals.padEnd(4, '0');
   return `${Number(whole + digits.slice(0, 2))}.${digits.slice(2)}%`;
 }
+
+const capitalized = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 const minutes = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ');
 

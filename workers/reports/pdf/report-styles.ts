@@ -68,7 +68,7 @@ table.small tbody tr:nth-child(even) { background: var(--tint); }
 .keep { break-inside: avoid; }
 .terms dt { margin: 0; font-weight: 700; break-after: avoid; }
 .terms dd { margin: 0 0 3mm; break-inside: avoid; }
-figure { margin: 0 0 7mm; break-inside: avoid; }
+figure { margin: 0 0 6mm; break-inside: avoid; }
 figure svg { display: block; width: 100%; height: auto; }
 `;
 }

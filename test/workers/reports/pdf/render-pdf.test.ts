@@ -71,6 +71,16 @@ describe('the document of a report', () => {
     for (const status of ['estimated', 'unverified', 'missing']) expect(document).to.contain(`>${status}<`);
   });
 
+  it('leaves out hours without entries and charts that would be empty, and says so where rows are missing', async () => {
+    const [first, last] = [buildHour({ queue: 1n }), buildHour({ at: 9, queue: 1n })];
+    const document = await createDocument(await reportOf([first, last]));
+    expect(document.match(/2026-05-01 \d\d:00</g)).to.deep.equal(['2026-05-01 00:00<', '2026-05-01 09:00<']);
+    expect(document).to.contain('Hours without log entries are left out.').and.not.to.contain('The table has only');
+    expect(document.match(/<svg /g)).to.have.length(2);
+    const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]));
+    expect(years).to.contain('The table has only the first 2,000 days.').and.to.contain('Days without log entries');
+  });
+
   it('shows texts of callers as text, and runs and fetches nothing', async () => {
     const document = await createDocument(await reportOf(busyHours(2), hostileName));
     expect(document).not.to.contain('<img').and.not.to.contain('<script');
