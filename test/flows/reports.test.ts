@@ -7,7 +7,8 @@ import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const reports = '/api/v1/reports';
-const downloads = 12;
+/** The default of the service. */
+const downloads = 10;
 
 describe('reports', () => {
   const service = startTestService({ environment: { RATE_LIMIT_DOWNLOADS: String(downloads) } });

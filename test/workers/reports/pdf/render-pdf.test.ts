@@ -13,6 +13,9 @@ import { createPdfPrinter } from '../../../../workers/browser/pdf-printer.ts';
 import { createDocument, renderPdf } from '../../../../workers/reports/pdf/render-pdf.ts';
 import { maxReportRows, type ReportData } from '../../../../workers/reports/report-data.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/pricing/build-usage.ts';
+import { isRunning } from '../../../support/process-table.ts';
+import { readPdfText } from '../../../support/reports.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 const cacheFolder = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
 const hostileName = '<img src=x onerror=alert(1)> & "quotes"';
@@ -142,7 +145,7 @@ describe('a PDF report', () => {
       `<style>@import "${url}/e.css"; body { background: url(${url}/f.png) }</style>text`;
     const pdf = Buffer.from(await pdfPrinter.print(html, never));
     server.close();
-    expect(pdf.toString('latin1').startsWith('%PDF-')).to.equal(true);
+    expect((await readPdfText(new Uint8Array(pdf))).trim()).to.equal('text');
     expect(requests).to.equal(0);
   });
 
@@ -155,6 +158,23 @@ describe('a PDF report', () => {
     expect(await rendering).to.equal('failed');
     expect((await renderPdf(await reportOf([]), { pdfPrinter }, never)).length).to.be.greaterThan(1_000);
     expect(starts).to.equal(2);
+  });
+
+  it('fails if the browser hangs, which is killed', async () => {
+    let hanging = 0;
+    const printer = createPdfPrinter({
+      launch: async () => {
+        const launched = await launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+        hanging = launched.process()?.pid ?? 0;
+        launched.once('targetcreated', () => process.kill(hanging, 'SIGSTOP'));
+        return launched;
+      },
+      timeoutMs: 500,
+    });
+    const error = await printer.print('text', never).catch((thrown: Error) => thrown);
+    expect(error).to.have.property('name', 'PrintTimeout');
+    await waitUntil('the browser to end', async () => !(await isRunning(hanging)));
+    await printer.close();
   });
 
   it('stops with its job', async () => {
