@@ -18,7 +18,7 @@ import { withDescendantMemory } from './process-memory.ts';
 import { startScenario } from './start-scenario.ts';
 
 const batches = 1_000;
-/** Prints of the PDF, and as many bare ones in turn with them. */
+/** Reports in PDF, followed by as many bare prints. */
 const prints = 3;
 
 interface Figures {

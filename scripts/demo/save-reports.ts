@@ -33,7 +33,8 @@ export async function saveReports(
     if (status !== 202) return undefined;
     requested.push(body.id);
   }
-  await mkdir(folder, { recursive: true });
+  // The data folder, if the demo creates it, is readable by its owner only.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const paths: string[] = [];
   for (const [at, format] of formats.entries()) {
     const report = `api/v1/reports/${requested[at]}`;

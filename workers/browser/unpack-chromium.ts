@@ -48,7 +48,7 @@ async function unpackOnce(folder: string): Promise<void> {
   }
 }
 
-/** @throws Error with one sentence if the folder cannot be written, as in an image that another user has built. */
+/** @throws Error with one sentence if the folder cannot be written, because the packages belong to another user. */
 async function createFolder(folder: string): Promise<string> {
   try {
     await mkdir(dirname(folder), { recursive: true });
