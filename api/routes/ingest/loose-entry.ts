@@ -20,6 +20,7 @@ const names = {
     'container_name',
     'kubernetes.container_name',
     '_SYSTEMD_UNIT',
+    'HOST',
   ],
 } as const;
 
