@@ -233,7 +233,8 @@ describe('the ingest of streams', () => {
     });
     const first = intake.take(request(), [{ message: 'a' }]);
     await firstIsStoring;
-    const others = Array.from({ length: 30 }, () => intake.take(request(), Array(50).fill({ message: 'b' })));
+    const fiftyEntries = Array.from({ length: 50 }, () => ({ message: 'b' }));
+    const others = Array.from({ length: 30 }, () => intake.take(request(), fiftyEntries));
     open();
     await Promise.all([first, ...others]);
     expect((await flushed(service, id)).logs).to.equal(1501);
