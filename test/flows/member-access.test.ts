@@ -127,6 +127,8 @@ const ownedProbes: Record<string, Probe> = {
   },
   getScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics`)),
+  streamScenarioMetrics: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/stream`)),
   explainScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/explain`)),
   estimateScenario: async (own, other) =>
