@@ -6,7 +6,7 @@ import { loadSecrets } from '../local-stack/secrets.ts';
 import { localServices, typescriptProgram } from '../local-stack/services.ts';
 import { serviceUrl } from '../local-stack/settings.ts';
 import { type Service, Supervisor } from '../local-stack/supervisor.ts';
-import { peakMemoryMb } from './process-memory.ts';
+import { peakMemoryMb, residentMemoryMb } from './process-memory.ts';
 
 /** A running stack with a temporary data folder. */
 export interface BenchStack {
@@ -18,6 +18,8 @@ export interface BenchStack {
   notebookBackend: { url: string; token: string };
   /** Peak memory of web and worker so far, in MiB. */
   memory(): Promise<{ web: number | null; worker: number | null }>;
+  /** Present memory of web in MiB. */
+  webMemoryMb(): Promise<number | null>;
   /** The id of the worker's process. */
   workerId(): number;
 }
@@ -71,6 +73,7 @@ export async function withBenchStack<T>(
         const { web = 0, worker = 0 } = supervisor.processIds();
         return { web: await peakMemoryMb(web), worker: await peakMemoryMb(worker) };
       },
+      webMemoryMb: () => residentMemoryMb(supervisor.processIds()['web'] ?? 0),
       workerId: () => supervisor.processIds()['worker'] ?? 0,
     });
   } finally {
