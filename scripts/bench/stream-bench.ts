@@ -28,7 +28,11 @@ interface StreamFigures {
 
 /** Measures ingest into many scenarios, without and with streams of their metrics on the one web process. */
 export async function benchStreams(): Promise<{ figures: StreamFigures; tables: BenchTable[] }> {
-  const variables = { RATE_LIMIT_DEFAULT: '1000000000', MAX_STREAMS_PER_CALLER: '1000' };
+  const variables = {
+    RATE_LIMIT_DEFAULT: '1000000000',
+    MAX_STREAMS_PER_CALLER: '1000',
+    MAX_WAITING_REQUESTS: '1000',
+  };
   const figures = await withBenchStack({}, measure, variables);
   return { figures, tables: tablesOf(figures) };
 }

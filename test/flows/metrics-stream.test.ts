@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createLiveMetrics } from '../../api/routes/metrics-stream/live-metrics.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { type EventSource, openEventSource, type ServerEvent } from '../support/event-source.ts';
 import { createSender } from '../support/members.ts';
@@ -27,10 +28,9 @@ describe('a stream of metrics', () => {
     opened.push(source);
     return source;
   };
-  const readSummary = async (id: string) => {
-    const { interval, timeseries, next, ...summary } = await getMetrics(service, id);
-    return summary;
-  };
+  const rows = ['interval', 'timeseries', 'next'];
+  const readSummary = async (id: string) =>
+    Object.fromEntries(Object.entries(await getMetrics(service, id)).filter(([name]) => !rows.includes(name)));
   const hasLogs =
     (count: number) =>
     ({ data }: ServerEvent) =>
@@ -164,6 +164,40 @@ describe('streams of metrics', () => {
       expect(await source.next()).to.equal(undefined);
     }
     expectError(await service.request('GET', pathOf(id)), 503, 'SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('the metrics of a scenario with streams', () => {
+  const service = startTestService();
+
+  it('are read once for all of them', async () => {
+    const { scenario } = service.app.models;
+    let reads = 0;
+    const counting = new Proxy(scenario, {
+      get: (model, name) => {
+        if (name === 'findOne') reads += 1;
+        return Reflect.get(model, name);
+      },
+    });
+    const models = { ...service.app.models, scenario: counting };
+    const live = createLiveMetrics({ ...service.app, models }, { changeMs: 0, lookMs: never, checkMs: never });
+    const { id } = await createRunningScenario(service);
+    const viewer = { scenarioId: id, lastEventId: undefined, checkAccess: async () => {}, disconnect: () => {} };
+    const open = (_: unknown, index: number) => live.open({ ...viewer, caller: { limitKey: `caller ${index}` } });
+    try {
+      const streams = await Promise.all(Array.from({ length: 50 }, open));
+      // The first read had begun before the others were opened.
+      expect(reads).to.be.within(1, 4);
+      const opened = reads;
+      const followed = streams.map(async (stream) => {
+        for await (const part of stream) if (String(part).includes('"logs":1,')) return;
+      });
+      await ingest(service, id, { message: 'a' });
+      await Promise.all(followed);
+      expect(reads - opened).to.be.within(1, 4);
+    } finally {
+      live.close();
+    }
   });
 });
 

@@ -57,6 +57,7 @@ const endEvent = (reason: EndReason) => formatEvent('end', JSON.stringify({ reas
 
 interface OpenStream {
   readonly events: EventStream;
+  readonly openedAt: number;
   /** The version that the client has. */
   version: string | undefined;
   /** Start of the read that was sent last. */
@@ -186,7 +187,8 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
     watched.sentReadAt = readAt;
     for (const stream of watched.streams) {
       if (event === null) stream.events.finish(endEvent('deleted'));
-      else if (stream.version === event.version) continue;
+      // A read that began earlier can miss what the caller of a new stream has just stored.
+      else if (stream.version === event.version || readAt < stream.openedAt) continue;
       // The read was for a new stream.
       else if (readAt - stream.sentAt < changeMs) markChanged(watched);
       else {
@@ -241,7 +243,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
         throw unavailable('Too many streams of this caller are open: close one of them first.', retryAfterSeconds);
       }
       const events = new EventStream(disconnect);
-      const stream: OpenStream = { events, version: lastEventId, sentAt: -Infinity };
+      const stream: OpenStream = { events, openedAt: performance.now(), version: lastEventId, sentAt: -Infinity };
       const watched = watch(scenarioId);
       openStreams.add(stream);
       watched.streams.add(stream);
