@@ -30,13 +30,13 @@ export function bodyError(error: string): AppError {
 /**
  * Reads the body of a request, unpacked. The limits apply while it arrives: what exceeds one is not read to its end.
  * @param maxBytes of the body, as it is sent and unpacked.
- * @param look gets every piece of the unpacked body as it arrives; its error refuses the body.
+ * @param options.look gets every piece of the unpacked body as it arrives; its error refuses the body.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE.
  */
 export async function readBody(
   ctx: AppContext,
   maxBytes: number,
-  look: (piece: Buffer) => void = () => {},
+  { look = () => {}, isUtf8Required = true }: { look?: (piece: Buffer) => void; isUtf8Required?: boolean } = {},
 ): Promise<Buffer> {
   requireUtf8(ctx);
   const encoding = encodingOf(ctx);
@@ -46,7 +46,7 @@ export async function readBody(
     if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const body = encoding === 'identity' ? piecesOf(ctx.req) : unpack(ctx, maxBytes);
     const bytes = await collect(ctx, body, maxBytes, look);
-    if (!isUtf8(bytes)) throw bodyError('must be valid UTF-8');
+    if (isUtf8Required && !isUtf8(bytes)) throw bodyError('must be valid UTF-8');
     return bytes;
   } catch (error) {
     if (error instanceof AppError) {

@@ -7,7 +7,7 @@ import { parseTimestamp } from '../../validation/timestamp.ts';
 
 /** Every one of them bounds the time that a body takes before it is refused. */
 export const bodyLimits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 100_000 };
-const maxMessageBytes = 256 * 1024;
+export const maxMessageBytes = 256 * 1024;
 const maxTokens = 10_000_000;
 
 /** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */

@@ -56,10 +56,11 @@ export async function readEntries(
   maxBytes: number,
 ): Promise<ReadEntries> {
   const scanner = new JsonScanner(form, bodyLimits);
-  const bytes = await readBody(ctx, maxBytes, (piece) => {
+  const look = (piece: Buffer) => {
     const fault = scanner.push(piece);
     if (fault !== null) throw bodyError(bodyErrors[fault]);
-  });
+  };
+  const bytes = await readBody(ctx, maxBytes, { look });
   const scanned = scanner.finish();
   if (typeof scanned === 'string') throw bodyError(bodyErrors[scanned]);
 
