@@ -18,6 +18,7 @@ import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
+import type { EntryIntake } from './routes/ingest/entry-intake.ts';
 import type { ReadMetrics } from './routes/prometheus/read-metrics.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
@@ -58,6 +59,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
+  entryIntake: EntryIntake;
   readMetrics: ReadMetrics;
   /** The service's OpenAPI document. */
   openApi: object;

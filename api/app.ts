@@ -17,6 +17,7 @@ import type { AppState } from './request/context.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
 import { createWaitingRequests } from './request/waiting-requests.ts';
 import { allRoutes } from './routes/index.ts';
+import { createEntryIntake } from './routes/ingest/entry-intake.ts';
 import { createMetricsReader } from './routes/prometheus/read-metrics.ts';
 import { mountRoutes } from './routing/mount-routes.ts';
 import { openApiDocument } from './routing/openapi-document.ts';
@@ -62,6 +63,7 @@ export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
     }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
+    entryIntake: createEntryIntake(deps),
     readMetrics: createMetricsReader(deps),
     openApi,
   };
