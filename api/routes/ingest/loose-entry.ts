@@ -24,10 +24,10 @@ const names = {
   ],
 } as const;
 
-const maxSourceCharacters = 256;
-const maxLevelCharacters = 64;
+export const maxSourceCharacters = 256;
+export const maxLevelCharacters = 64;
 /** What a queue carries with a message: its attributes count up to here. */
-const maxAttributeBytes = 16 * 1024;
+export const maxAttributeBytes = 16 * 1024;
 /** Bytes for the type of an attribute, in addition to its name and value; see `entrySize` of the worker. */
 const attributeTypeBytes = 6;
 
@@ -156,12 +156,12 @@ const isObject = (value: unknown): value is JsonObject =>
 const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
 
 /** Replaces what no database or hash has one form for: NUL characters and halves of surrogate pairs. */
-function clean(text: string): string {
+export function clean(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed;
 }
 
-function cut(text: string, maxCharacters: number): string {
+export function cut(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   return [...text.slice(0, 2 * maxCharacters)].slice(0, maxCharacters).join('');
 }

@@ -1,5 +1,14 @@
 import { endOfTimestamps } from '../../validation/timestamp.ts';
-import { type LogEntryInput, maxMessageBytes } from '../ingest/ingest.schemas.ts';
+import type { LogEntryInput } from '../ingest/ingest.schemas.ts';
+import {
+  attributeBytesOf,
+  clean,
+  cut,
+  entryOf,
+  maxAttributeBytes,
+  maxLevelCharacters,
+  maxSourceCharacters,
+} from '../ingest/loose-entry.ts';
 import { attributesAsJson, textOf } from './any-value.ts';
 import type { Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
 
@@ -15,72 +24,53 @@ export interface RecordOrigin {
   readonly attributeBytes: number;
 }
 
-const maxSourceLength = 256;
-const maxLevelLength = 64;
-
-/** The attributes of one record, its resource and its scope count up to this size. */
-const maxAttributeBytes = 16 * 1024;
-
-/** What a queue adds to an attribute besides its name and value: quotes, colon and comma. */
-const bytesPerAttribute = 6;
-
 /** Names of the ranges of four severity numbers, from 1. */
 const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 /** `service.name` is the source, else `host.name`. */
 export function originOfResource({ attributes = [] }: Attributed): RecordOrigin {
   const named = (name: string) => clean(textOf(attributes.find(({ key }) => key === name)?.value) ?? '');
-  const source = shorten(named('service.name') || named('host.name'), maxSourceLength);
-  return { source: source === '' ? null : source, attributeBytes: sizeOf(attributes) };
+  const source = cut(named('service.name') || named('host.name'), maxSourceCharacters);
+  return { source: source === '' ? null : source, attributeBytes: bytesOf(attributes) };
 }
 
 export function withScope({ source, attributeBytes }: RecordOrigin, { attributes = [] }: Attributed): RecordOrigin {
-  return { source, attributeBytes: attributeBytes + sizeOf(attributes) };
+  return { source, attributeBytes: attributeBytes + bytesOf(attributes) };
 }
 
 /**
  * Converts a log record to a log entry. An entry without a time gets its time of arrival.
  * @returns null for a record without a message, or with a blank one; the reason if the record is rejected.
  */
-export function entryOf(
+export function entryOfRecord(
   record: LogRecord,
   { source, attributeBytes }: RecordOrigin,
 ): { entry: LogEntryInput } | Rejection | null {
-  const attributes = record.attributes ?? [];
-  const body = textOf(record.body) ?? (attributes.length > 0 ? attributesAsJson(attributes) : '');
-  if (body.trim() === '') return null;
-  const message = clean(body);
-  if (Buffer.byteLength(message) > maxMessageBytes)
-    return { rejected: 'has a message of more than 262144 bytes of UTF-8' };
-  const level = shorten(clean(record.severityText ?? '') || severityName(record.severityNumber), maxLevelLength);
+  const { attributes = [] } = record;
+  const body = textOf(record.body);
+  const level = cut(clean(record.severityText ?? '') || severityName(record.severityNumber), maxLevelCharacters);
   const timestamp = timeOf(record);
-  const size = Math.min(maxAttributeBytes, attributeBytes + sizeOf(attributes));
-  return {
-    entry: {
-      message,
-      ...(timestamp === null ? {} : { timestamp }),
-      ...(source === null ? {} : { source }),
-      ...(level === '' ? {} : { level }),
-      ...(size === 0 ? {} : { attributeBytes: size }),
-    },
-  };
+  // Where the attributes are the message, they are counted with the message.
+  const size = Math.min(maxAttributeBytes, attributeBytes + (body === null ? 0 : bytesOf(attributes)));
+  const result = entryOf(body ?? (attributes.length > 0 ? attributesAsJson(attributes) : ''), {
+    ...(timestamp === null ? {} : { timestamp }),
+    ...(source === null ? {} : { source }),
+    ...(level === '' ? {} : { level }),
+    ...(size === 0 ? {} : { attributeBytes: size }),
+  });
+  if (result === 'blank') return null;
+  return 'value' in result
+    ? { entry: result.value }
+    : { rejected: `has a message that ${result.errors[0]?.error ?? 'is not valid'}` };
 }
 
-function sizeOf(attributes: readonly KeyValue[]): number {
-  let size = 0;
-  for (const { key = '', value } of attributes) {
-    size += Buffer.byteLength(key) + bytesPerAttribute + Buffer.byteLength(textOf(value) ?? '');
-    if (size >= maxAttributeBytes) return maxAttributeBytes;
-  }
-  return size;
+/** Attributes count up to a size, so what follows is not converted to text. */
+function bytesOf(attributes: readonly KeyValue[]): number {
+  return attributeBytesOf(textsOf(attributes));
 }
 
-/** What other entries must not contain becomes U+FFFD, because a rejected record is lost. */
-const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\u{fffd}');
-
-/** The first characters, counted in Unicode code points. */
-function shorten(text: string, length: number): string {
-  return text.length <= length ? text : [...text.slice(0, 2 * length)].slice(0, length).join('');
+function* textsOf(attributes: readonly KeyValue[]): Generator<[string, string | null]> {
+  for (const { key = '', value } of attributes) yield [key, textOf(value)];
 }
 
 const severityName = (number = 0) => severityNames[Math.floor((number - 1) / 4)] ?? '';

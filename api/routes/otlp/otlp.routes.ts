@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { RouteDeps } from '../../app-deps.ts';
-import { openAccess } from '../../routing/access.ts';
+import { shipperAccess } from '../../routing/access.ts';
 import { jsonOr, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteRequest } from '../../routing/route.ts';
+import { countEntries } from '../ingest/entry-limit.ts';
 import { ingestTag } from '../ingest/ingest.routes.ts';
-import { processEntries, requireRoom, requireRunning } from '../ingest/process-entries.ts';
+import { requireRoom, requireRunning } from '../ingest/process-entries.ts';
+import { unseenBytes } from '../ingest/take-entries.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { exportLogsResponse } from './otlp.answers.ts';
 import { encodeExport, presentExport } from './otlp.presenter.ts';
@@ -22,7 +23,7 @@ export function otlpRoutes(): Route[] {
     tag: ingestTag,
     description:
       'OTLP over HTTP, in protobuf or JSON. The answer has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped.',
-    access: openAccess('ingest'),
+    access: shipperAccess,
     limit: { name: 'ingest' },
     body: otlpBody(schema),
     answers: {
@@ -40,7 +41,7 @@ export function otlpRoutes(): Route[] {
   } as const;
 
   const handle = async (
-    { ctx, operation, requestId, scenarios }: RouteRequest<unknown, unknown, unknown, unknown>,
+    { ctx, operation, requestId, caller, scenarios }: RouteRequest<unknown, unknown, unknown, unknown>,
     scenarioId: string,
     deps: RouteDeps,
   ) => {
@@ -48,26 +49,15 @@ export function otlpRoutes(): Route[] {
     // The answer depends on the body only.
     if (operation) operation.canAnswerAgain = true;
     const isAnswered = operation !== undefined && operation.firstAnswerStatus !== null;
-    const requireTarget = async () => {
-      const scenario = await findScenario(scenarios, scenarioId);
-      if (!isAnswered) requireRunning(scenario);
-    };
-    // What can be refused without the body is refused before the body is read.
-    await requireTarget();
-    if (!isAnswered) await requireRoom(deps);
+    // What can be refused without the body is refused before a large body is read.
+    if (!isAnswered && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
+      requireRunning(await findScenario(scenarios, scenarioId));
+      await requireRoom(deps);
+    }
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes);
     if (!isAnswered) {
-      await requireTarget();
-      const receivedAt = Date.now();
-      for (let start = 0; start < records.entries.length; start += 1000) {
-        const entries = records.entries.slice(start, start + 1000);
-        await processEntries(
-          { batchId: start === 0 && operation ? operation.id : randomUUID(), scenarioId, requestId },
-          { receivedAt, entries: entries.map((entry, index) => ({ timestamp: receivedAt, ...entry, index })) },
-          { wait: false, attemptedBefore: operation?.attemptedBefore ?? false },
-          deps,
-        );
-      }
+      await countEntries(records.entries.length, caller, deps);
+      await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation }, records.entries);
     }
     const answer = encodeExport(presentExport(records), encoding, schema);
     return reply(200, answer, { 'Content-Type': otlpMediaTypes[encoding] });

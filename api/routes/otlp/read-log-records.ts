@@ -3,7 +3,7 @@ import type { AppContext } from '../../request/context.ts';
 import { readBody } from '../../request/request-body.ts';
 import type { LogEntryInput } from '../ingest/ingest.schemas.ts';
 import { cutRecords, readJsonRecords } from './json-records.ts';
-import { entryOf } from './log-record-entry.ts';
+import { entryOfRecord } from './log-record-entry.ts';
 import { encodingOf } from './otlp-encoding.ts';
 import type { OtlpSchema } from './otlp-schema.ts';
 import { readProtobufRecords } from './protobuf-records.ts';
@@ -52,5 +52,5 @@ async function sentRecords(ctx: AppContext, schema: OtlpSchema, maxBytes: number
 function convert({ origin, read }: SentRecord) {
   if ('rejected' in origin) return origin;
   const record = read();
-  return 'rejected' in record ? record : entryOf(record, origin);
+  return 'rejected' in record ? record : entryOfRecord(record, origin);
 }
