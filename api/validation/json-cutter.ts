@@ -19,6 +19,8 @@ export interface CutPart {
   /** Bytes of the body. */
   readonly start: number;
   readonly end: number;
+  /** Fields and items, at all levels. */
+  readonly values: number;
   /** The first limit that the part exceeds. It must not be parsed then. */
   readonly excess: 'levels' | 'values' | null;
 }
@@ -79,7 +81,9 @@ export class JsonCutter {
   }
 
   #close(end: number): void {
-    if (this.#level === this.#limits.level) this.#parts.push({ start: this.#start, end, excess: this.#excess });
+    if (this.#level === this.#limits.level) {
+      this.#parts.push({ start: this.#start, end, values: this.#partValues, excess: this.#excess });
+    }
     this.#level -= 1;
   }
 

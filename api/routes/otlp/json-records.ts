@@ -68,6 +68,7 @@ export async function* readJsonRecords(
     value === undefined || value === null ? null : read<Attributed>(type, value, level);
 
   for (const [resourcePath, resourceLogs] of itemsOf(request, 'resourceLogs', '')) {
+    if (isSliceOver()) await nextSlice();
     const resourceOrigin = readResource(readOptional(resource, resourceLogs['resource'], resourceLevel));
     for (const [scopePath, scopeLogs] of itemsOf(resourceLogs, 'scopeLogs', `${resourcePath}.`)) {
       if (isSliceOver()) await nextSlice();
@@ -105,13 +106,21 @@ function restore(
   bytes: Buffer,
   parts: readonly CutPart[],
 ): { value: unknown } | Rejection {
+  let size = 0;
+  let values = 0;
   let rejection: Rejection | undefined;
   const restoreAt = (nested: unknown, nestedLevel: number): unknown => {
-    if (typeof nested !== 'object' || nested === null) return nested;
+    values += 1;
+    if (values > maxMessageFields) rejection ??= { rejected: tooManyFields };
+    if (rejection || typeof nested !== 'object' || nested === null) return nested;
     if (nestedLevel === recordLevel) {
-      const parsed = parsePart(bytes, parts[(nested as Placeholder).part] as CutPart);
-      if ('value' in parsed) return parsed.value;
-      rejection = parsed;
+      const part = parts[(nested as Placeholder).part] as CutPart;
+      size += part.end - part.start;
+      values += part.values;
+      if (size > maxPartSize) rejection = { rejected: messageTooLarge(maxPartSize) };
+      else if (part.excess === 'levels') rejection = { rejected: 'is nested too deeply' };
+      else if (values > maxMessageFields) rejection = { rejected: tooManyFields };
+      else return parsePart(bytes, part);
       return undefined;
     }
     if (Array.isArray(nested)) return nested.map((item) => restoreAt(item, nestedLevel + 1));
@@ -121,13 +130,11 @@ function restore(
   return rejection ?? { value: restored };
 }
 
-function parsePart(bytes: Buffer, { start, end, excess }: CutPart): { value: unknown } | Rejection {
-  if (end - start > maxPartSize) return { rejected: messageTooLarge(maxPartSize) };
-  if (excess !== null) return { rejected: excess === 'levels' ? 'is nested too deeply' : tooManyFields };
+function parsePart(bytes: Buffer, { start, end }: CutPart): unknown {
   const text = bytes.toString('utf8', start, end);
   const value = surrogateEscape.test(text) ? parseWellFormed(text) : parseJson(text);
   if (value === undefined) throw notJson();
-  return { value };
+  return value;
 }
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
