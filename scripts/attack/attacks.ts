@@ -3,6 +3,7 @@ import { ingestShapes } from './ingest-shapes.ts';
 import { jsonShapes } from './json-shapes.ts';
 import { messageShapes } from './message-shapes.ts';
 import { metricsShapes } from './metrics-shapes.ts';
+import { otlpShapes } from './otlp-shapes.ts';
 
 /**
  * Every attack; a group of them is a line.
@@ -13,4 +14,5 @@ export const attacks = ({ days = 47_000 } = {}): Attack[] => [
   ...jsonShapes(),
   ...messageShapes(),
   ...metricsShapes(days),
+  ...otlpShapes(),
 ];
