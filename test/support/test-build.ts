@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, realpath, symlink } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, realpath, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,9 @@ export async function buildService(watchdog: Watchdog): Promise<void> {
   const compiler = join(project, 'node_modules/typescript/bin/tsc');
   const options = ['-p', join(project, 'tsconfig.build.json'), '--outDir', join(folder, 'dist'), '--noCheck'];
   await promisify(execFile)(process.execPath, [compiler, ...options]);
+  // Like `npm run build`.
+  const schema = 'api/routes/otlp/proto';
+  await cp(join(project, schema), join(folder, 'dist', schema), { recursive: true });
   process.env.TEST_BUILD = folder;
 }
 
