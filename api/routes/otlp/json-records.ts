@@ -5,7 +5,7 @@ import { bodyError } from '../../request/request-body.ts';
 import { type CutLimits, type CutPart, JsonCutter } from '../../validation/json-cutter.ts';
 import { parseJson } from '../../validation/json-text.ts';
 import type { Rejection } from './log-record-entry.ts';
-import type { Attributed, LogRecord, OtlpSchema } from './otlp-schema.ts';
+import type { LogRecord, OtlpSchema } from './otlp-schema.ts';
 import {
   maxMessageFields,
   maxMessageSize,
@@ -60,12 +60,13 @@ export async function* readJsonRecords(
   if (!isObject(request)) throw request === undefined ? notJson() : bodyError('must be an object');
   let records = 0;
 
-  const read = <Message>(type: protobuf.Type, value: unknown, level: number): Message | Rejection => {
+  // Resources and scopes are read for what they have in common with log records: attributes.
+  const read = (type: protobuf.Type, value: unknown, level: number): LogRecord | Rejection => {
     const restored = restore(value, level, bytes, parts);
     return 'rejected' in restored ? restored : messageOf(type, restored.value);
   };
   const readOptional = (type: protobuf.Type, value: unknown, level: number) =>
-    value === undefined || value === null ? null : read<Attributed>(type, value, level);
+    value === undefined || value === null ? null : read(type, value, level);
 
   for (const [resourcePath, resourceLogs] of itemsOf(request, 'resourceLogs', '')) {
     if (isSliceOver()) await nextSlice();
@@ -79,7 +80,7 @@ export async function* readJsonRecords(
         yield {
           path: `${scopePath}.logRecords[${index}]`,
           origin,
-          read: () => read<LogRecord>(logRecord, value, recordLevel),
+          read: () => read(logRecord, value, recordLevel),
         };
       }
     }
@@ -149,9 +150,9 @@ function parseWellFormed(text: string): unknown {
  * Trace and span ids are in hexadecimal here, and nothing reads them; the library takes them for base64, whose digits
  * include theirs.
  */
-function messageOf<Message>(type: protobuf.Type, value: unknown): Message | Rejection {
+function messageOf(type: protobuf.Type, value: unknown): LogRecord | Rejection {
   try {
-    return protojson.fromJson(type, value, { ignoreUnknownFields: true }) as Message;
+    return protojson.fromJson(type, value, { ignoreUnknownFields: true }) as LogRecord;
   } catch (error) {
     // The library writes the field, what is wrong, and the value, which can be long.
     const [field = '', what = ''] = error instanceof Error ? error.message.split(': ') : [];

@@ -1,5 +1,5 @@
 import type { ExportLogsResponse } from './otlp.answers.ts';
-import { otlpMediaTypes } from './otlp-encoding.ts';
+import type { otlpMediaTypes } from './otlp-encoding.ts';
 import type { OtlpSchema } from './otlp-schema.ts';
 import type { ReadLogRecords } from './read-log-records.ts';
 

@@ -58,7 +58,7 @@ export async function* readProtobufRecords(
         yield {
           path: `resourceLogs[${resourceIndex}].scopeLogs[${scopeIndex}].logRecords[${index}]`,
           origin,
-          read: () => decode<LogRecord>(logRecord, recordBytes),
+          read: () => decode(logRecord, recordBytes),
         };
       }
     }
@@ -93,11 +93,12 @@ function decodeParts(type: protobuf.Type, parts: Buffer[] = []): Attributed | Re
   return decode(type, parts.length === 1 ? first : Buffer.concat(parts));
 }
 
-function decode<Message>(type: protobuf.Type, bytes: Buffer): Message | Rejection {
+/** Resources and scopes are read for what they have in common with log records: attributes. */
+function decode(type: protobuf.Type, bytes: Buffer): LogRecord | Rejection {
   if (bytes.length > maxMessageSize) return { rejected: messageTooLarge(maxMessageSize) };
   const reader = new BoundedReader(bytes);
   try {
-    return type.decode(reader) as Message;
+    return type.decode(reader) as LogRecord;
   } catch {
     return { rejected: reader.isExhausted ? tooManyFields : `is not a valid ${type.name}` };
   }

@@ -23,7 +23,7 @@ export interface SentRecord {
   /** `resourceLogs[0].scopeLogs[0].logRecords[3]`. */
   readonly path: string;
   readonly origin: RecordOrigin | Rejection;
-  read(): LogRecord | Rejection;
+  readonly read: () => LogRecord | Rejection;
 }
 
 /** Bytes of an encoded log record, resource or scope; what has more is not decoded. */
