@@ -4,6 +4,7 @@ import { jsonShapes } from './json-shapes.ts';
 import { messageShapes } from './message-shapes.ts';
 import { metricsShapes } from './metrics-shapes.ts';
 import { otlpShapes } from './otlp-shapes.ts';
+import { streamShapes } from './stream-shapes.ts';
 
 /**
  * Every attack; a group of them is a line.
@@ -11,6 +12,7 @@ import { otlpShapes } from './otlp-shapes.ts';
  */
 export const attacks = ({ days = 47_000 } = {}): Attack[] => [
   ...ingestShapes(),
+  ...streamShapes(),
   ...jsonShapes(),
   ...messageShapes(),
   ...metricsShapes(days),
