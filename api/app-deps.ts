@@ -37,6 +37,7 @@ export interface AppDeps {
   notebookBreaker: CircuitBreaker;
   metrics: Metrics;
   metricsTotals: MetricsTotals;
+  passwords: Passwords;
 }
 
 /** Collections of what accounts own. */
@@ -51,7 +52,6 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** For work across owners: creating the restricted collections, and changing owners. */
   allOwners: OwnedModels;
   tokens: Tokens;
-  passwords: Passwords;
   generateApiKey: GenerateApiKey;
   generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
@@ -61,6 +61,6 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   waitingRequests: WaitingRequests;
   entryIntake: EntryIntake;
   readMetrics: ReadMetrics;
-  /** The service's OpenAPI document. */
-  openApi: object;
+  /** Returns the service's OpenAPI document. */
+  readOpenApi: () => object;
 }

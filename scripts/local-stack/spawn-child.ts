@@ -7,6 +7,8 @@ export interface Program {
   command: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
+  /** The working directory. Default: that of this process. */
+  directory?: string;
   /** Whether to open an IPC channel. */
   channel?: boolean;
 }
@@ -18,6 +20,7 @@ export interface Program {
 export function spawnChild(program: Program, watchdog: Watchdog): ChildProcess {
   const child = spawn(program.command, program.args, {
     env: program.environment,
+    cwd: program.directory,
     detached: true,
     stdio: program.channel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });

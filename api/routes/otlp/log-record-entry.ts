@@ -5,9 +5,9 @@ import {
   clean,
   cut,
   entryOf,
+  levelText,
   maxAttributeBytes,
-  maxLevelCharacters,
-  maxSourceCharacters,
+  sourceText,
 } from '../ingest/loose-entry.ts';
 import { attributesAsJson, textOf } from './any-value.ts';
 import type { Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
@@ -30,7 +30,7 @@ const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 /** `service.name` is the source, else `host.name`. */
 export function originOfResource({ attributes = [] }: Attributed): RecordOrigin {
   const named = (name: string) => clean(textOf(attributes.find(({ key }) => key === name)?.value) ?? '');
-  const source = cut(named('service.name') || named('host.name'), maxSourceCharacters);
+  const source = cut(named('service.name') || named('host.name'), sourceText);
   return { source: source === '' ? null : source, attributeBytes: bytesOf(attributes) };
 }
 
@@ -48,7 +48,7 @@ export function entryOfRecord(
 ): { entry: LogEntryInput } | Rejection | null {
   const { attributes = [] } = record;
   const body = textOf(record.body);
-  const level = cut(clean(record.severityText ?? '') || severityName(record.severityNumber), maxLevelCharacters);
+  const level = cut(clean(record.severityText ?? '') || severityName(record.severityNumber), levelText);
   const timestamp = timeOf(record);
   // Where the attributes are the message, they are counted with the message.
   const size = Math.min(maxAttributeBytes, attributeBytes + (body === null ? 0 : bytesOf(attributes)));
