@@ -211,7 +211,8 @@ describe('OpenTelemetry logs over HTTP', () => {
     }
     const nested = '{"arrayValue":{"values":['.repeat(1000) + ']}}'.repeat(1000);
     for (const [record, reason] of [
-      ['7', /is not a valid LogRecord/],
+      ['7', /is not a valid LogRecord \(opentelemetry\.proto\.logs\.v1\.LogRecord: expected object\)\.$/],
+      ['{"traceId":"%"}', /is not a valid LogRecord/],
       ['{"body":"a"}', /is not a valid LogRecord/],
       ['{"timeUnixNano":"yesterday"}', /timeUnixNano: invalid integer/],
       [`{"body":${nested}}`, /is nested too deeply/],

@@ -155,8 +155,8 @@ function messageOf(type: protobuf.Type, value: unknown): LogRecord | Rejection {
     return protojson.fromJson(type, value, { ignoreUnknownFields: true }) as LogRecord;
   } catch (error) {
     // The library writes the field, what is wrong, and the value, which can be long.
-    const [field = '', what = ''] = error instanceof Error ? error.message.split(': ') : [];
-    return { rejected: `is not a valid ${type.name} (${field.slice(1)}: ${what})`.slice(0, 200) };
+    const [, reason] = /^\.([\w.]+: [\w ()]+)/.exec(error instanceof Error ? error.message : '') ?? [];
+    return { rejected: `is not a valid ${type.name}${reason === undefined ? '' : ` (${reason})`}` };
   }
 }
 

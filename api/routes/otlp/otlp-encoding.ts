@@ -9,11 +9,15 @@ export const otlpMediaTypes = { json: 'application/json', protobuf: 'application
  * @throws AppError UNSUPPORTED_MEDIA_TYPE.
  */
 export function encodingOf(ctx: AppContext): keyof typeof otlpMediaTypes {
-  const type = ctx.request.type.trim().toLowerCase();
-  if (type === otlpMediaTypes.protobuf) return 'protobuf';
-  if (type === otlpMediaTypes.json) return 'json';
+  if (isProtobuf(ctx)) return 'protobuf';
+  if (typeOf(ctx) === otlpMediaTypes.json) return 'json';
   throw new AppError(
     'UNSUPPORTED_MEDIA_TYPE',
     `Log records must be sent as ${otlpMediaTypes.protobuf} or ${otlpMediaTypes.json}.`,
   );
 }
+
+export const isProtobuf = (ctx: AppContext) => typeOf(ctx) === otlpMediaTypes.protobuf;
+
+/** The media type of the request, also of one without a body, which is a valid message in protobuf. */
+const typeOf = ({ request }: AppContext) => request.type.trim().toLowerCase();

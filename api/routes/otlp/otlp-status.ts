@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { AppError, ErrorCode } from '../../../shared/errors.ts';
 import type { ErrorFormat } from '../../request/error-body.ts';
-import { otlpMediaTypes } from './otlp-encoding.ts';
+import { isProtobuf, otlpMediaTypes } from './otlp-encoding.ts';
 import type { OtlpSchema } from './otlp-schema.ts';
 
 /** The codes of `google.rpc.Code`. Exporters decide by the HTTP status whether they send a request again. */
@@ -39,7 +39,7 @@ export function otlpErrors({ status }: OtlpSchema): ErrorFormat {
     media: { [otlpMediaTypes.json]: statusAnswer, [otlpMediaTypes.protobuf]: null },
     present: (error, ctx) => {
       const body = { code: rpcCodes[error.code], message: messageOf(error) };
-      return ctx.is(otlpMediaTypes.protobuf)
+      return isProtobuf(ctx)
         ? { type: otlpMediaTypes.protobuf, body: Buffer.from(status.encode(body).finish()) }
         : { type: otlpMediaTypes.json, body };
     },
