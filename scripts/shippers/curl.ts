@@ -9,10 +9,10 @@ export const curl: Shipper = {
     if (program === null) return null;
     return {
       version: await tools.version(program, ['--version'], /curl ([\d.]+)/),
-      start: async (configuration, { directory, logFile }) => {
-        const script = configuration.replaceAll(logFile, '/dev/stdin');
-        const tool = startTool('sh', ['-c', script], { directory, environment: process.env, hasInput: true });
-        return { ...tool, ...(tool.child.stdin ? { input: tool.child.stdin } : {}), endsWithInput: true };
+      start: async (configuration, { logFile }) => {
+        const script = configuration.replaceAll(logFile, '-');
+        const tool = startTool('sh', ['-c', script], { environment: process.env, hasInput: true });
+        return { ...tool, endsWithInput: true };
       },
     };
   },

@@ -101,8 +101,7 @@ async function findDaemon(daemon: Daemon, tools: ToolFolder): Promise<FoundShipp
     start: async (configuration, { directory }) => {
       const file = join(directory, daemon.fileName);
       await writeFile(file, daemon.complete?.(configuration, directory) ?? configuration);
-      const { environment } = tools;
-      return startTool(program, daemon.args(file, directory, modules), { directory, environment });
+      return startTool(program, daemon.args(file, directory, modules), { environment: tools.environment });
     },
   };
 }

@@ -37,8 +37,7 @@ async function findLogger(packageName: string) {
       await symlink(packages, join(directory, 'node_modules'));
       const file = join(directory, 'app.mjs');
       await writeFile(file, configuration + logInput);
-      const tool = startTool(process.execPath, [file], { directory, environment: process.env, hasInput: true });
-      return { ...tool, ...(tool.child.stdin ? { input: tool.child.stdin } : {}) };
+      return startTool(process.execPath, [file], { environment: process.env, hasInput: true });
     },
   };
 }

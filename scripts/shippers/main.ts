@@ -136,7 +136,7 @@ async function startOne(
 }
 
 /** A tool is done when all lines are counted, or when none was for so long. */
-const idleMs = 90_000;
+const idleMs = 45_000;
 
 async function finishOne(
   { shipper, found, scenarioId, running, feed, startedAt }: Participant,
@@ -157,6 +157,7 @@ async function finishOne(
     if (performance.now() - changedAt > (counted >= lines.length ? 5000 : idleMs)) break;
     await delay(500);
   }
+  console.error(`${shipper.name}: ${counted} lines are counted.`);
   return {
     name: shipper.name,
     version: found.version,

@@ -1,21 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+import { signalGroup, spawnChild, waitForClose } from '../local-stack/spawn-child.ts';
+import { Watchdog } from '../local-stack/watchdog.ts';
 import type { RunningShipper } from './shipper.ts';
 
 const keptOutput = 4000;
+const watchdog = new Watchdog();
 
 /** Starts a program. Only the end of its output is kept. */
 export function startTool(
   command: string,
   args: readonly string[],
-  options: { directory: string; environment: NodeJS.ProcessEnv; hasInput?: boolean },
-): Required<Pick<RunningShipper, 'output' | 'stop'>> & { child: ReturnType<typeof spawn> } {
-  const child = spawn(command, args, {
-    cwd: options.directory,
-    env: options.environment,
-    stdio: [options.hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
+  options: { environment: NodeJS.ProcessEnv; hasInput?: boolean },
+): RunningShipper {
+  const child = spawnChild({ command, args, ...options }, watchdog);
   let output = '';
   const keep = (text: string) => {
     output = (output + text).slice(-keptOutput);
@@ -23,16 +20,17 @@ export function startTool(
   child.stdout?.setEncoding('utf8').on('data', keep);
   child.stderr?.setEncoding('utf8').on('data', keep);
   child.once('error', (error) => keep(error.message));
-  // A tool that has ended shows it in its count.
+  // The count shows what a tool that has ended did not send.
   child.stdin?.on('error', (error) => keep(error.message));
   return {
-    child,
+    ...(child.stdin ? { input: child.stdin } : {}),
     output: () => output,
-    stop: async () => {
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      const closed = once(child, 'close');
-      process.kill(-child.pid, 'SIGKILL');
-      await closed;
-    },
+    stop: () => kill(child),
   };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return;
+  signalGroup(child.pid, 'SIGKILL');
+  await waitForClose(child);
 }
