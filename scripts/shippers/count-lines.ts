@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { second } from '../../shared/durations.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
+import { second } from '../../shared/durations.ts';
 import type { LogBatch } from '../../shared/models/log-batch.model.ts';
 
 /** How often the lines of a run were counted. */

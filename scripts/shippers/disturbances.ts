@@ -8,19 +8,23 @@ const pollMs = 100;
 const batchMs = 1000;
 
 /** Restarts web twice, and kills the worker between. */
-export async function disturb(stack: BenchStack, feed: Feed, webSignal: NodeJS.Signals): Promise<RunFacts> {
+export async function disturb(stack: BenchStack, feeds: readonly Feed[], webSignal: NodeJS.Signals): Promise<RunFacts> {
+  const logged = () => Math.max(...feeds.map(({ count }) => count()));
   const restartWeb = async () => {
-    const before = feed.count();
+    const before = logged();
     await delay(batchMs);
     await restart(stack, 'web', webSignal);
     await waitForWeb(stack.url);
-    return feed.count() - before;
+    return logged() - before;
   };
-  await feed.reached(0.2);
+  const reached = async (part: number) => {
+    for (const feed of feeds) await feed.reached(part);
+  };
+  await reached(0.2);
   const first = await restartWeb();
-  await feed.reached(0.45);
+  await reached(0.45);
   await restart(stack, 'worker', 'SIGKILL');
-  await feed.reached(0.65);
+  await reached(0.65);
   const second = await restartWeb();
   return { isWebKilled: webSignal === 'SIGKILL', webRestarts: 2, linesWithoutWeb: first + second };
 }

@@ -4,3 +4,8 @@ export function generateLine(number: number): string {
   const agent = number % 5 === 0 ? String.raw`"Mozilla/5.0 \"é\" C:\temp\new"` : '"curl/8"';
   return `${String(number).padStart(6, '0')} GET /orders/${number * 7}?q=caf%C3%A9 ${status} ${number % 211} ms ${agent}`;
 }
+
+/** The numbers of the lines that a text contains, escaped or not. */
+export function* numbersOfLines(text: string): Iterable<number> {
+  for (const [, number] of text.matchAll(/\b(\d{6}) GET /g)) yield Number(number);
+}

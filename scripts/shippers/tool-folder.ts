@@ -30,7 +30,8 @@ export async function openToolFolder(folder: string | undefined): Promise<ToolFo
   return {
     environment,
     findProgram: async (name) => {
-      const unpackedPrograms = folder === undefined ? [] : ['usr/sbin', 'usr/bin', 'bin'].map((path) => join(folder, path));
+      const unpackedPrograms =
+        folder === undefined ? [] : ['usr/sbin', 'usr/bin', 'bin'].map((path) => join(folder, path));
       const paths = [...unpackedPrograms, ...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
       return firstThatExists(paths.map((path) => join(path, name)));
     },
