@@ -127,7 +127,7 @@ export class JsonScanner {
     else if (this.#form === 'lines') this.#endLine(this.#offset);
     else if (this.#form === 'values') {
       if (this.#hasContent) this.#endEntry(this.#offset);
-      single = !this.#hasList && this.#entries.length === 1;
+      single = !this.#hasList && this.#entries.length <= 1;
     } else if (!closed) this.#fault = 'malformed';
     return this.#fault ?? { single, closed, entries: this.#entries };
   }

@@ -148,6 +148,10 @@ const ownedProbes: Record<string, Probe> = {
     const { id } = await createRunningScenario(other.service);
     return isReached(await ingest(own.service, id, { message: 'a line' }));
   },
+  ingestStream: async (own, other) => {
+    const { id } = await createRunningScenario(other.service);
+    return isReached(await own.send('POST', `/ingest/${id}`, { body: { log: 'a line' } }));
+  },
   flushIngest: async (own, other) => {
     const { id } = await createRunningScenario(other.service);
     return isReached(await own.send('POST', '/flush', { headers: { 'X-Scenario-ID': id } }));

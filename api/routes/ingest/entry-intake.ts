@@ -86,7 +86,7 @@ export function createEntryIntake({ models, spool, queues, config }: Deps): Entr
     const { scenarioId, requestId, operation } = request;
     requireRunning(await findScenario(request.scenarios, scenarioId));
     const attemptedBefore = operation?.attemptedBefore ?? false;
-    const known = attemptedBefore ? await findCounted(batches.map(({ id }) => id)) : new Set();
+    const known = attemptedBefore ? await findCounted(batches.map(({ id }) => id)) : new Set<string>();
     const missing = batches.filter(({ id }) => !known.has(id));
     const receivedAt = Date.now();
     const stored: string[] = [];
@@ -110,9 +110,11 @@ export function createEntryIntake({ models, spool, queues, config }: Deps): Entr
         })),
       ),
     );
+    // A job of an earlier attempt can have ended meanwhile, and reads no batch any more.
+    if (attemptedBefore) for (const id of await findCounted(stored)) await spool.clear(id);
   };
 
-  const findCounted = async (ids: string[]) => {
+  const findCounted = async (ids: string[]): Promise<Set<string>> => {
     const found = await models.usageRecord.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>();
     return new Set(found.map(({ _id }) => _id));
   };

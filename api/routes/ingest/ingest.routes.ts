@@ -49,7 +49,7 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
       'application/json': {
         schema: {
           description: 'An object, a list of objects, or `{"logs": […]}`. Objects can also follow each other.',
-          type: ['object', 'array'],
+          oneOf: [{ type: 'object' }, { type: 'array', items: {} }],
         },
         example: looseExample,
       },

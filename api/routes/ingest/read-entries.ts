@@ -84,15 +84,14 @@ export async function readEntries(
     if (parsed.state === 'notJson') {
       if (parsed.isBlank && (form === 'lines' || rules.isLenient)) continue;
       const isRefused = form === 'values' && !rules.isLenient;
-      if (isRefused) throw bodyError(single && parsed.isBlank ? 'is required' : notJson.error);
+      if (isRefused) throw bodyError(notJson.error);
     }
     const parts = parsed.state === 'parsed' ? [] : await partsOf(bytes, entry, form, rules);
     for (const part of parts.length > 1 ? parts : [parsed]) add(part);
   }
-  // A list or a text without an entry is nothing to refuse for a sender that is not told what to send.
-  if (index === 0 && (!rules.isLenient || form === 'lines' || single)) {
-    throw bodyError(rules.isLenient ? 'is required' : 'must hold at least one log entry');
-  }
+  if (index === 0 && single) throw bodyError('is required');
+  // A shipper has nothing to do about an empty list.
+  if (index === 0 && (!rules.isLenient || form === 'lines')) throw bodyError('must hold at least one log entry');
   if (index > 0 && notJsonCount === index && rules.isLenient) throw bodyError(notJson.error);
   return entries;
 }
@@ -118,7 +117,7 @@ async function partsOf(
     if (isSliceOver()) await nextSlice();
     const part = parseEntry(bytes, entry, form, rules);
     // Words of a line that is not JSON are no values; a line of a broken value is one that can be lost.
-    if (part.state !== 'parsed' && form === 'lines') return [];
+    if (part.state === 'notJson' && form === 'lines') return [];
     if (part.state !== 'notJson' || !part.isBlank) parts.push(part);
   }
   return parts.some(({ state }) => state === 'parsed') ? parts : [];
