@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderTable } from '../bench/bench-table.ts';
 import { tryAnswers } from './answers-table.ts';
-import { curl } from './curl.ts';
-import { daemonShippers } from './daemons.ts';
 import { deliver } from './deliveries-table.ts';
 import { generateLine } from './generated-lines.ts';
-import { loggerShippers } from './loggers.ts';
-import type { Shipper } from './shipper.ts';
-import type { Chosen } from './start-participant.ts';
-import { openToolFolder } from './tool-folder.ts';
-
-const shippers: readonly Shipper[] = [curl, ...daemonShippers, ...loggerShippers];
+import { findShippers } from './shippers.ts';
 
 /**
  * Lets every tool that is on this machine send the same lines with its configuration of docs/log-shippers.md, while web
@@ -55,17 +48,4 @@ export async function runShippers(args: string[]): Promise<void> {
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-async function findShippers(only: readonly string[] | undefined, folder: string | undefined): Promise<Chosen[]> {
-  const wanted = shippers.filter(({ name }) => only?.includes(name) ?? true);
-  if (wanted.length === 0) throw new Error(`--only: use one of ${shippers.map(({ name }) => name).join(', ')}.`);
-  const tools = await openToolFolder(folder);
-  const chosen: Chosen[] = [];
-  for (const shipper of wanted) {
-    const found = await shipper.find(tools);
-    if (found) chosen.push({ shipper, found });
-    else console.error(`${shipper.name} is not on this machine.`);
-  }
-  return chosen;
 }
