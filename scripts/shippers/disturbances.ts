@@ -4,17 +4,18 @@ import type { Feed } from './feed.ts';
 import type { RunFacts } from './shipper.ts';
 
 const pollMs = 100;
-/** What a logger keeps for its next batch is lost with it. */
-const batchMs = 1000;
+/** What a logger keeps for its next batch is lost with it, and what it is slow to read is logged later. */
+const marginMs = 2000;
 
 /** Restarts web twice, and kills the worker between. */
 export async function disturb(stack: BenchStack, feeds: readonly Feed[], webSignal: NodeJS.Signals): Promise<RunFacts> {
   const logged = () => Math.max(...feeds.map(({ count }) => count()));
   const restartWeb = async () => {
     const before = logged();
-    await delay(batchMs);
+    await delay(marginMs);
     await restart(stack, 'web', webSignal);
     await waitForWeb(stack.url);
+    await delay(marginMs);
     return logged() - before;
   };
   const reached = async (part: number) => {

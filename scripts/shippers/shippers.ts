@@ -11,10 +11,7 @@ export const shippers: readonly Shipper[] = [curl, ...daemonShippers, ...loggerS
  * Finds the tools with these names, or all, on this machine.
  * @param folder a folder into which packages of Debian were unpacked.
  */
-export async function findShippers(
-  only: readonly string[] | undefined,
-  folder: string | undefined,
-): Promise<Chosen[]> {
+export async function findShippers(only: readonly string[] | undefined, folder: string | undefined): Promise<Chosen[]> {
   const wanted = shippers.filter(({ name }) => only?.includes(name) ?? true);
   if (wanted.length === 0) throw new Error(`--only: use one of ${shippers.map(({ name }) => name).join(', ')}.`);
   const tools = await openToolFolder(folder);
