@@ -44,37 +44,37 @@ export function readLooseEntry(
   readUsage: (value: unknown) => LogEntryInput['usage'] | undefined,
 ): LooseEntry {
   if (!isObject(record)) return entryOf(typeof record === 'string' ? record : JSON.stringify(record));
-  const counted = new Map(Object.entries(record));
   const messageName = nameOfMessage(record);
   const message = messageName === undefined ? JSON.stringify(record) : textOfMessage(valueOf(record, messageName));
-  counted.delete(messageName ?? '');
   const entry: Omit<LogEntryInput, 'message'> = {};
+  /** Names of the fields that are not attributes. */
+  const used = [messageName];
 
   const timeName = names.time.find((name) => isPresent(valueOf(record, name)));
   if (timeName !== undefined) {
     const time = epochTimeOf(valueOf(record, timeName));
     if (time !== undefined) {
       entry.timestamp = time;
-      counted.delete(timeName);
+      used.push(timeName);
     }
   }
   const level = firstText(record, names.level, levelOf);
   if (level) {
     entry.level = cut(level.text, maxLevelCharacters);
-    counted.delete(level.name);
+    used.push(level.name);
   }
   const source = firstText(record, names.source, (value) => (typeof value === 'string' ? value : undefined));
   if (source) {
     entry.source = cut(source.text, maxSourceCharacters);
-    counted.delete(source.name);
+    used.push(source.name);
   }
-  const usage = counted.has('usage') ? readUsage(record['usage']) : undefined;
+  const usage = record['usage'] === undefined ? undefined : readUsage(record['usage']);
   if (usage) {
     entry.usage = usage;
-    counted.delete('usage');
+    used.push('usage');
   }
   // Where the whole record is the message, its fields are counted with the message.
-  if (messageName !== undefined) entry.attributeBytes = attributeBytesOf(attributesOf(counted));
+  if (messageName !== undefined) entry.attributeBytes = attributeBytesOf(attributesOf(record, used));
   return entryOf(message, entry);
 }
 
@@ -101,11 +101,15 @@ export function attributeBytesOf(attributes: Iterable<readonly [string, unknown]
 }
 
 /** The fields of `attributes` are attributes like the fields beside it. */
-function* attributesOf(counted: ReadonlyMap<string, unknown>): Iterable<readonly [string, unknown]> {
-  for (const field of counted) {
-    const [name, value] = field;
+function* attributesOf(
+  record: JsonObject,
+  used: readonly (string | undefined)[],
+): Iterable<readonly [string, unknown]> {
+  for (const name of Object.keys(record)) {
+    const value = record[name];
+    if (used.includes(name)) continue;
     if (name === 'attributes' && isObject(value)) yield* Object.entries(value);
-    else yield field;
+    else yield [name, value];
   }
 }
 

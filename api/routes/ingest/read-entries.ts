@@ -63,6 +63,7 @@ export async function readEntries(
   const entries: ReadEntries = { single, valid: [], invalid: [], blank: 0 };
   let errorCount = 0;
   let notJsonCount = 0;
+  let secondLooks = 0;
   let index = 0;
   const add = (parsed: ParsedEntry) => {
     // A body of nothing but errors takes no longer than one without: every entry at fault is named, the first few in full.
@@ -86,7 +87,11 @@ export async function readEntries(
       const isRefused = form === 'values' && !rules.isLenient;
       if (isRefused) throw bodyError(notJson.error);
     }
-    const parts = parsed.state === 'parsed' ? [] : await partsOf(bytes, entry, form, rules);
+    let parts: ParsedEntry[] = [];
+    if (parsed.state !== 'parsed' && secondLooks < maxSecondLooks && isOfBrackets(bytes, entry)) {
+      secondLooks += 1;
+      parts = await partsOf(bytes, entry, form, rules);
+    }
     for (const part of parts.length > 1 ? parts : [parsed]) add(part);
   }
   if (index === 0 && single) throw bodyError('is required');
@@ -95,6 +100,13 @@ export async function readEntries(
   if (index > 0 && notJsonCount === index && rules.isLenient) throw bodyError(notJson.error);
   return entries;
 }
+
+/** A second look takes longer than the first, and is for a body that is one line, or whose last value is cut off. */
+const maxSecondLooks = 100;
+
+/** Whether a text begins as an object or a list does. */
+const isOfBrackets = (bytes: Buffer, { start, end }: ScannedEntry) =>
+  /^\s*[[{]/.test(bytes.toString('latin1', start, Math.min(end, start + 64)));
 
 /**
  * Looks again at what is not one JSON value: a line can hold several values, and a value that never ends can hide the
