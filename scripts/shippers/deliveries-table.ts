@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { minute, second } from '../../shared/durations.ts';
 import { type BenchStack, withBenchStack } from '../bench/bench-stack.ts';
 import type { BenchTable } from '../bench/bench-table.ts';
 import { type Account, createAccount } from './accounts.ts';
@@ -24,8 +25,11 @@ interface Delivery {
   bound: Bound;
 }
 
-/** A tool is done when all lines are counted, or when none was for so long. */
-const idleMs = 45_000;
+/**
+ * A tool is done when all lines are counted, or when none was for so long. While the request of a killed web counts as in
+ * progress, its repetition under the same Idempotency-Key is refused.
+ */
+const idleMs = { SIGTERM: 45 * second, SIGKILL: 6 * minute };
 /** Lines that are counted twice can follow the last one. */
 const surplusMs = 5000;
 
@@ -89,7 +93,7 @@ async function waitUntilDone(
   await feed.done;
   let counted = 0;
   let changedAt = performance.now();
-  while (performance.now() - changedAt < (counted >= lines.length ? surplusMs : idleMs)) {
+  while (performance.now() - changedAt < (counted >= lines.length ? surplusMs : idleMs[facts.isWebKilled ? 'SIGKILL' : 'SIGTERM'])) {
     const now = await account.countLogs(scenarioId);
     if (now !== counted) changedAt = performance.now();
     counted = now;
