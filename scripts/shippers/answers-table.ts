@@ -60,7 +60,7 @@ async function tryAnswer(
 }
 
 function outcomeOf({ requests }: FaultyServer, lines: number): string {
-  const counts = new Array<number>(lines).fill(0);
+  const counts = Array.from({ length: lines }, () => 0);
   const keys = new Set<string>();
   for (const { body, answer, key } of requests) {
     const isTaken = answer === 200 || answer === 'none';

@@ -27,7 +27,11 @@ const rsyslog = {
   complete: (configuration: string, directory: string) =>
     `global(workDirectory="${directory}")\nmain_queue(queue.type="LinkedList")\n${configuration}`,
   args: (file: string, directory: string, modules: string | null) => [
-    ...['-n', '-f', file, '-i', join(directory, 'rsyslog.pid')],
+    '-n',
+    '-f',
+    file,
+    '-i',
+    join(directory, 'rsyslog.pid'),
     ...(modules === null ? [] : ['-M', modules]),
   ],
 } as const;
@@ -53,8 +57,12 @@ const daemons: readonly Daemon[] = [
     fileName: 'syslog-ng.conf',
     complete: (configuration) => `@version: current\n${configuration}`,
     args: (file, directory, modules) => [
-      ...['--foreground', '--no-caps', `--cfgfile=${file}`, `--pidfile=${join(directory, 'syslog-ng.pid')}`],
-      ...[`--control=${join(directory, 'syslog-ng.ctl')}`, `--persist-file=${join(directory, 'syslog-ng.persist')}`],
+      '--foreground',
+      '--no-caps',
+      `--cfgfile=${file}`,
+      `--pidfile=${join(directory, 'syslog-ng.pid')}`,
+      `--control=${join(directory, 'syslog-ng.ctl')}`,
+      `--persist-file=${join(directory, 'syslog-ng.persist')}`,
       ...(modules === null ? [] : [`--module-path=${modules}`]),
     ],
     bound: atLeastOnce(1000),

@@ -46,15 +46,33 @@ export async function deliver(
 ): Promise<{ table: BenchTable; isKept: boolean }> {
   const deliveries = await withBenchStack({}, (stack) => deliverTo(stack, chosen, options), settings);
   const rows = deliveries.map(({ name, version, counted, lines, seconds, bound }) => [
-    ...[name, version, options.lines.length, counted, lines.lost, lines.twice, lines.foreign, Math.round(seconds)],
-    ...[bound.promise, bound.lost, bound.twice],
+    name,
+    version,
+    options.lines.length,
+    counted,
+    lines.lost,
+    lines.twice,
+    lines.foreign,
+    Math.round(seconds),
+    bound.promise,
+    bound.lost,
+    bound.twice,
   ]);
   return {
     table: {
       title: `${options.lines.length} lines of a log, web restarted twice (${options.webSignal}), the worker killed once`,
       head: [
-        ...['tool', 'version', 'sent', 'counted', 'lost', 'twice', 'changed', 'seconds'],
-        ...['promised', 'lost at most', 'twice at most'],
+        'tool',
+        'version',
+        'sent',
+        'counted',
+        'lost',
+        'twice',
+        'changed',
+        'seconds',
+        'promised',
+        'lost at most',
+        'twice at most',
       ],
       rows,
     },
@@ -93,7 +111,10 @@ async function waitUntilDone(
   await feed.done;
   let counted = 0;
   let changedAt = performance.now();
-  while (performance.now() - changedAt < (counted >= lines.length ? surplusMs : idleMs[facts.isWebKilled ? 'SIGKILL' : 'SIGTERM'])) {
+  while (
+    performance.now() - changedAt <
+    (counted >= lines.length ? surplusMs : idleMs[facts.isWebKilled ? 'SIGKILL' : 'SIGTERM'])
+  ) {
     const now = await account.countLogs(scenarioId);
     if (now !== counted) changedAt = performance.now();
     counted = now;

@@ -9,7 +9,7 @@ const marginMs = 2000;
 
 /** Restarts web twice, and kills the worker between. */
 export async function disturb(stack: BenchStack, feeds: readonly Feed[], webSignal: NodeJS.Signals): Promise<RunFacts> {
-  const logged = () => Math.max(...feeds.map(({ count }) => count()));
+  const logged = () => Math.max(...feeds.map((feed) => feed.count()));
   const restartWeb = async () => {
     const before = logged();
     await delay(marginMs);

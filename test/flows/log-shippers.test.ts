@@ -64,7 +64,9 @@ describe('the configurations of docs/log-shippers.md', () => {
       ['2026-05-01T10:00:00.000Z', records.length],
     ]);
     const read = response.body.results.map((result: Record<string, string>) => [
-      ...[result['message_preview'], result['level'], result['source']],
+      result['message_preview'],
+      result['level'],
+      result['source'],
     ]);
     expect(read).to.deep.equal([
       ['a', 'info', 'app'],

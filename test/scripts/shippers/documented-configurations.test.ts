@@ -12,7 +12,11 @@ describe('docs/log-shippers.md', () => {
       const [configuration, program = ''] = configurations.get(name) ?? [];
       expect(configuration, name).to.be.a('string');
       const adapted = adaptConfiguration(configuration + program, real);
-      expect(adapted).to.include('127.0.0.1').and.include('41234').and.include('the-scenario').and.include('mb_the_key');
+      expect(adapted)
+        .to.include('127.0.0.1')
+        .and.include('41234')
+        .and.include('the-scenario')
+        .and.include('mb_the_key');
       expect(adapted).not.to.match(/localhost|\b3000\b|SCENARIO_ID|API_KEY|\/var\/|\/usr\/local/);
     }
   });
