@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deflateSync, gzipSync } from 'node:zlib';
+import zlib, { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createEntryIntake } from '../../api/routes/ingest/entry-intake.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
@@ -14,7 +14,15 @@ const lines = Array.from({ length: 3 }, (_, index) => ({
 const asLines = (items: readonly unknown[], end = '\n') => items.map((item) => JSON.stringify(item) + end).join('');
 
 /** The body, its type (none if empty), and headers. Each has three entries. */
-const bodies: [string, string | Uint8Array, string, Record<string, string>?][] = [
+type Body = [string, string | Uint8Array, string, Record<string, string>?];
+/** From Node 22.15 on. */
+const { zstdCompressSync } = zlib as { zstdCompressSync?: typeof gzipSync };
+
+const zstdBodies: Body[] = zstdCompressSync
+  ? [['zstd', zstdCompressSync(asLines(lines)), 'application/json', { 'Content-Encoding': 'zstd' }]]
+  : [];
+
+const bodies: Body[] = [
   ['a list', JSON.stringify(lines), 'application/json'],
   ['objects one after the other', lines.map((line) => JSON.stringify(line)).join(''), 'application/json'],
   ['objects over several lines', lines.map((line) => JSON.stringify(line, null, 2)).join('\n'), 'application/json'],
@@ -36,6 +44,7 @@ const bodies: [string, string | Uint8Array, string, Record<string, string>?][] =
   ['lines of text without a type', '[2026-05-01] line 0\n{line 1}\n[line 2]\n', ''],
   ['gzip', gzipSync(asLines(lines)), 'application/x-ndjson', { 'Content-Encoding': 'gzip' }],
   ['deflate', deflateSync(asLines(lines)), 'application/json', { 'Content-Encoding': 'deflate' }],
+  ...zstdBodies,
 ];
 
 /** Sends a body as a log shipper does; without a type if `type` is empty. */
@@ -233,7 +242,8 @@ describe('the ingest of streams', () => {
     });
     const first = intake.take(request(), [{ message: 'a' }]);
     await firstIsStoring;
-    const others = Array.from({ length: 30 }, () => intake.take(request(), Array(50).fill({ message: 'b' })));
+    const fiftyEntries = Array.from({ length: 50 }, () => ({ message: 'b' }));
+    const others = Array.from({ length: 30 }, () => intake.take(request(), fiftyEntries));
     open();
     await Promise.all([first, ...others]);
     expect((await flushed(service, id)).logs).to.equal(1501);

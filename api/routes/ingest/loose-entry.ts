@@ -24,8 +24,9 @@ const names = {
   ],
 } as const;
 
-const maxSourceCharacters = 256;
-const maxLevelCharacters = 64;
+/** The accepted part of a text: so many Unicode code points. */
+const sourceText = /^.{0,256}/su;
+const levelText = /^.{0,64}/su;
 /** What a queue carries with a message: its attributes count up to here. */
 const maxAttributeBytes = 16 * 1024;
 /** Bytes for the type of an attribute, in addition to its name and value; see `entrySize` of the worker. */
@@ -60,12 +61,12 @@ export function readLooseEntry(
   }
   const level = firstText(record, names.level, levelOf);
   if (level) {
-    entry.level = cut(level.text, maxLevelCharacters);
+    entry.level = cut(level.text, levelText);
     used.push(level.name);
   }
   const source = firstText(record, names.source, (value) => (typeof value === 'string' ? value : undefined));
   if (source) {
-    entry.source = cut(source.text, maxSourceCharacters);
+    entry.source = cut(source.text, sourceText);
     used.push(source.name);
   }
   const usage = record['usage'] === undefined ? undefined : readUsage(record['usage']);
@@ -165,7 +166,4 @@ function clean(text: string): string {
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed;
 }
 
-function cut(text: string, maxCharacters: number): string {
-  if (text.length <= maxCharacters) return text;
-  return [...text.slice(0, 2 * maxCharacters)].slice(0, maxCharacters).join('');
-}
+const cut = (text: string, part: RegExp) => part.exec(text)?.[0] ?? '';

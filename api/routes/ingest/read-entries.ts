@@ -6,7 +6,7 @@ import { excessError } from '../../validation/excess-error.ts';
 import { maxFieldErrors } from '../../validation/forbidden-parts.ts';
 import { type BodyFault, type JsonLimits, JsonScanner, type ScannedEntry } from '../../validation/json-scanner.ts';
 import { parseJson } from '../../validation/json-text.ts';
-import { type BodyForm, formOfBytes, formOfType, scanBody } from './body-form.ts';
+import { type BodyForm, formOfBytes, scanBody } from './body-form.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 
 /** The entries of a request body, each valid or with its errors. */
@@ -49,7 +49,7 @@ const notJson: FieldError = { field: 'body', error: 'must be valid JSON' };
  */
 export async function readEntries(
   ctx: AppContext,
-  typeForm: ReturnType<typeof formOfType>,
+  typeForm: BodyForm | null,
   rules: EntryRules,
   maxBytes: number,
 ): Promise<ReadEntries> {

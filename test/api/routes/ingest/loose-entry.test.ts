@@ -206,7 +206,7 @@ describe('the reading of loose entries', () => {
   });
 
   it('cuts what is too long, and replaces what is no text', () => {
-    const value = valueOf({ message: 'a\u0000b\ud800', source: '😀'.repeat(300), level: `${'l'.repeat(70)}` });
+    const value = valueOf({ message: 'a\u0000b\ud800', source: '😀'.repeat(300), level: 'l'.repeat(70) });
     expect(value).to.deep.include({ message: 'a\ufffdb\ufffd', source: '😀'.repeat(256), level: 'l'.repeat(64) });
   });
 
