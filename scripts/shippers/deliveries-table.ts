@@ -111,10 +111,8 @@ async function waitUntilDone(
   await feed.done;
   let counted = 0;
   let changedAt = performance.now();
-  while (
-    performance.now() - changedAt <
-    (counted >= lines.length ? surplusMs : idleMs[facts.isWebKilled ? 'SIGKILL' : 'SIGTERM'])
-  ) {
+  const limitMs = idleMs[facts.isWebKilled ? 'SIGKILL' : 'SIGTERM'];
+  while (performance.now() - changedAt < (counted >= lines.length ? surplusMs : limitMs)) {
     const now = await account.countLogs(scenarioId);
     if (now !== counted) changedAt = performance.now();
     counted = now;

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderTable } from '../bench/bench-table.ts';
 import { tryAnswers } from './answers-table.ts';
@@ -33,7 +33,7 @@ export async function runShippers(args: string[]): Promise<void> {
   const lineCount = Number(values.lines ?? (answers ? 300 : 10_000));
   if (!(seconds > 0 && lineCount > 0)) throw new Error('--seconds and --lines are positive numbers.');
   const lines = Array.from({ length: lineCount }, (_, index) => generateLine(index));
-  const chosen = await findShippers(only, values.tools);
+  const chosen = await findShippers(only, values.tools && resolve(values.tools));
   if (chosen.length === 0) return;
   const directory = await mkdtemp(join(tmpdir(), 'meterbook-shippers-'));
   try {
