@@ -18,8 +18,8 @@ export interface BenchStack {
   notebookBackend: { url: string; token: string };
   /** Peak memory of web and worker so far, in MiB. */
   memory(): Promise<{ web: number | null; worker: number | null }>;
-  /** The id of the worker's process. */
-  workerId(): number;
+  /** The process ids of the services that run, by name. A service that ends is started again. */
+  processIds(): Record<string, number>;
 }
 
 const unlimited = {
@@ -67,11 +67,11 @@ export async function withBenchStack<T>(
         url: webEnvironment['NOTEBOOK_BACKEND_URL'] ?? '',
         token: webEnvironment['NOTEBOOK_BACKEND_TOKEN'] ?? '',
       },
+      processIds: () => supervisor.processIds(),
       memory: async () => {
         const { web = 0, worker = 0 } = supervisor.processIds();
         return { web: await peakMemoryMb(web), worker: await peakMemoryMb(worker) };
       },
-      workerId: () => supervisor.processIds()['worker'] ?? 0,
     });
   } finally {
     await supervisor.stop();
