@@ -14,6 +14,7 @@ export { jobRoutes } from './jobs/jobs.routes.ts'; //                        /ap
 export { metricsRoutes } from './metrics/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
 export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
+export { otlpRoutes } from './otlp/otlp.routes.ts'; //                          /v1/logs, /ingest/{scenario_id}/v1/logs
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { priceBookRoutes } from './price-book/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
 export { prometheusRoutes } from './prometheus/prometheus.routes.ts'; //      /metrics

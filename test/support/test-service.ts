@@ -43,6 +43,7 @@ export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
+  bytes: Buffer;
   // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape
   body: any;
 }
@@ -259,7 +260,8 @@ export async function sendRequest(
     headers: { ...(body === undefined || raw ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   const json = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
-  return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+  return { status: response.status, headers: response.headers, text, bytes, body: json ? JSON.parse(text) : undefined };
 }
