@@ -14,7 +14,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Converts every thrown error to its status and the error envelope. No other code decides these two. */
+/** Converts every thrown error to its status and body: the error envelope, or the format of the route. */
 export function errorEnvelope(log: Log): Middleware<AppState> {
   return async (ctx, next) => {
     try {
@@ -25,7 +25,12 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
       logFailure(log, ctx, shown, error);
       ctx.status = shown.status;
       ctx.set(shown.headers);
-      ctx.body = presentError(shown, ctx.state.requestId);
+      const { errorFormat, requestId } = ctx.state;
+      if (errorFormat) {
+        const { type, body } = errorFormat.present(shown, ctx);
+        ctx.type = type;
+        ctx.body = body;
+      } else ctx.body = presentError(shown, requestId);
     }
   };
 }

@@ -2,6 +2,7 @@ import type { DefaultState, ParameterizedContext } from 'koa';
 import type { Scope, Tier } from '../../shared/models/api-key.model.ts';
 import type { Role } from '../../shared/models/user.model.ts';
 import type { BodyReservation } from './body-memory.ts';
+import type { ErrorFormat } from './error-body.ts';
 
 /** The sender of a request, as its credentials identify it. */
 export interface Caller {
@@ -38,6 +39,8 @@ export interface AppState extends DefaultState {
   requestId: string;
   /** The matching route, such as `GET /api/v1/scenarios/{id}`. Set by the access middleware. */
   route?: string;
+  /** Set for a route whose errors are not written in the error envelope. */
+  errorFormat?: ErrorFormat;
   caller: Caller;
   /** Grows while the body is read. It is released after the answer is made. */
   bodyMemory: BodyReservation;

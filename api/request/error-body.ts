@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { AppError } from '../../shared/errors.ts';
 import { nullable, timestamp, uuid } from '../routing/answer-types.ts';
+import type { AppContext } from './context.ts';
 
 const fieldError = Type.Object({ field: Type.String(), error: Type.String() });
 const wait = Type.Object({ retry_after: Type.Integer({ minimum: 1, description: 'Seconds.' }) });
@@ -15,7 +16,7 @@ export const envelopeFields = {
   meta: Type.Object({ timestamp: timestamp(), request_id: uuid() }),
 };
 
-/** The body of every error, in the notebook interface and in all others. */
+/** The body of every error, except those of routes with another `ErrorFormat`. */
 export const errorAnswer = Type.Object(envelopeFields, {
   $id: 'ErrorEnvelope',
   examples: [
@@ -41,4 +42,11 @@ export function presentError(
     error: { code, message, details: details && [...details] },
     meta: { timestamp: new Date().toISOString(), request_id: requestId },
   };
+}
+
+/** How the errors of a route are written, if a protocol prescribes it. */
+export interface ErrorFormat {
+  /** The media types of an error, with the schema of those that are JSON. */
+  readonly media: Readonly<Record<string, TSchema | null>>;
+  present(error: AppError, ctx: AppContext): { type: string; body: object | Buffer };
 }

@@ -15,6 +15,7 @@ export { metricsRoutes } from './metrics/metrics.routes.ts'; //               /a
 export { metricsStreamRoutes } from './metrics-stream/metrics-stream.routes.ts'; // /api/v1/scenarios/{id}/metrics/stream
 export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
+export { otlpRoutes } from './otlp/otlp.routes.ts'; //                          /v1/logs, /ingest/{scenario_id}/v1/logs
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { priceBookRoutes } from './price-book/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
 export { prometheusRoutes } from './prometheus/prometheus.routes.ts'; //      /metrics

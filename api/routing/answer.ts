@@ -58,6 +58,16 @@ export function content<const Always extends AnswerHeader = never, const Sometim
   return describe({ type, schema: null }, options);
 }
 
+/** An answer in JSON or another media type, in which it is bytes. The reply names its `Content-Type`. */
+export function jsonOr<Schema extends TSchema>(
+  otherType: string,
+  schema: Schema,
+  { example, ...options }: { description?: string; example?: NoInfer<Static<Schema>> } = {},
+): Answer<Static<Schema> | Buffer, 'Content-Type', never> {
+  const media = { type: 'application/json', otherTypes: [otherType], schema, example };
+  return describe(media, { ...options, headers: ['Content-Type'] });
+}
+
 /** An answer of one of several media types, sent while it is read. The reply names its `Content-Type`. */
 export function stream<const Always extends AnswerHeader = never, const Sometimes extends AnswerHeader = never>(
   [type, ...otherTypes]: readonly [string, ...string[]],

@@ -4,6 +4,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import { access } from '../middleware/access.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
 import type { AppState } from '../request/context.ts';
+import type { ErrorFormat } from '../request/error-body.ts';
 import { handleRequest, keysOf } from './handle-request.ts';
 import { type Route, routeName } from './route.ts';
 
@@ -29,6 +30,7 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
       route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       [route.method],
       [
+        ...(route.errorFormat ? [writeErrorsAs(route.errorFormat)] : []),
         access(route, deps),
         reserveBodyMemory,
         ...(route.method === 'POST' ? [idempotencyKeyOf(route)] : []),
@@ -38,6 +40,14 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
   }
   return router;
 }
+
+/** Applies to every error of the middleware that follows, also to those of the access rules. */
+const writeErrorsAs =
+  (format: ErrorFormat): Middleware<AppState> =>
+  (ctx, next) => {
+    ctx.state.errorFormat = format;
+    return next();
+  };
 
 /** `/scenarios/compare` is matched before `/scenarios/{id}`, wherever the two are defined. */
 function fixedPathsFirst(routes: readonly Route[]): Route[] {

@@ -1,6 +1,6 @@
 import type { Schema } from 'joi';
 import type { AuthMode, Config } from '../../shared/config/config.ts';
-import { errorAnswer } from '../request/error-body.ts';
+import { type ErrorFormat, errorAnswer } from '../request/error-body.ts';
 import type { Auth } from './access.ts';
 import type { Answer } from './answer.ts';
 import { type AnswerHeader, answerHeaders, rateLimitHeaders } from './answer-headers.ts';
@@ -199,6 +199,7 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
       errors.filter((error) => error.status === status),
       common,
       components,
+      route.errorFormat,
     );
   }
   for (const [status, { name }] of Object.entries(connectionErrorCauses)) {
@@ -211,7 +212,7 @@ function contentOf({ content }: Answer, components: SchemaComponents): JsonSchem
   if (content === null) return {};
   const { type, schema, example, otherTypes = [] } = content;
   const media = { ...(schema && { schema: components.refer(schema) }), ...(example === undefined ? {} : { example }) };
-  return { content: Object.fromEntries([type, ...otherTypes].map((name) => [name, media])) };
+  return { content: Object.fromEntries([[type, media], ...otherTypes.map((name) => [name, {}])]) };
 }
 
 const headersOfStatus: Readonly<Record<number, readonly AnswerHeader[]>> = {
@@ -225,26 +226,37 @@ function errorResponse(
   errors: readonly RouteError[],
   common: AnswerHeader[],
   components: SchemaComponents,
+  format?: ErrorFormat,
 ): JsonSchema {
   const status = errors[0]?.status ?? 0;
-  const codes = [...new Set(errors.map(({ code }) => code))];
   return {
     description: errors.map(({ code, cause }) => `\`${code}\`: ${cause}`).join(' '),
     headers: headerRefs([...common, ...(headersOfStatus[status] ?? [])]),
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            components.refer(errorAnswer),
-            {
-              type: 'object',
-              properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
-            },
-          ],
-        },
+    content: format ? mediaOf(format, components) : envelopeOf(errors, components),
+  };
+}
+
+function envelopeOf(errors: readonly RouteError[], components: SchemaComponents): JsonSchema {
+  const codes = [...new Set(errors.map(({ code }) => code))];
+  return {
+    'application/json': {
+      schema: {
+        allOf: [
+          components.refer(errorAnswer),
+          {
+            type: 'object',
+            properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
+          },
+        ],
       },
     },
   };
+}
+
+function mediaOf({ media }: ErrorFormat, components: SchemaComponents): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(media).map(([type, schema]) => [type, schema ? { schema: components.refer(schema) } : {}]),
+  );
 }
 
 function headerRefs(names: readonly AnswerHeader[]): JsonSchema {

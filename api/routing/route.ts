@@ -5,6 +5,7 @@ import type { Report } from '../../shared/models/report.model.ts';
 import type { ReportSchedule } from '../../shared/models/report-schedule.model.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { AppContext, Caller, Operation } from '../request/context.ts';
+import type { ErrorFormat } from '../request/error-body.ts';
 import type { Owned, OwnedScenarios, Ownership } from '../request/ownership.ts';
 import type { Access, RouteLimit } from './access.ts';
 import type { Answers, ReplyOf } from './answer.ts';
@@ -92,6 +93,8 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly answers: Declared;
   /** Errors of the handler by code, each with its cause. The errors of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
+  /** Of all errors of the route, also those of credentials, limits and validation. Default: the error envelope. */
+  readonly errorFormat?: ErrorFormat;
   handle(request: RouteRequest<Params, Query, Headers, Body>, deps: RouteDeps): Promise<ReplyOf<Declared>>;
 }
 

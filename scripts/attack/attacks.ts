@@ -3,6 +3,7 @@ import { ingestShapes } from './ingest-shapes.ts';
 import { jsonShapes } from './json-shapes.ts';
 import { messageShapes } from './message-shapes.ts';
 import { metricsShapes } from './metrics-shapes.ts';
+import { otlpShapes } from './otlp-shapes.ts';
 import { streamShapes } from './stream-shapes.ts';
 
 /**
@@ -15,4 +16,5 @@ export const attacks = ({ days = 47_000 } = {}): Attack[] => [
   ...jsonShapes(),
   ...messageShapes(),
   ...metricsShapes(days),
+  ...otlpShapes(),
 ];

@@ -6,7 +6,7 @@ import { loadSecrets } from '../local-stack/secrets.ts';
 import { localServices, typescriptProgram } from '../local-stack/services.ts';
 import { serviceUrl } from '../local-stack/settings.ts';
 import { type Service, Supervisor } from '../local-stack/supervisor.ts';
-import { peakMemoryMb, residentMemoryMb } from './process-memory.ts';
+import { peakMemoryMb } from './process-memory.ts';
 
 /** A running stack with a temporary data folder. */
 export interface BenchStack {
@@ -18,10 +18,8 @@ export interface BenchStack {
   notebookBackend: { url: string; token: string };
   /** Peak memory of web and worker so far, in MiB. */
   memory(): Promise<{ web: number | null; worker: number | null }>;
-  /** Present memory of web in MiB. */
-  webMemoryMb(): Promise<number | null>;
-  /** The id of the worker's process. */
-  workerId(): number;
+  /** The process ids of the services that run, by name. A service that ends is started again. */
+  processIds(): Record<string, number>;
 }
 
 const unlimited = {
@@ -69,12 +67,11 @@ export async function withBenchStack<T>(
         url: webEnvironment['NOTEBOOK_BACKEND_URL'] ?? '',
         token: webEnvironment['NOTEBOOK_BACKEND_TOKEN'] ?? '',
       },
+      processIds: () => supervisor.processIds(),
       memory: async () => {
         const { web = 0, worker = 0 } = supervisor.processIds();
         return { web: await peakMemoryMb(web), worker: await peakMemoryMb(worker) };
       },
-      webMemoryMb: () => residentMemoryMb(supervisor.processIds()['web'] ?? 0),
-      workerId: () => supervisor.processIds()['worker'] ?? 0,
     });
   } finally {
     await supervisor.stop();

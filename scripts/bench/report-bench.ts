@@ -73,7 +73,7 @@ async function measure(stack: BenchStack): Promise<ReportFigures> {
     });
     await printBare(browser, html);
     const printing = () => measureReport(stack, () => make({ format: 'pdf' }), prints);
-    const { result, peakMb: browserPeakMb } = await withDescendantMemory(stack.workerId(), printing);
+    const { result, peakMb: browserPeakMb } = await withDescendantMemory(stack.processIds()['worker'] ?? 0, printing);
     const pdf = { ...result, browserPeakMb };
     const barePrint = await measureBarePrint(browser, html);
 

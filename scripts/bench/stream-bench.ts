@@ -4,12 +4,13 @@ import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median, sendLoad } from './load.ts';
+import { residentMemoryMb } from './process-memory.ts';
 import { startScenario } from './start-scenario.ts';
 
 const scenarios = 50;
 const streamsPerScenario = 4;
 const batchSize = 100;
-const batchesPerScenario = 8;
+const batchesPerScenario = 16;
 /** Rounds with and without streams alternate, so that a change in the speed of the machine affects both. */
 const rounds = 3;
 const soakMs = 60_000;
@@ -66,13 +67,13 @@ async function measure(stack: BenchStack): Promise<StreamFigures> {
     streamedSeconds += seconds;
     events += streams.close();
   }
-  const before = await stack.webMemoryMb();
+  const before = await webMb(stack);
   const streams = await openStreams(stack.url, ids);
   await load();
-  const opened = await stack.webMemoryMb();
+  const opened = await webMb(stack);
   const end = performance.now() + soakMs;
   while (performance.now() < end) await load();
-  const afterMinute = await stack.webMemoryMb();
+  const afterMinute = await webMb(stack);
   streams.close();
   const linesPerSecond = { without: median(speeds.without), with: median(speeds.with) };
   return {
@@ -83,6 +84,8 @@ async function measure(stack: BenchStack): Promise<StreamFigures> {
     webMb: { before, opened, afterMinute },
   };
 }
+
+const webMb = (stack: BenchStack) => residentMemoryMb(stack.processIds()['web'] ?? 0);
 
 /** @returns a function that closes the streams and returns the number of their events. */
 async function openStreams(url: string, ids: readonly string[]): Promise<{ close: () => number }> {
@@ -98,6 +101,8 @@ async function openStreams(url: string, ids: readonly string[]): Promise<{ close
     });
   };
   await Promise.all(ids.flatMap((id) => Array.from({ length: streamsPerScenario }, () => open(id))));
+  // The first event of each stream does not wait, so it is not counted.
+  events = 0;
   return {
     close: () => {
       agent.destroy();

@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { type RunningRedis, startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { decodeAnswer, encode, encodings, exportLogs, requestOf, schema, textRecord } from '../support/otlp.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -84,6 +85,12 @@ describe('the limits of the backlog', () => {
     expect((await endless(draft.id)).status).to.equal(409);
     await Promise.all(Array.from({ length: 10 }, () => ingest(service, id, { message: 'a' }, withoutWaiting)));
     expect((await endless(id)).status).to.equal(503);
+    for (const encoding of encodings) {
+      const response = await exportLogs(service, id, encode(requestOf([textRecord('a')]), encoding), encoding);
+      expect(response.status, response.text).to.equal(503);
+      expect(Number(response.headers.get('Retry-After'))).to.be.greaterThan(0);
+      expect(decodeAnswer(response, encoding, schema.status)['code']).to.equal(14);
+    }
     await processAll(service);
   });
 });

@@ -6,6 +6,7 @@ import { type Route, routeName } from '../../api/routing/route.ts';
 import { password } from '../support/accounts.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';
 import { createRunningScenario, createScenario, ingest } from '../support/requests.ts';
 import { createRouteSettings } from '../support/route-settings.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
@@ -153,6 +154,16 @@ const ownedProbes: Record<string, Probe> = {
   ingestStream: async (own, other) => {
     const { id } = await createRunningScenario(other.service);
     return isReached(await own.send('POST', `/ingest/${id}`, { body: { log: 'a line' } }));
+  },
+  exportLogs: async (own, other) => {
+    const { id } = await createRunningScenario(other.service);
+    return isReached(
+      await exportLogs(own.service, id, encode(requestOf([textRecord('a line')]), 'protobuf'), 'protobuf'),
+    );
+  },
+  exportLogsTo: async (own, other) => {
+    const { id } = await createRunningScenario(other.service);
+    return isReached(await own.send('POST', `/ingest/${id}/v1/logs`, { body: requestOf([textRecord('a line')]) }));
   },
   flushIngest: async (own, other) => {
     const { id } = await createRunningScenario(other.service);

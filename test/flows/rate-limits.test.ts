@@ -6,6 +6,7 @@ import { createRateLimiter } from '../../api/request/rate-limiter.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
+import { decodeAnswer, encodings, exportLogs, schema } from '../support/otlp.ts';
 import { expectError } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
@@ -88,6 +89,17 @@ describe('rate limits', () => {
     expect(response.body.error.message).to.contain(`${wait} seconds`);
     const reset = Number(response.headers.get('X-RateLimit-Reset'));
     expect(reset).to.be.within(sentAt + wait - 1, answeredAt + wait + 1);
+  });
+
+  it('are a Status to senders of OpenTelemetry logs, in the encoding of the request', async () => {
+    const headers = await newKey();
+    for (let count = 0; count < limit; count += 1) await ingest(headers);
+    for (const encoding of encodings) {
+      const response = await exportLogs(service, '', '', encoding, { headers });
+      expect(response.status).to.equal(429);
+      expect(Number(response.headers.get('Retry-After'))).to.be.within(1, 60);
+      expect(decodeAnswer(response, encoding, schema.status)['code']).to.equal(8);
+    }
   });
 
   it('count per account with all of its keys, otherwise per address', async () => {

@@ -57,7 +57,11 @@ function createCheck(settings: RouteSettings): ResponseCheck {
     const declared = document.paths[route.path]?.[method.toLowerCase()]?.responses[response.status];
     if (!declared) throw new Error(`${place} is not declared: ${response.text}`);
     checkHeaders(place, declared, response.headers);
-    const [type, media] = Object.entries(declared.content ?? {})[0] ?? [];
+    const sentType = withoutParameters(response.headers.get('Content-Type') ?? '');
+    const [type, media] =
+      Object.entries(declared.content ?? {}).find(([name]) => ['*/*', sentType].includes(withoutParameters(name))) ??
+      [];
+    if (response.text !== '' && !media) throw new Error(`${place} does not declare the media type ${sentType}.`);
     if (sentMethod === 'HEAD' || response.status === 204) expect(response.text, place).to.equal('');
     if (sentMethod === 'HEAD' || type === undefined || !media?.schema) return;
     const pointer = ['paths', route.path, method.toLowerCase(), 'responses', String(response.status)];
@@ -69,6 +73,9 @@ function createCheck(settings: RouteSettings): ResponseCheck {
     }
   };
 }
+
+/** Of a media type. */
+const withoutParameters = (type: string) => type.split(';')[0];
 
 const ownHeaders =
   /^(?:x-(?:request|ratelimit|cache)|etag|location|retry-after|idempotent|preference|www-authenticate)/;

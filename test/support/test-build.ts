@@ -21,6 +21,9 @@ export async function buildService(watchdog: Watchdog): Promise<void> {
   const compiler = join(project, 'node_modules/typescript/bin/tsc');
   const options = ['-p', join(project, 'tsconfig.build.json'), '--outDir', join(folder, 'dist'), '--noCheck'];
   await promisify(execFile)(process.execPath, [compiler, ...options]);
+  // Like `npm run build`.
+  const schema = 'api/routes/otlp/proto';
+  await cp(join(project, schema), join(folder, 'dist', schema), { recursive: true });
   process.env.TEST_BUILD = folder;
 }
 

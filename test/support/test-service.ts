@@ -44,6 +44,7 @@ export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
+  bytes: Buffer;
   // oxlint-disable-next-line typescript/no-explicit-any -- assertions check the shape
   body: any;
 }
@@ -265,15 +266,16 @@ export async function sendRequest(
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });
   const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
-  const text = isStream ? await readFirstPart(response) : await response.text();
+  const bytes = isStream ? await readFirstPart(response) : Buffer.from(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   const json = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
-  return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+  return { status: response.status, headers: response.headers, text, bytes, body: json ? JSON.parse(text) : undefined };
 }
 
 /** The first part of an answer that does not end. */
-async function readFirstPart({ body }: Response): Promise<string> {
+async function readFirstPart({ body }: Response): Promise<Buffer> {
   const reader = body?.getReader();
   const first = await reader?.read();
   await reader?.cancel();
-  return new TextDecoder().decode(first?.value);
+  return Buffer.from(first?.value ?? []);
 }

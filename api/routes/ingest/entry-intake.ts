@@ -98,8 +98,8 @@ export function createEntryIntake({ models, spool, queues, config }: Deps): Entr
         stored.push(id);
       }
     } catch (error) {
-      // The job of an earlier attempt can be waiting for its batch.
-      if (!attemptedBefore) await Promise.allSettled(stored.map((id) => spool.clear(id)));
+      // The job of another attempt can be waiting for its batch. What has no job is removed a minute later.
+      if (!operation) await Promise.allSettled(stored.map((id) => spool.clear(id)));
       throw error;
     }
     await withRedis(() =>

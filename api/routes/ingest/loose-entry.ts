@@ -25,10 +25,10 @@ const names = {
 } as const;
 
 /** The accepted part of a text: so many Unicode code points. */
-const sourceText = /^.{0,256}/su;
-const levelText = /^.{0,64}/su;
+export const sourceText = /^.{0,256}/su;
+export const levelText = /^.{0,64}/su;
 /** What a queue carries with a message: its attributes count up to here. */
-const maxAttributeBytes = 16 * 1024;
+export const maxAttributeBytes = 16 * 1024;
 /** Bytes for the type of an attribute, in addition to its name and value; see `entrySize` of the worker. */
 const attributeTypeBytes = 6;
 
@@ -161,9 +161,9 @@ const isObject = (value: unknown): value is JsonObject =>
 const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
 
 /** Replaces what no database or hash has one form for: NUL characters and halves of surrogate pairs. */
-function clean(text: string): string {
+export function clean(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed;
 }
 
-const cut = (text: string, part: RegExp) => part.exec(text)?.[0] ?? '';
+export const cut = (text: string, part: RegExp) => part.exec(text)?.[0] ?? '';

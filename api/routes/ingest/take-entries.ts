@@ -21,7 +21,7 @@ type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 
 };
 
 /** A body of more bytes is not read if its entries would be refused in any case. */
-const unseenBytes = 64 * 1024;
+export const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 
 /** Takes the entries of a request, and answers as `answer` says. */

@@ -1,0 +1,84 @@
+import type { RouteDeps } from '../../app-deps.ts';
+import { shipperAccess } from '../../routing/access.ts';
+import { jsonOr, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route, type RouteRequest } from '../../routing/route.ts';
+import { countEntries } from '../ingest/entry-limit.ts';
+import { ingestTag } from '../ingest/ingest.routes.ts';
+import { requireRoom, requireRunning } from '../ingest/process-entries.ts';
+import { unseenBytes } from '../ingest/take-entries.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { exportLogsResponse } from './otlp.answers.ts';
+import { encodeExport, presentExport } from './otlp.presenter.ts';
+import { otlpBody, otlpHeaders, otlpPath } from './otlp.schemas.ts';
+import { encodingOf, otlpMediaTypes } from './otlp-encoding.ts';
+import { loadOtlpSchema } from './otlp-schema.ts';
+import { otlpErrors } from './otlp-status.ts';
+import { readLogRecords } from './read-log-records.ts';
+
+/** `POST /v1/logs`: takes log records as OpenTelemetry sends them (OTLP over HTTP). */
+export function otlpRoutes(): Route[] {
+  const schema = loadOtlpSchema();
+  const common = {
+    method: 'POST',
+    tag: ingestTag,
+    description:
+      'OTLP over HTTP, in protobuf or JSON. The answer has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped.',
+    access: shipperAccess,
+    limit: { name: 'ingest' },
+    body: otlpBody(schema),
+    answers: {
+      200: jsonOr(otlpMediaTypes.protobuf, exportLogsResponse, {
+        description: 'The log records are stored, and counted as soon as a worker has processed them.',
+        example: {},
+      }),
+    },
+    errors: {
+      NOT_FOUND: 'The scenario does not exist.',
+      INVALID_STATE: 'The scenario is not running.',
+      SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries are waiting to be processed.',
+    },
+    errorFormat: otlpErrors(schema),
+  } as const;
+
+  const handle = async (
+    { ctx, operation, requestId, caller, scenarios }: RouteRequest<unknown, unknown, unknown, unknown>,
+    scenarioId: string,
+    deps: RouteDeps,
+  ) => {
+    const encoding = encodingOf(ctx);
+    // The answer depends on the body only.
+    if (operation) operation.canAnswerAgain = true;
+    const isAnswered = operation !== undefined && operation.firstAnswerStatus !== null;
+    // What can be refused without the body is refused before a large body is read.
+    if (!isAnswered && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
+      requireRunning(await findScenario(scenarios, scenarioId));
+      await requireRoom(deps);
+    }
+    const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes);
+    if (!isAnswered) {
+      await countEntries(records.entries.length, caller, deps);
+      await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation }, records.entries);
+    }
+    const answer = encodeExport(presentExport(records), encoding, schema);
+    return reply(200, answer, { 'Content-Type': otlpMediaTypes[encoding] });
+  };
+
+  return [
+    defineRoute({
+      ...common,
+      path: '/v1/logs',
+      operationId: 'exportLogs',
+      summary: 'Send OpenTelemetry log records to a running scenario',
+      headers: otlpHeaders,
+      handle: (request, deps) => handle(request, request.headers['X-Scenario-ID'], deps),
+    }),
+    defineRoute({
+      ...common,
+      path: '/ingest/{scenario_id}/v1/logs',
+      operationId: 'exportLogsTo',
+      summary: 'Send OpenTelemetry log records to a running scenario in the address',
+      params: otlpPath,
+      handle: (request, deps) => handle(request, request.params.scenario_id, deps),
+    }),
+  ];
+}

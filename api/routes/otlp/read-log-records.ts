@@ -1,0 +1,56 @@
+import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
+import type { AppContext } from '../../request/context.ts';
+import { readBody } from '../../request/request-body.ts';
+import type { LogEntryInput } from '../ingest/ingest.schemas.ts';
+import { cutRecords, readJsonRecords } from './json-records.ts';
+import { entryOfRecord } from './log-record-entry.ts';
+import { encodingOf } from './otlp-encoding.ts';
+import type { OtlpSchema } from './otlp-schema.ts';
+import { readProtobufRecords } from './protobuf-records.ts';
+import { limitsOf, type SentRecord, tooManyOtherFields } from './sent-record.ts';
+
+export interface ReadLogRecords {
+  entries: LogEntryInput[];
+  rejected: number;
+  /** The reasons of the first rejected records. */
+  reasons: string[];
+}
+
+const maxReasons = 3;
+
+/**
+ * Reads the log records of a body. A record without a message, or with a blank one, is neither accepted nor rejected.
+ * @throws AppError when the body as a whole is not valid.
+ */
+export async function readLogRecords(ctx: AppContext, schema: OtlpSchema, maxBytes: number): Promise<ReadLogRecords> {
+  const read: ReadLogRecords = { entries: [], rejected: 0, reasons: [] };
+  for await (const sent of await sentRecords(ctx, schema, maxBytes)) {
+    if (isSliceOver()) await nextSlice();
+    const result = convert(sent);
+    if (result === null) continue;
+    if ('entry' in result) read.entries.push(result.entry);
+    else {
+      read.rejected += 1;
+      if (read.rejected <= maxReasons) read.reasons.push(`${sent.path} ${result.rejected}`);
+    }
+  }
+  return read;
+}
+
+async function sentRecords(ctx: AppContext, schema: OtlpSchema, maxBytes: number): Promise<AsyncGenerator<SentRecord>> {
+  const limits = limitsOf(maxBytes);
+  if (encodingOf(ctx) === 'protobuf') {
+    return readProtobufRecords(await readBody(ctx, maxBytes, { isUtf8Required: false }), schema, limits);
+  }
+  const cutter = cutRecords(limits);
+  const look = (piece: Buffer) => {
+    if (!cutter.push(piece)) throw tooManyOtherFields(limits);
+  };
+  return readJsonRecords(await readBody(ctx, maxBytes, { look }), cutter, schema, limits);
+}
+
+function convert({ origin, read }: SentRecord) {
+  if ('rejected' in origin) return origin;
+  const record = read();
+  return 'rejected' in record ? record : entryOfRecord(record, origin);
+}
