@@ -10,9 +10,9 @@ import { startScenario } from './start-scenario.ts';
 const scenarios = 50;
 const streamsPerScenario = 4;
 const batchSize = 100;
-const batchesPerScenario = 16;
+const batchesPerScenario = 8;
 /** Rounds with and without streams alternate, so that a change in the speed of the machine affects both. */
-const rounds = 3;
+const rounds = 5;
 const soakMs = 60_000;
 const seed = 20_261_122;
 

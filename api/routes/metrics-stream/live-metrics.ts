@@ -44,9 +44,10 @@ export interface LiveMetricsIntervals {
 
 const defaultIntervals: LiveMetricsIntervals = { changeMs: 1 * second, lookMs: 5 * second, checkMs: 10 * second };
 
-/** After a read, none follows for so many times its duration, so that reads take a tenth of the time of a busy process. */
+/** After a read, none follows for so many times its processor time, so that reads take about a tenth of a processor. */
 const restRatio = 9;
-/** A longer read has waited for the database, and a rest in proportion would be too long. */
+/** The processor time of a read includes that of requests beside it. So an estimate falls at once, and rises slowly. */
+const costRise = 1.5;
 const maxRestMs = 2 * second;
 /** As for the metrics themselves, the reads of new streams are bounded by their memory. */
 const maxConcurrent = 2;
@@ -73,6 +74,8 @@ interface Watched {
   /** Start of the last read, and of the last one that was sent. */
   readAt: number;
   sentReadAt: number;
+  /** Estimated processor time of a read, in milliseconds. */
+  costMs: number;
   /** Set until the shortest time since the last read is over. */
   timer: NodeJS.Timeout | undefined;
   /** What the last look saw; undefined if the next one must lead to a read. */
@@ -116,6 +119,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
       nextRead: undefined,
       readAt: -Infinity,
       sentReadAt: -Infinity,
+      costMs: Infinity,
       timer: undefined,
       mark: undefined,
     };
@@ -149,22 +153,19 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
     // What is added in the meantime is part of the iteration.
     for (const watched of changed) {
       changed.delete(watched);
-      const duration = await inTurn(() => readAgain(watched));
-      await delay(Math.min(duration * restRatio, maxRestMs), undefined, { ref: false });
+      await inTurn(() => readAgain(watched));
+      await delay(Math.min(watched.costMs * restRatio, maxRestMs), undefined, { ref: false });
     }
     isReading = false;
   }
 
-  /** @returns the duration in milliseconds. */
-  async function readAgain(watched: Watched): Promise<number> {
-    const started = performance.now();
+  async function readAgain(watched: Watched): Promise<void> {
     try {
       await read(watched);
     } catch (error) {
       deps.log.warn('metrics of a stream not read', { scenario_id: watched.id, ...errorFields(error) });
       watched.mark = undefined;
     }
-    return performance.now() - started;
   }
 
   /** Several new streams share a read that begins after each of them was opened. */
@@ -181,7 +182,10 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
   async function read(watched: Watched): Promise<void> {
     const readAt = performance.now();
     watched.readAt = readAt;
+    const before = process.cpuUsage();
     const event = await readMetricsEvent(deps, watched.id);
+    const { user, system } = process.cpuUsage(before);
+    watched.costMs = Math.min((user + system) / 1000, watched.costMs * costRise);
     // A read that began later knows more.
     if (readAt < watched.sentReadAt) return;
     watched.sentReadAt = readAt;
