@@ -4,22 +4,27 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser } from 'puppeteer-core';
+import { createChartThreads } from '../../../../shared/charts/chart-threads.ts';
 import { applyDefaults } from '../../../../shared/pricing/assumptions.ts';
 import { priceByPage } from '../../../../shared/pricing/paged-cost.ts';
 import { presentLines, presentTotals } from '../../../../shared/pricing/present-cost.ts';
 import type { HourUsage } from '../../../../shared/pricing/usage.ts';
+import { maxCostRows } from '../../../../shared/services/read-period-cost.ts';
 import { launchBrowser } from '../../../../workers/browser/launch-browser.ts';
 import { createPdfPrinter } from '../../../../workers/browser/pdf-printer.ts';
 import { createDocument, renderPdf } from '../../../../workers/reports/pdf/render-pdf.ts';
-import { maxReportRows, type ReportData } from '../../../../workers/reports/report-data.ts';
+import type { ReportData } from '../../../../workers/reports/report-data.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/pricing/build-usage.ts';
 
 const cacheFolder = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
 const hostileName = '<img src=x onerror=alert(1)> & "quotes"';
 
+const chartThreads = createChartThreads();
+after(() => chartThreads.close());
+
 /** A report of these hours. */
 async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<ReportData> {
-  const page = { limit: maxReportRows, maxHours: maxReportRows };
+  const page = { limit: maxCostRows, maxHours: maxCostRows };
   const cost = await priceByPage(byDay(hours), defaultPricing, page);
   return {
     reportId: '5b9b0b06-36a0-4c53-8a2c-33a5f5d1b111',
@@ -62,7 +67,7 @@ const busyHours = (count: number) =>
 describe('the document of a report', () => {
   it('has the figures of the metrics, every row and the charts', async () => {
     const data = await reportOf(busyHours(30));
-    const document = await createDocument(data);
+    const document = await createDocument(data, { chartThreads });
     for (const figure of [data.totals.cost, ...data.breakdown.map(({ cost }) => cost)]) {
       expect(document).to.contain(figure);
     }
@@ -72,7 +77,7 @@ describe('the document of a report', () => {
   });
 
   it('shows texts of callers as text, and runs and fetches nothing', async () => {
-    const document = await createDocument(await reportOf(busyHours(2), hostileName));
+    const document = await createDocument(await reportOf(busyHours(2), hostileName), { chartThreads });
     expect(document).not.to.contain('<img').and.not.to.contain('<script');
     expect(document).to.contain('&lt;img src=x onerror=alert(1)&gt; &amp; ');
     // Every address is that of a font in the document itself, or of a part of a chart.
@@ -82,7 +87,7 @@ describe('the document of a report', () => {
   });
 
   it('says so where there are no entries', async () => {
-    const document = await createDocument(await reportOf([]));
+    const document = await createDocument(await reportOf([]), { chartThreads });
     expect(document).to.contain('There are no log entries in this period.').and.not.to.contain('<svg ');
   });
 });
@@ -104,8 +109,8 @@ describe('a PDF report', () => {
   it('is a tagged document of several pages with embedded fonts, from one warm browser', async () => {
     const data = await reportOf(busyHours(200));
     const [first, second] = [
-      await renderPdf(data, { pdfPrinter }, never),
-      await renderPdf(data, { pdfPrinter }, never),
+      await renderPdf(data, { pdfPrinter, chartThreads }, never),
+      await renderPdf(data, { pdfPrinter, chartThreads }, never),
     ];
     for (const pdf of [first, second]) {
       const text = pdf.toString('latin1');
@@ -138,19 +143,19 @@ describe('a PDF report', () => {
 
   it('fails if the browser is killed, and the next one is rendered by a new browser', async () => {
     browser?.once('targetcreated', () => browser?.process()?.kill('SIGKILL'));
-    const rendering = renderPdf(await reportOf(busyHours(50)), { pdfPrinter }, never).then(
+    const rendering = renderPdf(await reportOf(busyHours(50)), { pdfPrinter, chartThreads }, never).then(
       () => 'rendered',
       () => 'failed',
     );
     expect(await rendering).to.equal('failed');
-    expect((await renderPdf(await reportOf([]), { pdfPrinter }, never)).length).to.be.greaterThan(1_000);
+    expect((await renderPdf(await reportOf([]), { pdfPrinter, chartThreads }, never)).length).to.be.greaterThan(1_000);
     expect(starts).to.equal(2);
   });
 
   it('stops with its job', async () => {
     const abort = new AbortController();
     const data = await reportOf(busyHours(100));
-    const rendering = renderPdf(data, { pdfPrinter }, abort.signal).then(
+    const rendering = renderPdf(data, { pdfPrinter, chartThreads }, abort.signal).then(
       () => 'rendered',
       () => 'stopped',
     );
