@@ -12,7 +12,8 @@ const longFiles = [
   'test/flows/pages-in-browser.test.ts',
   'test/flows/lost-replies.test.ts',
   'test/flows/member-access.test.ts',
-  'test/flows/accounts.test.ts',
+  'test/scripts/attack/attacks.test.ts',
+  'test/flows/access-rules.test.ts',
   'test/flows/shutdown.test.ts',
   'test/scripts/demo/demo-credentials.test.ts',
   'test/flows/notebook-outage.test.ts',
@@ -38,7 +39,9 @@ export default {
   spec: namesFiles ? [] : testFiles(),
   require: ['test/support/global-setup.ts'],
   extension: ['ts'],
-  'node-option': ['import=tsx'],
+  // With tsx's hooks for CommonJS, mocha would load modules as CommonJS until one awaits at its top, and then all of them
+  // again as ES modules.
+  'node-option': ['import=tsx/esm'],
   parallel: true,
   // More jobs than cores, because tests spend much of their time waiting.
   jobs: Math.max(4, availableParallelism()),

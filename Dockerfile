@@ -12,6 +12,11 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY --from=build /app/dist dist
+# The Chromium that prints PDF reports is unpacked now, because containers run with a read-only file system. Its package is
+# for x64 only: for other machines, install a Chromium and set CHROMIUM_PATH.
+ENV CHROMIUM_FOLDER=/opt/chromium
+RUN install -d -o node $CHROMIUM_FOLDER
 USER node
+RUN node -e "import('./dist/workers/browser/unpack-chromium.js').then((chromium) => chromium.hasPackagedChromium() && chromium.unpackChromium(process.env.CHROMIUM_FOLDER))"
 EXPOSE 3000
 CMD ["node", "dist/api/main.js"]

@@ -19,6 +19,7 @@ import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
+import type { EntryIntake } from './routes/ingest/entry-intake.ts';
 import type { ReadMetrics } from './routes/prometheus/read-metrics.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
@@ -38,6 +39,7 @@ export interface AppDeps {
   notebookBreaker: CircuitBreaker;
   metrics: Metrics;
   metricsTotals: MetricsTotals;
+  passwords: Passwords;
 }
 
 /** Collections of what accounts own. */
@@ -52,7 +54,6 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** For work across owners: creating the restricted collections, and changing owners. */
   allOwners: OwnedModels;
   tokens: Tokens;
-  passwords: Passwords;
   generateApiKey: GenerateApiKey;
   generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
@@ -60,7 +61,8 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
+  entryIntake: EntryIntake;
   readMetrics: ReadMetrics;
-  /** The service's OpenAPI document. */
-  openApi: object;
+  /** Returns the service's OpenAPI document. */
+  readOpenApi: () => object;
 }

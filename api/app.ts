@@ -3,7 +3,6 @@ import { createReadCache } from '../shared/services/read-cache.ts';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
 import { createApiKeyGenerator } from './auth/api-key-format.ts';
 import { createPasswordLinkGenerator } from './auth/password-link.ts';
-import { createPasswords } from './auth/passwords.ts';
 import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
@@ -17,6 +16,7 @@ import type { AppState } from './request/context.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
 import { createWaitingRequests } from './request/waiting-requests.ts';
 import { allRoutes } from './routes/index.ts';
+import { createEntryIntake } from './routes/ingest/entry-intake.ts';
 import { createMetricsReader } from './routes/prometheus/read-metrics.ts';
 import { mountRoutes } from './routing/mount-routes.ts';
 import { openApiDocument } from './routing/openapi-document.ts';
@@ -34,7 +34,12 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   app.use(errorEnvelope(log));
   const routes = allRoutes(deps);
-  const routeDeps = createRouteDeps(deps, openApiDocument(routes, config));
+  // The document takes 80 ms, so that its first reader waits for it, and not the start.
+  let document: object | undefined;
+  const routeDeps = createRouteDeps(deps, () => {
+    document ??= openApiDocument(routes, config);
+    return document;
+  });
   app.use(dashboard(routeDeps));
   const router = mountRoutes(routes, routeDeps);
   app.use(router.routes());
@@ -43,13 +48,12 @@ export function createApp(deps: AppDeps): Koa<AppState> {
 }
 
 /** Adds the dependencies that the app creates itself, once for all routes. */
-export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
+export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): RouteDeps {
   const { config, redis, log } = deps;
   return {
     ...deps,
     allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),
-    passwords: createPasswords(),
     generateApiKey: createApiKeyGenerator(config.spoolKey),
     generatePasswordLink: createPasswordLinkGenerator(config.spoolKey),
     rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals: deps.metrics.rateLimitRefusals }),
@@ -62,7 +66,8 @@ export function createRouteDeps(deps: AppDeps, openApi: object): RouteDeps {
     }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
+    entryIntake: createEntryIntake(deps),
     readMetrics: createMetricsReader(deps),
-    openApi,
+    readOpenApi,
   };
 }

@@ -14,6 +14,7 @@ import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import { createIngestSpool } from '../shared/services/ingest-spool.ts';
 import { createReportFiles } from '../shared/services/report-files.ts';
 import { createApp } from './app.ts';
+import { createPasswords } from './auth/passwords.ts';
 import { createHttpServer } from './server/http-server.ts';
 import { listen, stopListening } from './server/listen.ts';
 import { awaitedQueues, createWaitForJob } from './wait-for-job.ts';
@@ -49,6 +50,7 @@ await runMain(async () => {
     notebookBreaker: createCircuitBreaker({ redis, prefix }),
     metrics,
     metricsTotals,
+    passwords: createPasswords(),
   });
   const server = createHttpServer(app, log);
   await listen(server, config);

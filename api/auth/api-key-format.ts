@@ -42,6 +42,9 @@ export function prefixOfApiKey(key: string): string | null {
   return body !== undefined && prefix !== undefined && checksumOf(body) === checksum ? prefix : null;
 }
 
+/** Whether a text is meant as a key, mistyped or not. No access token begins so. */
+export const looksLikeApiKey = (text: string): boolean => text.startsWith('mb_');
+
 export const hashOfApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** Compares two hashes in constant time. */

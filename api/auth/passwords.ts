@@ -2,14 +2,16 @@ import { compare, hash } from 'bcrypt';
 import { rateLimited } from '../../shared/errors.ts';
 import { createTurns } from '../../shared/runtime/turns.ts';
 
-const cost = 12;
+/** bcrypt's cost: 2 to this power rounds. */
+const defaultCost = 12;
 
 /** bcrypt ignores the bytes after this length, so a longer password would be truncated silently. */
 export const maxPasswordBytes = 72;
 export const minPasswordBytes = 10;
 
 /** The hash of a random password, for comparisons without an account. */
-const dummyHash = '$2b$12$8UcIj3wvdr0/sVDAYPyqAeB0LYJp0mdDXzP75gZ24OwmjqJ2J5UWC';
+const dummyHash = (cost: number) =>
+  `$2b$${String(cost).padStart(2, '0')}$8UcIj3wvdr0/sVDAYPyqAeB0LYJp0mdDXzP75gZ24OwmjqJ2J5UWC`;
 
 /** Number of hashes that run concurrently. bcrypt shares Node's four threads with files and compression. */
 const maxConcurrent = 2;
@@ -18,7 +20,7 @@ const maxConcurrent = 2;
 const maxPerNetwork = 2;
 
 /**
- * Hashes passwords. A hash occupies a thread for about 250 ms.
+ * Hashes passwords. A hash of the default cost occupies a thread for about 250 ms.
  * @throws AppError RATE_LIMITED if the network has too many hashes in progress.
  */
 export interface Passwords {
@@ -27,7 +29,8 @@ export interface Passwords {
   matches(password: string, passwordHash: string | undefined, network: string): Promise<boolean>;
 }
 
-export function createPasswords(): Passwords {
+/** @param cost of new hashes. Tests of everything else use the lowest one. */
+export function createPasswords(cost = defaultCost): Passwords {
   const inTurn = createTurns(maxConcurrent);
   const inProgress = new Map<string, number>();
 
@@ -47,7 +50,7 @@ export function createPasswords(): Passwords {
   return {
     hash: (password, network) => forNetwork(network, () => hash(password, cost)),
     matches: async (password, passwordHash, network) => {
-      const matches = await forNetwork(network, () => compare(password, passwordHash ?? dummyHash));
+      const matches = await forNetwork(network, () => compare(password, passwordHash ?? dummyHash(cost)));
       return matches && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
     },
   };

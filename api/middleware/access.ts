@@ -18,7 +18,7 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
   const auth = authByMode[deps.config.auth.mode];
   return async (ctx, next) => {
     ctx.state.route = name;
-    const caller = identifiesNobody(auth) ? anonymousCaller(ctx) : await identifyCaller(ctx, deps);
+    const caller = identifiesNobody(auth) ? anonymousCaller(ctx) : await identifyCaller(ctx, deps, route.access);
     if (auth === 'metricsToken') requireMetricsToken(ctx, deps.config);
     else requireCredentials(caller, auth);
     await countRequest(ctx, name, route.limit, caller, deps);

@@ -69,12 +69,15 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
       return;
     }
     ctx.state.operation = createOperation(claim, { attemptedBefore: claim.attemptedBefore, firstAnswerStatus: null });
+    const release = store.hold(claim);
     try {
       await next();
     } catch (error) {
+      await release();
       await settle(statusOf(error) < 500 ? store.forget(claim) : store.unlock(claim));
       throw error;
     }
+    await release();
     await settle(store.answer(claim, answerOf(ctx)));
   }
 

@@ -3,7 +3,7 @@ import { type ApiKey, recordLastUse, type Scope, scopes } from '../../shared/mod
 import type { Role, User } from '../../shared/models/user.model.ts';
 import { errorFields } from '../../shared/runtime/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import { hashOfApiKey, isSameHash, prefixOfApiKey } from '../auth/api-key-format.ts';
+import { hashOfApiKey, isSameHash, looksLikeApiKey, prefixOfApiKey } from '../auth/api-key-format.ts';
 import { clientAddress } from './client-address.ts';
 import type { AppContext, Caller } from './context.ts';
 
@@ -18,21 +18,38 @@ export function anonymousCaller(ctx: AppContext): Caller {
 
 /**
  * Identifies the caller by the credentials of the request: an API key, an access token, both or none.
+ * @param options.keyInAuthorization whether the API key can also be sent in `Authorization`, as `Bearer` or as the
+ * password of `Basic`, because many log shippers can set nothing else.
  * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires none.
  */
-export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Caller> {
+export async function identifyCaller(
+  ctx: AppContext,
+  deps: Deps,
+  { keyInAuthorization = false }: { keyInAuthorization?: boolean } = {},
+): Promise<Caller> {
   const anonymous = anonymousCaller(ctx);
-  const sentKey = ctx.get('X-API-Key').trim();
   const authorization = ctx.get('Authorization').trim();
+  const authorizationKey = keyInAuthorization ? keyOf(authorization) : null;
+  const sentKey = ctx.get('X-API-Key').trim() || authorizationKey;
   // Browsers add the Basic credentials of the dashboard to every request.
-  const hasToken = authorization !== '' && !/^Basic\b/i.test(authorization);
+  const hasToken = authorization !== '' && authorizationKey === null && !/^Basic\b/i.test(authorization);
   const [key, user] = await Promise.all([
-    sentKey === '' ? null : readCallerKey(deps, sentKey),
-    hasToken ? readCallerUser(deps, /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? '') : null,
+    sentKey === null || sentKey === '' ? null : readCallerKey(deps, sentKey),
+    hasToken ? readCallerUser(deps, bearerOf(authorization) ?? '') : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
   const owner = key?.ownerId ?? user?.id;
   return { ...anonymous, id, limitKey: owner === undefined ? anonymous.id : `user:${owner}`, key, user };
+}
+
+const bearerOf = (authorization: string) => /^Bearer +(.+)$/i.exec(authorization)?.[1];
+
+/** The API key in a header `Authorization`; null if there is none. */
+function keyOf(authorization: string): string | null {
+  const encoded = /^Basic +(\S+)$/i.exec(authorization)?.[1];
+  const password = encoded && /:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1];
+  const candidate = password ?? bearerOf(authorization) ?? '';
+  return looksLikeApiKey(candidate) ? candidate : null;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { isDuplicateKey, isMongoUnavailable } from '../../shared/connections/mongo.ts';
-import { day, minute } from '../../shared/durations.ts';
+import { day, second } from '../../shared/durations.ts';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/models/idempotency-record.model.ts';
 import { openSealed, seal } from '../../shared/services/sealed.ts';
 
 const lifetime = day;
-/** Longer than any request takes. The process of an attempt with an older lock counts as lost. */
-const lockTime = 5 * minute;
+/** The lock of an attempt in progress is renewed, so the process of an attempt with an older one counts as lost. */
+const lockTime = 30 * second;
 
 export interface StoredAnswer {
   status: number;
@@ -19,6 +19,8 @@ export interface StoredAnswer {
 export interface Attempt {
   id: string;
   lockedUntil: Date;
+  /** The lock of a renewal whose answer has not arrived. */
+  renewedUntil?: Date;
 }
 
 /** What all attempts of an operation share. */
@@ -37,6 +39,8 @@ export type Claim =
 export interface IdempotencyStore {
   /** Claims the key for one attempt, or returns the state of an earlier one. */
   claim(id: string, fingerprint: string): Promise<Claim>;
+  /** Renews the lock of an attempt until the returned function is called. */
+  hold(attempt: Attempt): () => Promise<void>;
   answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
   /** Releases the key of an attempt that stored nothing. */
   forget(attempt: Attempt): Promise<void>;
@@ -49,7 +53,11 @@ export interface IdempotencyStore {
 }
 
 /** Records of POSTs with an `Idempotency-Key`, in MongoDB: they survive restarts and an unreachable Redis. */
-export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Buffer): IdempotencyStore {
+export function createIdempotencyStore(
+  model: IdempotencyRecordModel,
+  secret: Buffer,
+  { renewalTime = 10 * second } = {},
+): IdempotencyStore {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `idempotency ${use}`, 32));
   const sealingKey = keyFor('answers');
   const digestKey = keyFor('fingerprints');
@@ -105,17 +113,37 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
       : { status, headers, body: openSealed(sealingKey, Buffer.from(sealedBody, 'base64'), _id).toString() };
   };
 
+  const renew = async (attempt: Attempt): Promise<void> => {
+    const held = heldBy(attempt);
+    const lockedUntil = new Date(Date.now() + lockTime);
+    attempt.renewedUntil = lockedUntil;
+    const { matchedCount } = await model.updateOne(held, { $set: { lockedUntil } });
+    if (matchedCount === 1) attempt.lockedUntil = lockedUntil;
+  };
+
   return {
     claim,
-    answer: async ({ id, lockedUntil }, { status, headers, body }) => {
-      const sealedBody = body === undefined ? {} : { sealedBody: seal(sealingKey, body, id).toString('base64') };
-      await model.updateOne({ _id: id, lockedUntil }, { $set: { answer: { status, headers, ...sealedBody } } });
+    hold: (attempt) => {
+      let renewal = Promise.resolve();
+      // Without the database, no other attempt can take the lock either.
+      const timer = setInterval(() => {
+        renewal = renewal.then(() => renew(attempt)).catch(() => {});
+      }, renewalTime);
+      return async () => {
+        clearInterval(timer);
+        await renewal;
+      };
     },
-    forget: async ({ id, lockedUntil }) => {
-      await model.deleteOne({ _id: id, lockedUntil });
+    answer: async (attempt, { status, headers, body }) => {
+      const sealedBody =
+        body === undefined ? {} : { sealedBody: seal(sealingKey, body, attempt.id).toString('base64') };
+      await model.updateOne(heldBy(attempt), { $set: { answer: { status, headers, ...sealedBody } } });
     },
-    unlock: async ({ id, lockedUntil }) => {
-      await model.updateOne({ _id: id, lockedUntil }, { $set: { lockedUntil: new Date() } });
+    forget: async (attempt) => {
+      await model.deleteOne(heldBy(attempt));
+    },
+    unlock: async (attempt) => {
+      await model.updateOne(heldBy(attempt), { $set: { lockedUntil: new Date() } });
     },
     discard: async (id, operationId) => {
       await model.deleteOne({ _id: id, operationId });
@@ -123,3 +151,9 @@ export function createIdempotencyStore(model: IdempotencyRecordModel, secret: Bu
     digest: () => createHmac('sha256', digestKey),
   };
 }
+
+/** The record, as long as no other attempt has taken its lock. */
+const heldBy = ({ id, lockedUntil, renewedUntil = lockedUntil }: Attempt) => ({
+  _id: id,
+  lockedUntil: { $in: [lockedUntil, renewedUntil] },
+});

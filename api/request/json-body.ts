@@ -26,10 +26,11 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
       : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
   }
   const scanner = new JsonScanner('json', limits);
-  const bytes = await readBody(ctx, maxJsonBytes, (piece) => {
+  const look = (piece: Buffer) => {
     const fault = scanner.push(piece);
     if (fault !== null) throw faultError(fault);
-  });
+  };
+  const bytes = await readBody(ctx, maxJsonBytes, { look });
   const scanned = scanner.finish();
   if (typeof scanned === 'string') throw faultError(scanned);
   const excess = scanned.entries.find((entry) => entry.excess !== null)?.excess;

@@ -25,10 +25,10 @@ export interface RateLimitStatus {
 }
 
 export interface RateLimiter {
-  /** Counts a request. */
-  take(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
-  /** Uncounts a request. */
-  giveBack(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
+  /** Counts a request, or several units at once. */
+  take(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
+  /** Uncounts a request, or several units. */
+  giveBack(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
   /** Reads the count without counting a request. */
   readStatus(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
 }
@@ -64,16 +64,17 @@ export function createRateLimiter(options: {
   };
 
   return {
-    take: async (allowance, caller) => {
+    take: async (allowance, caller, units = 1) => {
       try {
-        return statusOf(allowance, await limiterOf(allowance).consume(caller));
+        return statusOf(allowance, await limiterOf(allowance).consume(caller, units));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         refusals.inc({ limit: limitLabel(allowance) });
         return { ...statusOf(allowance, error), allowed: false };
       }
     },
-    giveBack: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).reward(caller)),
+    giveBack: async (allowance, caller, units = 1) =>
+      statusOf(allowance, await limiterOf(allowance).reward(caller, units)),
     readStatus: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).get(caller)),
   };
 }

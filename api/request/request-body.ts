@@ -1,18 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { createUnzip } from 'node:zlib';
+import zlib, { createUnzip } from 'node:zlib';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
 import type { AppContext } from './context.ts';
 
-const encodings = new Map([
+const createZstd = (zlib as { createZstdDecompress?: typeof createUnzip }).createZstdDecompress;
+
+/** The accepted values of `Content-Encoding`. */
+const encodings = new Map<string, string>([
   ['', 'identity'],
   ['identity', 'identity'],
   ['gzip', 'gzip'],
   // The name of gzip before its registration.
   ['x-gzip', 'gzip'],
   ['deflate', 'deflate'],
+  // From Node 22.15 on.
+  ...(typeof createZstd === 'function' ? ([['zstd', 'zstd']] as const) : []),
 ]);
+
+const compressions = new Set([...encodings.values()].filter((name) => name !== 'identity'));
 
 /** US-ASCII is a subset of UTF-8, and JSON defines no character set parameter. */
 const charsets = ['', 'utf-8', 'utf8', 'us-ascii'];
@@ -30,13 +37,13 @@ export function bodyError(error: string): AppError {
 /**
  * Reads the body of a request, unpacked. The limits apply while it arrives: what exceeds one is not read to its end.
  * @param maxBytes of the body, as it is sent and unpacked.
- * @param look gets every piece of the unpacked body as it arrives; its error refuses the body.
+ * @param options.look gets every piece of the unpacked body as it arrives; its error refuses the body.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE.
  */
 export async function readBody(
   ctx: AppContext,
   maxBytes: number,
-  look: (piece: Buffer) => void = () => {},
+  { look = () => {}, isUtf8Required = true }: { look?: (piece: Buffer) => void; isUtf8Required?: boolean } = {},
 ): Promise<Buffer> {
   requireUtf8(ctx);
   const encoding = encodingOf(ctx);
@@ -44,9 +51,9 @@ export async function readBody(
     // An abort before this point would not be reported again.
     if (ctx.req.destroyed) throw bodyError('must be complete');
     if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    const body = encoding === 'identity' ? piecesOf(ctx.req) : unpack(ctx, maxBytes);
+    const body = encoding === 'identity' ? piecesOf(ctx.req) : unpack(ctx, encoding, maxBytes);
     const bytes = await collect(ctx, body, maxBytes, look);
-    if (!isUtf8(bytes)) throw bodyError('must be valid UTF-8');
+    if (isUtf8Required && !isUtf8(bytes)) throw bodyError('must be valid UTF-8');
     return bytes;
   } catch (error) {
     if (error instanceof AppError) {
@@ -66,7 +73,10 @@ function requireUtf8(ctx: AppContext): void {
 function encodingOf(ctx: AppContext): string {
   const encoding = encodings.get(ctx.get('Content-Encoding').trim().toLowerCase());
   if (encoding !== undefined) return encoding;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent uncompressed, or compressed by gzip or deflate.');
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The body must be sent uncompressed, or compressed by ${[...compressions].join(', ')}.`,
+  );
 }
 
 function tooLarge(maxBytes: number): AppError {
@@ -99,8 +109,9 @@ async function collect(
 /** The request stays open for its answer when reading ends early. */
 const piecesOf = (stream: Readable) => stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 
-async function* unpack({ req }: AppContext, maxBytes: number): AsyncGenerator<Buffer> {
-  const unzip = createUnzip({ chunkSize: unpackedPieceBytes });
+async function* unpack({ req }: AppContext, encoding: string, maxBytes: number): AsyncGenerator<Buffer> {
+  const create = encoding === 'zstd' && createZstd ? createZstd : createUnzip;
+  const unzip = create({ chunkSize: unpackedPieceBytes });
   let packedSize = 0;
   let size = 0;
   req.on('data', (piece: Buffer) => {
@@ -129,7 +140,7 @@ async function* unpack({ req }: AppContext, maxBytes: number): AsyncGenerator<Bu
 /** Converts an error of reading or unpacking to the error for the sender; any other error is returned unchanged. */
 function readError(error: unknown, ctx: AppContext): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('Z_')) return bodyError(`must be complete ${ctx.get('Content-Encoding')} data`);
+  if (/^(?:Z_|ZSTD_|ERR_ZSTD)/.test(code)) return bodyError(`must be complete ${ctx.get('Content-Encoding')} data`);
   return cutOff.has(code) ? bodyError('must be complete') : error;
 }
 

@@ -81,7 +81,8 @@ function connectionErrors(components: SchemaComponents): JsonSchema {
 }
 
 /** What the route says, then its credentials and its limit. */
-function descriptionOf({ description, access: { auth, scope }, limit }: Route, mode: AuthMode): string {
+function descriptionOf({ description, access, limit }: Route, mode: AuthMode): string {
+  const { auth, scope, keyInAuthorization } = access;
   const withScope = scope === null ? '' : ` with the scope \`${scope}\``;
   const credentials: Readonly<Record<Auth, string>> = {
     none: 'Requires no credentials.',
@@ -92,10 +93,14 @@ function descriptionOf({ description, access: { auth, scope }, limit }: Route, m
     token: scope === 'admin' ? 'Requires the access token of an admin.' : `Requires an access token${withScope}.`,
     metricsToken: 'Requires `METRICS_TOKEN`, if it is set or in production.',
   };
+  const otherPlaces = keyInAuthorization
+    ? ['An API key can also be sent in `Authorization`, as `Bearer` or as the password of `Basic`.']
+    : [];
   const limited = limit === null ? [] : [`Counts against \`RATE_LIMIT_${limit.name.toUpperCase()}\`.`];
-  return [...(description === undefined ? [] : [description]), [credentials[auth[mode]], ...limited].join(' ')].join(
-    '\n\n',
-  );
+  return [
+    ...(description === undefined ? [] : [description]),
+    [credentials[auth[mode]], ...otherPlaces, ...limited].join(' '),
+  ].join('\n\n');
 }
 
 /** An empty requirement means a request without credentials. */

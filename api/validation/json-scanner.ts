@@ -4,8 +4,11 @@
  * whether an entry is valid JSON is left to `JSON.parse`.
  */
 
-/** `json`: one value, or a list whose items are the entries. `lines`: an entry per line (NDJSON). */
-export type JsonForm = 'json' | 'lines';
+/**
+ * `json`: one value, or a list whose items are the entries. `lines`: an entry per line (NDJSON). `values`: values one after
+ * the other, with or without a separator; the items of a list on the top level are entries.
+ */
+export type JsonForm = 'json' | 'lines' | 'values';
 
 export interface JsonLimits {
   readonly entries: number;
@@ -39,6 +42,8 @@ export interface EntryExcess {
 export interface ScannedBody {
   /** Whether the body is one value, not a list. */
   readonly single: boolean;
+  /** Whether the last list is closed. Only a body of the form `values` is returned without. */
+  readonly closed: boolean;
   /** Includes lines that are blank by Unicode and not by ASCII. */
   readonly entries: readonly ScannedEntry[];
 }
@@ -68,10 +73,12 @@ export class JsonScanner {
   readonly #form: JsonForm;
   readonly #limits: JsonLimits;
   readonly #entries: ScannedEntry[] = [];
-  #phase: 'start' | 'single' | 'list' | 'lines' | 'end' = 'start';
+  #phase: 'start' | 'single' | 'list' | 'lines' | 'values' | 'end' = 'start';
+  #hasList = false;
+  #entriesBeforeList = 0;
   #fault: BodyFault | null = null;
   /** Bytes of the body before the present piece. */
-  #offset = 0;
+  #offset: number;
   /** Length of the byte order mark, which is not part of the text. */
   #markLength = 0;
   #inString = false;
@@ -92,9 +99,12 @@ export class JsonScanner {
   #nameStart = -1;
   #nameEnd = -1;
 
-  constructor(form: JsonForm, limits: JsonLimits) {
+  /** @param start position of the first byte that is scanned. */
+  constructor(form: JsonForm, limits: JsonLimits, start = 0) {
     this.#form = form;
     this.#limits = limits;
+    this.#offset = start;
+    this.#start = start;
   }
 
   /** Scans the next piece of the body. @returns the fault that refuses the whole body, however it continues. */
@@ -111,11 +121,15 @@ export class JsonScanner {
 
   /** The entries of the complete body. */
   finish(): ScannedBody | BodyFault {
-    const single = this.#form === 'json' && (this.#phase === 'start' || this.#phase === 'single');
+    const closed = this.#phase !== 'list';
+    let single = this.#form === 'json' && (this.#phase === 'start' || this.#phase === 'single');
     if (single) this.#endEntry(this.#offset);
     else if (this.#form === 'lines') this.#endLine(this.#offset);
-    else if (this.#phase === 'list') this.#fault = 'malformed';
-    return this.#fault ?? { single, entries: this.#entries };
+    else if (this.#form === 'values') {
+      if (this.#hasContent) this.#endEntry(this.#offset);
+      single = !this.#hasList && this.#entries.length <= 1;
+    } else if (!closed) this.#fault = 'malformed';
+    return this.#fault ?? { single, closed, entries: this.#entries };
   }
 
   #scanStart(piece: Uint8Array, from: number): number {
@@ -126,9 +140,9 @@ export class JsonScanner {
         this.#markLength += 1;
         continue;
       }
-      this.#start = this.#markLength;
-      if (this.#form === 'lines') {
-        this.#phase = 'lines';
+      if (this.#markLength > 0) this.#start = this.#markLength;
+      if (this.#form !== 'json') {
+        this.#phase = this.#form;
         return index;
       }
       const kind = kinds[byte];
@@ -161,6 +175,7 @@ export class JsonScanner {
       if (byte === newline) {
         // No string of JSON has one: the line ends, whatever it is worth.
         if (this.#form === 'json') this.#fault = 'malformed';
+        if (this.#form === 'values') this.#endEntry(this.#offset + index);
         this.#inString = false;
         return index;
       }
@@ -180,9 +195,9 @@ export class JsonScanner {
     for (let index = from; index < piece.length; index += 1) {
       const byte = piece[index] as number;
       const kind = kinds[byte];
-      if (kind === space) continue;
-      if (kind === lineEnd) {
-        if (this.#phase === 'lines') this.#endLine(this.#offset + index);
+      if (kind === space || kind === lineEnd) {
+        if (this.#phase === 'values' && this.#level === 0) this.#endValue(this.#offset + index);
+        else if (this.#phase === 'lines' && kind === lineEnd) this.#endLine(this.#offset + index);
       } else if (this.#phase === 'end') {
         this.#fault = 'malformed';
       } else if (kind === quote) {
@@ -191,7 +206,7 @@ export class JsonScanner {
         if (this.#level === 1) this.#nameStart = this.#offset + index;
         return index + 1;
       } else if (kind === opening) {
-        this.#open();
+        this.#open(byte, this.#offset + index);
       } else if (kind === closing) {
         this.#close(byte, this.#offset + index);
       } else if (kind === comma) {
@@ -204,7 +219,18 @@ export class JsonScanner {
     return piece.length;
   }
 
-  #open(): void {
+  #open(byte: number, position: number): void {
+    if (this.#phase === 'values' && this.#level === 0) {
+      this.#endValue(position);
+      if (byte === listStart) {
+        this.#phase = 'list';
+        this.#hasList = true;
+        this.#entriesBeforeList = this.#entries.length;
+        this.#start = position + 1;
+        return;
+      }
+      this.#start = position;
+    }
     this.#hasContent = true;
     this.#level += 1;
     if (this.#level > this.#limits.levels) this.#exceed('levels', this.#level > 1);
@@ -212,18 +238,23 @@ export class JsonScanner {
   }
 
   #close(byte: number, position: number): void {
-    if (this.#level > 0) this.#level -= 1;
-    else if (this.#phase !== 'list') this.#hasContent = true;
-    else if (byte !== listEnd) this.#fault = 'malformed';
-    else {
-      if (this.#hasContent || this.#entries.length > 0) this.#endEntry(position);
-      this.#phase = 'end';
+    if (this.#level > 0) {
+      this.#level -= 1;
+      if (this.#phase === 'values' && this.#level === 0) this.#endEntry(position + 1);
+    } else if (this.#phase !== 'list') this.#hasContent = true;
+    else if (byte !== listEnd) {
+      if (this.#form === 'json') this.#fault = 'malformed';
+      this.#hasContent = true;
+    } else {
+      if (this.#hasContent || this.#entries.length > this.#entriesBeforeList) this.#endEntry(position);
+      this.#phase = this.#form === 'json' ? 'end' : 'values';
     }
   }
 
   #countComma(position: number): void {
     if (this.#level === 0) {
       if (this.#phase === 'list') this.#endEntry(position);
+      else if (this.#phase === 'values') this.#endValue(position);
       else this.#hasContent = true;
       return;
     }
@@ -260,6 +291,12 @@ export class JsonScanner {
   }
 
   #endLine(position: number): void {
+    if (this.#hasContent) this.#endEntry(position);
+    else this.#start = position + 1;
+  }
+
+  /** Ends a value on the top level that no bracket ends. */
+  #endValue(position: number): void {
     if (this.#hasContent) this.#endEntry(position);
     else this.#start = position + 1;
   }

@@ -17,6 +17,28 @@ export function parseTimestamp(value: unknown, last = endOfTimestamps - 1): numb
   return time !== undefined && time >= earliest && time <= last ? time : undefined;
 }
 
+/** The unit of a Unix time by its size: each is read so up to the year 5138. */
+const unixUnits = [
+  { below: 1e11, perMs: 1e-3 },
+  { below: 1e14, perMs: 1 },
+  { below: 1e17, perMs: 1e3 },
+  { below: Number.POSITIVE_INFINITY, perMs: 1e6 },
+];
+
+/**
+ * Reads what programs write as the time of a log line: ISO 8601, or a Unix time in seconds, milliseconds, microseconds or
+ * nanoseconds, as a number or a text, with or without a fraction.
+ * @returns epoch milliseconds, or undefined if the value is not such an instant from 1970 to before 2100.
+ */
+export function epochTimeOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,20}(?:\.\d{1,20})?$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number') return parseTimestamp(value);
+  const unit = unixUnits.find(({ below }) => number < below);
+  // From microseconds, because 1785000000.123 * 1000 is less than 1785000000123.
+  const time = unit && Math.floor(Math.round((number / unit.perMs) * 1000) / 1000);
+  return time !== undefined && time >= earliest && time < endOfTimestamps ? time : undefined;
+}
+
 function parseUnix(value: number): number {
   return Math.floor(value >= firstMilliseconds ? value : value * 1000);
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../local-stack/free-port.ts';
@@ -6,15 +6,20 @@ import { loadSecrets } from '../local-stack/secrets.ts';
 import { localServices, typescriptProgram } from '../local-stack/services.ts';
 import { serviceUrl } from '../local-stack/settings.ts';
 import { type Service, Supervisor } from '../local-stack/supervisor.ts';
+import { peakMemoryMb } from './process-memory.ts';
 
 /** A running stack with a temporary data folder. */
 export interface BenchStack {
   url: string;
   mongodbUrl: string;
+  /** The variables of web and worker. */
+  environment: NodeJS.ProcessEnv;
   /** Address of the notebook backend, for direct requests. */
   notebookBackend: { url: string; token: string };
   /** Peak memory of web and worker so far, in MiB. */
   memory(): Promise<{ web: number | null; worker: number | null }>;
+  /** The process ids of the services that run, by name. A service that ends is started again. */
+  processIds(): Record<string, number>;
 }
 
 const unlimited = {
@@ -57,10 +62,12 @@ export async function withBenchStack<T>(
     return await work({
       url: serviceUrl(settings),
       mongodbUrl: webEnvironment['MONGODB_URL'] ?? '',
+      environment: webEnvironment,
       notebookBackend: {
         url: webEnvironment['NOTEBOOK_BACKEND_URL'] ?? '',
         token: webEnvironment['NOTEBOOK_BACKEND_TOKEN'] ?? '',
       },
+      processIds: () => supervisor.processIds(),
       memory: async () => {
         const { web = 0, worker = 0 } = supervisor.processIds();
         return { web: await peakMemoryMb(web), worker: await peakMemoryMb(worker) };
@@ -75,11 +82,4 @@ export async function withBenchStack<T>(
 function replaceProgram(service: Service, replacements: Replacements): Service {
   const file = replacements[service.name as keyof Replacements];
   return file === undefined ? service : { ...service, program: typescriptProgram(file, service.program.environment) };
-}
-
-/** The peak memory of a process in MiB; null on systems other than Linux. */
-async function peakMemoryMb(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
 }

@@ -7,6 +7,7 @@ import { benchNotebooks } from './notebook-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataTables } from './pii-tables.ts';
 import { benchReports } from './report-bench.ts';
+import { benchSingleEntries } from './single-entry-bench.ts';
 import { benchTokens } from './token-bench.ts';
 
 interface Part {
@@ -17,6 +18,7 @@ interface Part {
 /** The benchmarks by name. Each benchmark returns its figures, and tables of these figures. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
+  'single-entries': benchSingleEntries,
   login: benchLogin,
   notebooks: benchNotebooks,
   reports: benchReports,

@@ -1,149 +1,182 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { MongoClient } from 'mongodb';
-import type { LogBatch, LogEntry } from '../../shared/models/log-batch.model.ts';
-import { defaultAssumptions } from '../../shared/pricing/assumptions.ts';
-import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
+import type { Browser } from 'puppeteer-core';
+import { createChartThreads } from '../../shared/charts/chart-threads.ts';
+import { readConfig } from '../../shared/config/config.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
+import { openRedis } from '../../shared/connections/redis.ts';
+import { createModels } from '../../shared/models/index.ts';
+import { loadPriceBook } from '../../shared/pricing/price-book.ts';
+import { openQueues } from '../../shared/queues/index.ts';
+import { createLog } from '../../shared/runtime/log.ts';
+import { launchBrowser } from '../../workers/browser/launch-browser.ts';
+import { packageCacheFolder } from '../../workers/browser/unpack-chromium.ts';
+import { createDocument } from '../../workers/reports/pdf/render-pdf.ts';
+import { type CostDeps, readReportData } from '../../workers/reports/report-cost.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
+import { makeReport, register } from './make-report.ts';
+import { plantEntries } from './plant-entries.ts';
+import { withDescendantMemory } from './process-memory.ts';
 import { startScenario } from './start-scenario.ts';
 
 const batches = 1_000;
-const entriesPerBatch = 1_000;
-const seed = 20_261_122;
-const pollMs = 100;
+/** Reports in PDF, followed by as many bare prints. */
+const prints = 3;
 
-interface ReportFigures {
-  rows: number;
-  csv: { seconds: number; megabytes: number; rowsPerSecond: number };
-  /** The same documents, read by the driver without anything else. */
-  bareReadSeconds: number;
-  ratioToBareRead: number;
-  /** Peak of the worker before and after, in MiB; null on systems other than Linux. */
+interface Figures {
+  /** From the request to `ready`; the median of several. */
+  seconds: number;
+  megabytes: number;
+  /** In MiB; null on systems other than Linux. */
   workerPeakMb: { before: number | null; after: number | null };
 }
 
-/** Measures a CSV report with one row per log entry of a million, warm, and beside it a bare read of the same documents. */
+interface ReportFigures {
+  entries: number;
+  pdf: Figures & { browserPeakMb: number | null };
+  /** The same document, printed by another warm Chromium without anything else. */
+  barePrint: { seconds: number; megabytes: number; browserPeakMb: number | null };
+  csvByHour: Figures;
+  csvByEntry: Figures;
+  /** The documents of the CSV by entry, read by the driver without anything else. */
+  bareReadSeconds: number;
+}
+
+/** Measures the reports of a scenario with a million entries, warm, and baselines for the PDF and the CSV by entry. */
 export async function benchReports(): Promise<{ figures: ReportFigures; tables: BenchTable[] }> {
-  const figures = await withBenchStack({}, measure);
+  const figures = await withBenchStack({}, measure, { RATE_LIMIT_DEFAULT: '1000000000' });
   return { figures, tables: tablesOf(figures) };
 }
 
 async function measure(stack: BenchStack): Promise<ReportFigures> {
-  const client = await new MongoClient(stack.mongodbUrl).connect();
+  const config = readConfig(stack.environment);
+  const log = createLog({ level: 'error', process: 'worker' });
+  const mongo = await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role: 'worker' });
+  const redis = await openRedis(config.redisUrl, 'request', log);
+  const queues = openQueues({ redis, prefix: config.redisPrefix, log });
+  const models = createModels(mongo);
+  const browser = await launchBrowser({ chromiumPath: config.browser.path, cacheFolder: packageCacheFolder() });
   try {
-    const collection = client.db().collection<LogBatch>('log_batches');
     const headers = await register(stack.url);
     const [warmUp, scenarioId] = [await startScenario(stack.url, 'warm-up'), await startScenario(stack.url)];
-    await insertBatches(collection, warmUp, 20);
-    await insertBatches(collection, scenarioId, batches);
-    await makeReport(stack.url, warmUp, headers);
-    const before = (await stack.memory()).worker;
+    await plantEntries(models, warmUp, 20);
+    await plantEntries(models, scenarioId, batches);
+    const make = (body: object, of = scenarioId) => makeReport(stack.url, of, body, headers);
+
+    const byEntry = { format: 'csv', detail: 'entries' };
+    for (const body of [byEntry, { format: 'csv' }, { format: 'pdf' }]) await make(body, warmUp);
+    const csvByEntry = await measureReport(stack, () => make(byEntry));
+    const csvByHour = await measureReport(stack, () => make({ format: 'csv' }));
+    const html = await documentOf((await make({ format: 'pdf' })).id, {
+      models,
+      queues,
+      config,
+      priceBook: loadPriceBook(),
+    });
+    await printBare(browser, html);
+    const printing = () => measureReport(stack, () => make({ format: 'pdf' }), prints);
+    const { result, peakMb: browserPeakMb } = await withDescendantMemory(stack.processIds()['worker'] ?? 0, printing);
+    const pdf = { ...result, browserPeakMb };
+    const barePrint = await measureBarePrint(browser, html);
 
     const started = performance.now();
-    const bytes = await makeReport(stack.url, scenarioId, headers);
-    const seconds = (performance.now() - started) / 1_000;
-    const after = (await stack.memory()).worker;
-
-    const readStarted = performance.now();
-    let rows = 0;
-    for await (const { entries } of collection.find({ scenarioId }).sort({ receivedAt: 1 })) rows += entries.length;
-    const bareReadSeconds = (performance.now() - readStarted) / 1_000;
-    return {
-      rows,
-      csv: { seconds, megabytes: bytes / 1024 ** 2, rowsPerSecond: rows / seconds },
-      bareReadSeconds,
-      ratioToBareRead: seconds / bareReadSeconds,
-      workerPeakMb: { before, after },
-    };
+    let entries = 0;
+    for await (const batch of models.logBatch.collection.find({ scenarioId }).sort({ receivedAt: 1 })) {
+      entries += batch.entries.length;
+    }
+    return { entries, pdf, barePrint, csvByHour, csvByEntry, bareReadSeconds: secondsSince(started) };
   } finally {
-    await client.close();
+    await browser.close();
+    await queues.close();
+    redis.disconnect();
+    await mongo.close();
   }
 }
 
-async function register(url: string): Promise<Record<string, string>> {
-  const { access_token: token } = await post(`${url}/api/v1/auth/register`, {
-    email: 'bench@example.com',
-    password: randomUUID(),
-  });
-  return { Authorization: `Bearer ${String(token)}` };
+async function measureReport(stack: BenchStack, make: () => Promise<{ bytes: number }>, times = 1): Promise<Figures> {
+  const before = (await stack.memory()).worker;
+  const { seconds, result } = await repeat(times, make);
+  const after = (await stack.memory()).worker;
+  return { seconds, megabytes: result.bytes / 1024 ** 2, workerPeakMb: { before, after } };
 }
 
-/** @returns the size of the file. */
-async function makeReport(url: string, scenarioId: string, headers: Record<string, string>): Promise<number> {
-  const body = { format: 'csv', detail: 'entries' };
-  const { id } = await post(`${url}/api/v1/scenarios/${scenarioId}/reports`, body, headers);
+async function measureBarePrint(browser: Browser, html: string): Promise<ReportFigures['barePrint']> {
+  const print = () => repeat(prints, () => printBare(browser, html));
+  const { result, peakMb } = await withDescendantMemory(browser.process()?.pid ?? 0, print);
+  return { seconds: result.seconds, megabytes: result.result.length / 1024 ** 2, browserPeakMb: peakMb };
+}
+
+/** @returns the last result, and the median time. */
+async function repeat<T>(times: number, work: () => Promise<T>): Promise<{ seconds: number; result: T }> {
+  const seconds: number[] = [];
   for (;;) {
-    const report = (await (await fetch(`${url}/api/v1/reports/${String(id)}`, { headers })).json()) as {
-      status: string;
-      size_bytes: number;
-    };
-    if (report.status === 'ready') return report.size_bytes;
-    if (report.status === 'failed') throw new Error(`The report has failed: ${JSON.stringify(report)}`);
-    await delay(pollMs);
+    const started = performance.now();
+    const result = await work();
+    seconds.push(secondsSince(started));
+    if (seconds.length < times) continue;
+    seconds.sort((one, other) => one - other);
+    return { seconds: seconds[Math.floor(times / 2)] ?? 0, result };
   }
 }
 
-async function post(url: string, body: object, headers = {}): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${text}`);
-  return JSON.parse(text);
-}
+const secondsSince = (started: number) => (performance.now() - started) / 1_000;
 
-/** Batches as the worker stores them, inserted directly, because ingesting a million lines takes minutes. */
-async function insertBatches(
-  collection: { insertMany: (documents: LogBatch[]) => Promise<unknown> },
-  scenarioId: string,
-  count: number,
-): Promise<void> {
-  const lines = generateDayOfLogLines(seed, entriesPerBatch);
-  const entries: LogEntry[] = lines.map((line, index) => ({
-    hash: createHash('sha256').update(line).digest('hex'),
-    preview: line.slice(0, 200),
-    source: `web-${index % 7}`,
-    level: 'info',
-    sizeBytes: line.length,
-    inputTokens: 40 + (index % 50),
-  }));
-  const { queue, function: fn, inference } = defaultAssumptions;
-  for (let made = 0; made < count; made += 1) {
-    const batch: LogBatch = {
-      _id: randomUUID(),
-      scenarioId,
-      receivedAt: new Date(Date.UTC(2026, 4, 1) + made * 60_000),
-      queueType: queue.type,
-      architecture: fn.architecture,
-      commonUsage: {
-        queueRequests: 3,
-        memoryMb: fn.memory_mb,
-        billedMs: fn.duration_ms,
-        model: inference.model,
-        outputTokens: inference.output_tokens_per_entry,
-      },
-      entries,
-    };
-    await collection.insertMany([batch]);
+/** The document that the worker prints for a report. */
+async function documentOf(reportId: string, deps: CostDeps): Promise<string> {
+  const report = await deps.models.report.findById(reportId).orFail().lean();
+  const scenario = await deps.models.scenario.findById(report.scenarioId).orFail().lean();
+  const chartThreads = createChartThreads();
+  try {
+    return await createDocument(await readReportData(report, scenario, deps), { chartThreads });
+  } finally {
+    await chartThreads.close();
   }
 }
 
-function tablesOf({ rows, csv, bareReadSeconds, ratioToBareRead, workerPeakMb }: ReportFigures): BenchTable[] {
+async function printBare(browser: Browser, html: string): Promise<Uint8Array> {
+  const page = await browser.newPage();
+  try {
+    await page.setContent(html, { waitUntil: 'load', timeout: 0 });
+    return await page.pdf({ preferCSSPageSize: true, printBackground: true, tagged: true, outline: true, timeout: 0 });
+  } finally {
+    await page.close();
+  }
+}
+
+function tablesOf({ entries, pdf, barePrint, csvByHour, csvByEntry, bareReadSeconds }: ReportFigures): BenchTable[] {
+  const rowOf = (name: string, { seconds, megabytes, workerPeakMb, browserPeakMb }: ReportFigures['pdf']) => [
+    name,
+    seconds,
+    megabytes,
+    workerPeakMb.before ?? '',
+    workerPeakMb.after ?? '',
+    browserPeakMb ?? '',
+  ];
   return [
     {
-      title: `CSV report with ${rows.toLocaleString('en-US')} rows`,
+      title: `Reports of ${entries.toLocaleString('en-US')} entries, from the request to ready`,
+      head: ['', 'seconds', 'file, MiB', 'worker peak before, MiB', 'after', 'browser peak, MiB'],
+      rows: [
+        rowOf('PDF', pdf),
+        [
+          'bare print of the same document',
+          barePrint.seconds,
+          barePrint.megabytes,
+          '',
+          '',
+          barePrint.browserPeakMb ?? '',
+        ],
+        rowOf('CSV by hour', { ...csvByHour, browserPeakMb: null }),
+        rowOf('CSV by entry', { ...csvByEntry, browserPeakMb: null }),
+        ['bare read of the entries', bareReadSeconds, '', '', '', ''],
+      ],
+    },
+    {
+      title: 'Ratios',
       head: ['', 'value'],
       rows: [
-        ['seconds, from the request to ready', csv.seconds],
-        ['rows per second', Math.round(csv.rowsPerSecond)],
-        ['file, MiB', csv.megabytes],
-        ['bare read of the same documents, seconds', bareReadSeconds],
-        ['ratio to the bare read', ratioToBareRead],
-        ['worker, peak memory before, MiB', workerPeakMb.before ?? ''],
-        ['worker, peak memory after, MiB', workerPeakMb.after ?? ''],
+        ['PDF to bare print', pdf.seconds / barePrint.seconds],
+        ['CSV by entry to bare read', csvByEntry.seconds / bareReadSeconds],
+        ['CSV by entry, rows per second', Math.round(entries / csvByEntry.seconds)],
       ],
     },
   ];

@@ -43,29 +43,38 @@ export class ApiClient {
   }
 
   async get<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
-    return this.#request('GET', path, options);
+    return parsed(await this.#request('GET', path, options));
   }
 
   async post<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
-    return this.#request('POST', path, options);
+    return parsed(await this.#request('POST', path, options));
   }
 
-  async #request<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
+  async download(path: string): Promise<Uint8Array> {
+    return (await this.#request('GET', path, {})).body;
+  }
+
+  /** Waits; rejects when the signal aborts. */
+  async pause(milliseconds: number): Promise<void> {
+    await delay(milliseconds, undefined, { signal: this.#signal });
+  }
+
+  async #request(method: string, path: string, options: RequestOptions): Promise<Answer<Buffer>> {
     const { accept = [], onRateLimited = printWait } = options;
     const deadline = Date.now() + maxRateLimitWait;
     for (;;) {
       const { response, body } = await this.#send(method, path, options);
       const { status, headers } = response;
-      if (response.ok || accept.includes(status)) return { status, headers, body: body as Body };
+      if (response.ok || accept.includes(status)) return { status, headers, body };
       const wait = retryAfter(headers);
       if (status !== 429 || Date.now() + wait > deadline)
-        throw requestError(`${method} ${new URL(response.url).pathname}`, status, body);
+        throw requestError(`${method} ${new URL(response.url).pathname}`, status, parse(body));
       onRateLimited(wait);
-      await delay(wait, undefined, { signal: this.#signal });
+      await this.pause(wait);
     }
   }
 
-  async #send(method: string, path: string, options: RequestOptions): Promise<{ response: Response; body: unknown }> {
+  async #send(method: string, path: string, options: RequestOptions): Promise<{ response: Response; body: Buffer }> {
     const { body } = options;
     const headers = {
       ...this.#credentials,
@@ -80,7 +89,7 @@ export class ApiClient {
         signal: this.#signal,
         ...(body === undefined ? {} : { body: text }),
       });
-      return { response, body: parse(await response.text()) };
+      return { response, body: Buffer.from(await response.arrayBuffer()) };
     } catch (error) {
       this.#signal.throwIfAborted();
       throw new DemoError(
@@ -100,9 +109,11 @@ function printWait(milliseconds: number): void {
   console.error(`Rate limit reached: retrying in ${Math.ceil(milliseconds / second)} s.`);
 }
 
-function parse(text: string): unknown {
+const parsed = <Body>(answer: Answer<Buffer>): Answer<Body> => ({ ...answer, body: parse(answer.body) as Body });
+
+function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     return undefined;
   }

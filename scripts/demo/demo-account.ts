@@ -28,7 +28,7 @@ export async function createKey(client: ApiClient, { token }: DemoAccount): Prom
     headers: { authorization: `Bearer ${token}` },
     body: {
       name: 'Demo',
-      scopes: ['scenarios:read', 'scenarios:write', 'ingest'],
+      scopes: ['scenarios:read', 'scenarios:write', 'ingest', 'reports:read', 'reports:write'],
       expires_at: new Date(Date.now() + day).toISOString(),
     },
   });

@@ -1,4 +1,6 @@
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { dataDirectory } from '../ensure-installed.mjs';
 import { DemoError } from './demo-error.ts';
 
 /** An API key, and the text to print for it. A key from the user is not printed. */
@@ -21,6 +23,8 @@ export interface DemoArguments {
   lines: number;
   /** The same seed generates the same lines. */
   seed: number;
+  /** The folder for the reports. */
+  out: string;
   help: boolean;
 }
 
@@ -28,13 +32,15 @@ export const usage = `Usage: npm run demo -- [options]
 
   --file <path>     send the lines of a file (default: generated log lines)
   --url <url>       address of the service (default: http://127.0.0.1:PORT, PORT from the environment or 3000)
-  --api-key <key>   API key with the scopes scenarios:read, scenarios:write and ingest (default: METERBOOK_API_KEY
-                    from the environment or .env, which other users of the machine cannot see). Without a key, the
-                    demo registers an account and creates one, or continues without it if registration is closed.
+  --api-key <key>   API key with the scopes scenarios:read, scenarios:write, ingest, reports:read and reports:write
+                    (default: METERBOOK_API_KEY from the environment or .env, which other users of the machine cannot
+                    see). Without a key, the demo registers an account and creates one, or continues without it if
+                    registration is closed.
   --region <code>   region whose prices apply (default: eu-west-1)
   --batch <n>       entries per request, 1 to 1000 (default: 500)
   --lines <n>       number of generated lines (default: 3000)
   --seed <n>        seed of the generated lines (default: 1)
+  --out <folder>    folder for the reports (default: .data/demo, or demo in DATA_DIR)
   --help            print this text`;
 
 /**
@@ -54,6 +60,7 @@ export function parseDemoArguments(args: readonly string[], environment: NodeJS.
     batch: parseWholeNumber('--batch', values.batch ?? '500', 1, 1_000),
     lines: parseWholeNumber('--lines', values.lines ?? '3000', 1, 100_000_000),
     seed: parseWholeNumber('--seed', values.seed ?? '1', 0, 2 ** 32 - 1),
+    out: values.out === undefined ? join(dataDirectory(environment), 'demo') : resolve(values.out),
     help: values.help === true,
     ...(key === undefined ? {} : { key }),
     ...(file === undefined ? {} : { file }),
@@ -67,7 +74,16 @@ function chooseKey(argument: string | undefined, variable: string | undefined): 
 
 function parseOptions(args: readonly string[]) {
   const text = { type: 'string' } as const;
-  const options = { file: text, url: text, 'api-key': text, region: text, batch: text, lines: text, seed: text };
+  const options = {
+    file: text,
+    url: text,
+    'api-key': text,
+    region: text,
+    batch: text,
+    lines: text,
+    seed: text,
+    out: text,
+  };
   try {
     return parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } } }).values;
   } catch (error) {

@@ -4,13 +4,24 @@ import { basename } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { day, second } from '../../shared/durations.ts';
 import { ApiClient } from './api-client.ts';
-import { createKey, type DemoAccount, registerAccount } from './demo-account.ts';
+import { createKey, registerAccount } from './demo-account.ts';
 import { type DemoArguments, type DemoKey, parseDemoArguments, usage } from './demo-arguments.ts';
 import { DemoError } from './demo-error.ts';
+import {
+  formatAccount,
+  formatInterruption,
+  formatNextSteps,
+  formatReports,
+  formatSummary,
+  type Scenario,
+  type Sent,
+} from './demo-messages.ts';
 import { generateLogLines } from './generate-log-lines.ts';
 import { batchLines, maxMessageBytes } from './log-batches.ts';
 import { type Metrics, metricsTables } from './metrics-tables.ts';
+import { type Projection, projectionTable, type RegionEstimates, regionsTable } from './outlook-tables.ts';
 import { type InputLine, readLines } from './read-lines.ts';
+import { saveReports } from './save-reports.ts';
 import { sendBatch } from './send-batch.ts';
 
 /** Under npm, one Ctrl-C arrives twice. A signal after this time is a second Ctrl-C. */
@@ -31,15 +42,8 @@ export async function runDemo(args: readonly string[], environment: NodeJS.Proce
   process.exit();
 }
 
-interface Scenario {
-  id: string;
-  name: string;
-}
-
-interface Sent {
-  lines: number;
-  skipped: number;
-}
+/** The volume of the projection if there is no rate. */
+const otherwisePerMonth = 1_000_000;
 
 /** Creates a scenario, sends it the input, prints its metrics and stops it. @returns false if interrupted. */
 async function runScenario(options: DemoArguments): Promise<boolean> {
@@ -59,7 +63,9 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
     console.log(formatSummary(sent, seconds));
     const { body } = await client.get<Metrics>(`api/v1/scenarios/${scenario.id}/metrics`);
     console.log(metricsTables(body));
+    console.log(`\n${await outlook(client, scenario.id)}`);
     await client.post(`api/v1/scenarios/${scenario.id}/stop`);
+    console.log(`\n${formatReports(await saveReports(client, scenario, options.out))}`);
     console.log(formatNextSteps(options.url, scenario, key));
     return true;
   } catch (error) {
@@ -67,6 +73,19 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
     console.log(formatInterruption(options.url, scenario, sent, key));
     return false;
   }
+}
+
+/** The cost of a month at the observed rate, and of the same usage in other regions, as tables. */
+async function outlook(client: ApiClient, scenarioId: string): Promise<string> {
+  const path = `api/v1/scenarios/${scenarioId}`;
+  const observed = await client.get<Projection>(`${path}/projection`, { accept: [409] });
+  // Entries of less than one hour have no rate.
+  const { body: projection } =
+    observed.status === 409
+      ? await client.get<Projection>(`${path}/projection?entries_per_month=${otherwisePerMonth}`)
+      : observed;
+  const { body: regions } = await client.get<RegionEstimates>(`${path}/estimate/regions`);
+  return `${projectionTable(projection)}\n\n${regionsTable(regions)}`;
 }
 
 /** Undefined if registration is closed. The demo then continues, because some services require no credentials. */
@@ -141,47 +160,6 @@ async function sendAll(
   } finally {
     bar.stop();
   }
-}
-
-function formatSummary({ lines, skipped }: Sent, seconds: number): string {
-  const rate = Math.round(lines / seconds).toLocaleString('en-US');
-  const skippedText =
-    skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${skipped.toLocaleString('en-US')}.`;
-  return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} lines per second).${skippedText}\n`;
-}
-
-function formatAccount(account: DemoAccount | undefined): string {
-  if (account === undefined) return 'Registration is closed: the demo continues without an account.\n';
-  const { email, password, role } = account;
-  const admin = 'It is the first account and therefore the admin. Keep the password: all later accounts are members.\n';
-  return `Registered an account for the demo: ${email}, password ${password}\n${role === 'admin' ? admin : ''}`;
-}
-
-/** The command `curl`, with the key if there is one. */
-function curl(key: DemoKey | undefined): string {
-  return key === undefined ? 'curl' : `curl -H "X-API-Key: ${key.shown}"`;
-}
-
-function formatNextSteps(url: string, { id, name }: Scenario, key: DemoKey | undefined): string {
-  return [
-    '',
-    `The scenario "${name}" is stopped. Its metrics remain available:`,
-    `  ${curl(key)} ${url}/api/v1/scenarios/${id}/metrics`,
-    '',
-    `API documentation: ${url}/docs`,
-    `Queue dashboard:   ${url}/admin/queues`,
-  ].join('\n');
-}
-
-function formatInterruption(
-  url: string,
-  scenario: Scenario | undefined,
-  { lines }: Sent,
-  key: DemoKey | undefined,
-): string {
-  if (scenario === undefined) return 'Interrupted before anything was sent.';
-  const stop = `${curl(key)} -X POST ${url}/api/v1/scenarios/${scenario.id}/stop`;
-  return `Interrupted after ${lines.toLocaleString('en-US')} lines. The scenario "${scenario.name}" is still running; stop it with:\n  ${stop}`;
 }
 
 /** Creates a signal that the first Ctrl-C aborts. The second Ctrl-C ends the process at once. */

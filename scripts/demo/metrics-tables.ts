@@ -1,6 +1,15 @@
 import Table from 'cli-table3';
 
-type Money = string | null;
+export type Money = string | null;
+
+/** Usage and cost of a service. */
+export interface MetricsLine {
+  service: string;
+  usage: Record<string, number | string>;
+  cost: Money;
+  share: string | null;
+  status: string;
+}
 
 /** The part of the answer of GET /api/v1/scenarios/{id}/metrics that is printed. */
 export interface Metrics {
@@ -20,13 +29,7 @@ export interface Metrics {
     status: string;
     incomplete: boolean;
   };
-  cost_breakdown: {
-    service: string;
-    usage: Record<string, number | string>;
-    cost: Money;
-    share: string | null;
-    status: string;
-  }[];
+  cost_breakdown: MetricsLine[];
   timeseries: {
     hour: string;
     logs: number;
@@ -41,8 +44,8 @@ export interface Metrics {
 const maxHours = 36;
 const shortenedHours = 24;
 
-const plain = { style: { head: [], border: [], compact: true } };
-const right = 'right' as const;
+export const plain = { style: { head: [], border: [], compact: true } };
+export const right = 'right' as const;
 
 /** Formats totals, costs by service and hourly series as text tables. */
 export function metricsTables(metrics: Metrics): string {
@@ -86,7 +89,7 @@ function breakdownTable({ cost_breakdown: services, totals, currency }: Metrics)
 }
 
 /** `{ invocations: 2000, gb_seconds: '25.000000000000' }` becomes `2,000 invocations, 25.00 GB-seconds`. */
-function formatUsage(usage: Record<string, number | string>): string {
+export function formatUsage(usage: Record<string, number | string>): string {
   return Object.entries(usage)
     .map(([unit, quantity]) => {
       const shown = typeof quantity === 'number' ? formatCount(quantity) : formatDecimal(quantity);
@@ -118,7 +121,7 @@ function hoursTable({ timeseries, currency }: Metrics): string {
   return `By hour (${formatCount(timeseries.length)} hours)\n${table.toString()}`;
 }
 
-function formatCount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
@@ -128,12 +131,12 @@ export function formatDecimal(text: string): string {
 }
 
 /** Placeholder for an amount without a price, which is not zero. */
-const unknown = '–';
+export const unknown = '–';
 
 function formatAmount(amount: Money): string {
   return amount === null ? unknown : formatDecimal(amount);
 }
 
-function formatPercent(share: string | null): string {
+export function formatPercent(share: string | null): string {
   return share === null ? unknown : `${(Number(share) * 100).toFixed(2)} %`;
 }

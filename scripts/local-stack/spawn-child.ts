@@ -7,8 +7,12 @@ export interface Program {
   command: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
+  /** The working directory. Default: that of this process. */
+  directory?: string;
   /** Whether to open an IPC channel. */
   channel?: boolean;
+  /** Whether its standard input can be written to. */
+  hasInput?: boolean;
 }
 
 /**
@@ -16,10 +20,12 @@ export interface Program {
  * children in order. If this process is killed, the watchdog stops the child.
  */
 export function spawnChild(program: Program, watchdog: Watchdog): ChildProcess {
+  const input = program.hasInput ? 'pipe' : 'ignore';
   const child = spawn(program.command, program.args, {
     env: program.environment,
+    cwd: program.directory,
     detached: true,
-    stdio: program.channel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+    stdio: program.channel ? [input, 'pipe', 'pipe', 'ipc'] : [input, 'pipe', 'pipe'],
   });
   const { pid } = child;
   if (pid === undefined) return child;

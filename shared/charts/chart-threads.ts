@@ -6,6 +6,8 @@ export interface Chart {
   readonly kind: ChartKind;
   readonly theme: ChartTheme;
   readonly data: ChartData;
+  /** In CSS pixels; absent for the default. */
+  readonly height?: number;
 }
 
 export interface ChartTask extends Chart {
@@ -42,8 +44,8 @@ export function createChartThreads(): ChartThreads {
 }
 
 /** Tasks are copied to the thread, so this one has only what is drawn, even if `data` is the data of a report. */
-function taskOf(format: ChartFormat, { kind, theme, data }: Chart): ChartTask {
+function taskOf(format: ChartFormat, { data, ...look }: Chart): ChartTask {
   const { scenario, period, totals, breakdown, interval, rows, rowsTruncated } = data;
   const drawn = { scenario: { name: scenario.name }, period, totals, breakdown, interval, rows, rowsTruncated };
-  return { format, kind, theme, data: drawn };
+  return { ...look, format, data: drawn };
 }

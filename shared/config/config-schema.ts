@@ -213,8 +213,11 @@ const limits = {
   ),
   RATE_LIMIT_NOTEBOOKS: perMinute(120).description('Notebook requests per minute of a caller.'),
   RATE_LIMIT_INGEST: perMinute(6000).description(
-    'Requests of `POST /ingest` per minute of a caller, each of up to 1,000 entries.',
+    'Requests with log entries per minute of a caller, whatever the number of their entries.',
   ),
+  RATE_LIMIT_INGEST_ENTRIES: integer(1)
+    .meta({ defaultText: 'none' } satisfies VariableMeta)
+    .description('Log entries per minute of a caller, in requests of any size.'),
   RATE_LIMIT_DOWNLOADS: perMinute(10).description('Downloads of reports per minute of a caller.'),
   RATE_LIMIT_LOGIN: perMinute(10).description(
     'Failed logins, to accounts or to the dashboard, and wrong current passwords per minute from an address. For an account, ten times as many are allowed from all addresses together.',

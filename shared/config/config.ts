@@ -44,6 +44,8 @@ export interface Config {
   readonly ingest: {
     readonly maxBytes: number;
     readonly waitMs: number;
+    /** Entries per minute of a caller; null for no limit. */
+    readonly maxEntriesPerMinute: number | null;
     /** `maxBytes` counts batches as they are stored: compressed and encrypted. */
     readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
   };
@@ -145,6 +147,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ingest: {
       maxBytes: value.INGEST_MAX_BYTES,
       waitMs: value.INGEST_WAIT_MS,
+      maxEntriesPerMinute: value.RATE_LIMIT_INGEST_ENTRIES ?? null,
       backlog: { maxBatches: value.INGEST_MAX_BACKLOG, maxBytes: value.INGEST_MAX_BACKLOG_BYTES },
     },
     flushWaitMs: value.FLUSH_WAIT_MS,

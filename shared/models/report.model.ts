@@ -108,6 +108,17 @@ export async function beginAttempt(model: ReportModel, id: string, fileId: FileI
 }
 
 /**
+ * Queues a failed report again, with all of its attempts.
+ * @param fileId the file of the attempt that has failed, so that a later failure stays. Default: of any attempt.
+ */
+export async function requeueReport(model: ReportModel, id: string, fileId?: FileId): Promise<void> {
+  await model.updateOne(
+    { _id: id, status: 'failed', ...(fileId && { fileId }) },
+    { $set: { status: 'queued', progress: 0, attempts: 0, updatedAt: new Date() }, $unset: { error: 1 } },
+  );
+}
+
+/**
  * Changes a report on behalf of the attempt that writes `fileId`.
  * @returns false if the attempt no longer owns the report: it was deleted, or another attempt has begun.
  */

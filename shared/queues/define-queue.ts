@@ -87,6 +87,8 @@ export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
   /** Adds a job, unless a job with the same `jobId` is still in Redis. */
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay'>): Promise<void>;
+  /** Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. */
+  addAll(jobs: readonly { payload: Payload; options: Required<Pick<JobsOptions, 'jobId'>> }[]): Promise<void>;
   /** Adds a job regularly, or changes when that is done. A time that is missed while no worker runs is made up for once. */
   repeat(id: string, when: RepeatTimes, payload: Payload): Promise<void>;
   isRepeated(id: string): Promise<boolean>;
@@ -120,6 +122,10 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
     add: async (payload, jobOptions) => {
       const parsed = definition.parse(payload);
       await queue.add(definition.jobName(parsed), parsed, jobOptions);
+    },
+    addAll: async (jobs) => {
+      const parsed = jobs.map(({ payload, options: opts }) => ({ data: definition.parse(payload), opts }));
+      await queue.addBulk(parsed.map(({ data, opts }) => ({ name: definition.jobName(data), data, opts })));
     },
     // The only calls of BullMQ's schedulers.
     repeat: async (id, when, payload) => {

@@ -6,6 +6,7 @@ import { unavailable } from '../errors.ts';
 import type { AuditEvent, AuditRecord } from '../models/audit-record.model.ts';
 import type { Models } from '../models/index.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
+import { digestUuid } from './digest-uuid.ts';
 
 /**
  * The chain of audit records: each has the hash of the one before, so a changed, removed or inserted record breaks it at
@@ -30,8 +31,7 @@ const maxAttempts = 20;
 
 /** A UUID (version 8) that follows from the event and the row in which it waits: an event of an operation on many rows has one id. */
 export function recordIdOf({ id }: AuditEvent, rowId: string): string {
-  const digest = createHash('sha256').update(`${id} ${rowId}`).digest('hex');
-  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+  return digestUuid(`${id} ${rowId}`);
 }
 
 /** What the hash of a record covers, as callers see it, so that they can compute the hash themselves. */

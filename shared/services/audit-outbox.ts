@@ -55,6 +55,8 @@ export async function appendPendingEvents(
     if (intents.length > 0) await deps.models.auditIntent.deleteMany({ _id: { $in: intents.map(({ _id }) => _id) } });
     appended += events.length;
     onStep();
+    // The job of an event that has come since runs after this one.
+    if (scenarioId === undefined && rows.length < rowsPerStep && intents.length < intentsPerStep) return appended;
   }
 }
 

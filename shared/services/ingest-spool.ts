@@ -21,6 +21,8 @@ export interface SpooledEntry {
   source?: string;
   level?: string;
   attributes?: Record<string, string | number | boolean>;
+  /** Bytes of attributes that are not sent on, in addition to those of `attributes`. */
+  attributeBytes?: number;
   usage?: {
     function_duration_ms?: number;
     function_memory_mb?: number;

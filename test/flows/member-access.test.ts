@@ -148,6 +148,10 @@ const ownedProbes: Record<string, Probe> = {
     const { id } = await createRunningScenario(other.service);
     return isReached(await ingest(own.service, id, { message: 'a line' }));
   },
+  ingestStream: async (own, other) => {
+    const { id } = await createRunningScenario(other.service);
+    return isReached(await own.send('POST', `/ingest/${id}`, { body: { log: 'a line' } }));
+  },
   flushIngest: async (own, other) => {
     const { id } = await createRunningScenario(other.service);
     return isReached(await own.send('POST', '/flush', { headers: { 'X-Scenario-ID': id } }));
@@ -262,22 +266,28 @@ for (const access of ['team', 'own'] as const) {
       },
     });
     let admin: Sender;
+    let members: [Sender, Sender];
+    const createMembers = async (): Promise<[Sender, Sender]> => [
+      await createSender(service),
+      await createSender(service),
+    ];
     before(async () => {
       admin = await createSender(service);
+      members = await createMembers();
     });
     after(() => backend.close());
 
     async function observedReach({ operationId, method, path }: Route): Promise<MemberReach | null> {
       if (withoutProbe.has(operationId)) return null;
-      // New members for every route, because some routes end sessions.
-      const [own, other] = [await createSender(service), await createSender(service)];
       const owned = ownedProbes[operationId];
+      const account = accountProbes[operationId];
+      // Routes of an account can end its sessions.
+      const [own, other] = account ? await createMembers() : members;
       if (owned) {
         expect(await owned(own, own), 'a member reaches its own').to.equal(true);
         expect(await owned(admin, other), 'an admin reaches all').to.equal(true);
         return (await owned(own, other)) ? 'all' : 'own';
       }
-      const account = accountProbes[operationId];
       if (account) {
         expect(await account(own, other), 'a member reaches another account').to.equal(false);
         return 'account';

@@ -1,16 +1,25 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { variableNames } from '../../shared/config/config-schema.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
+import { createModels } from '../../shared/models/index.ts';
+import { allQueues } from '../../shared/queues/index.ts';
 import { register } from '../support/accounts.ts';
-import { createProgramStarter } from '../support/program-starter.ts';
+import { findChildProcesses, findProcessesByCommand } from '../support/process-table.ts';
+import { createProgramStarter, type StartedProgram } from '../support/program-starter.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
+import { finishedReport, readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
-import { builtProgram } from '../support/test-build.ts';
+import { builtProgram, copiedProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -20,10 +29,19 @@ const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^
 
 describe('in production', () => {
   const startProgram = createProgramStarter();
+  const folders: string[] = [];
   let environment: Record<string, string> = {};
-  const url = () => `http://127.0.0.1:${environment['PORT']}`;
+  /** The processes of the Procfile, each in a folder of its own. */
+  let running: StartedProgram[] = [];
+  let headers: Record<string, string> = {};
+  const request = (method: string, path: string, options: RequestOptions = {}) =>
+    sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, {
+      ...options,
+      headers: { ...headers, ...options.headers },
+    });
 
-  before(async () => {
+  before(async function () {
+    this.timeout(120_000);
     environment = {
       ...createTestEnvironment(),
       // Without NODE_ENV, a compiled program runs in production.
@@ -31,37 +49,77 @@ describe('in production', () => {
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     };
+    expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
+    const starting = procfile.map(async ({ command }) => {
+      const [program, file = ''] = command.split(' ');
+      expect(program).to.equal('node');
+      const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+      folders.push(folder);
+      return startProgram(await copiedProgram(folder, file, environment));
+    });
+    running = await Promise.all(starting);
+    await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
+    expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
+    const registered = await register({ request });
+    ({ headers } = registered);
+    const mongo = await openMongo(environment['MONGODB_URL'] ?? '', { timeoutMs: 20_000, role: 'request' });
+    const stored = await createModels(mongo).user.findById(registered.user.id).lean();
+    await mongo.close();
+    expect(stored?.passwordHash).to.match(/^\$2b\$12\$/);
   });
   after(async () => {
     await dropDatabase(environment['MONGODB_URL'] ?? '');
     await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
-  it('the processes of the Procfile serve requests, and end with exit code 0 at SIGTERM', async function () {
-    this.timeout(120_000);
-    expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
-    const running = procfile.map(({ command }) => {
-      const [program, file] = command.split(' ');
-      expect(program).to.equal('node');
-      return startProgram(builtProgram(file as Parameters<typeof builtProgram>[0], environment));
-    });
-    const request = (method: string, path: string, options?: RequestOptions) =>
-      sendRequest(url(), method, path, options);
-    await waitUntilReady(url());
-
-    expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
-    const { headers } = await register({ request });
-    const asUser = {
-      request: (method: string, path: string, options: RequestOptions = {}) =>
-        request(method, path, { ...options, headers: { ...headers, ...options.headers } }),
-    };
-    const { id } = await createRunningScenario(asUser);
-    const answer = await ingest(asUser, id, { message: 'hello joe@example.com' });
+  it('the processes of the Procfile serve requests', async () => {
+    const { id } = await createRunningScenario({ request });
+    const answer = await ingest({ request }, id, { message: 'hello joe@example.com' });
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.message_preview).to.equal('hello [EMAIL]');
-
     const health = startProgram(builtProgram('dist/workers/check-health.js', environment));
     expect(await health.ended, 'the health check of the worker').to.deep.equal({ code: 0, stderr: '' });
+  });
+
+  it('reports of a worker are downloaded from web without a common folder, also after its browser was killed', async function () {
+    this.timeout(180_000);
+    const send = request;
+    const { id: scenarioId } = await createRunningScenario({ request });
+    await ingest({ request }, scenarioId, [{ message: 'one' }, { message: 'two' }]);
+    const download = async (format: 'csv' | 'pdf') => {
+      const { id, sha256 } = await readyReport({ send }, scenarioId, { format });
+      const url = `http://127.0.0.1:${environment['PORT']}/api/v1/reports/${id}/download`;
+      const file = await (await fetch(url, { headers })).arrayBuffer();
+      expect(createHash('sha256').update(Buffer.from(file)).digest('hex')).to.equal(sha256);
+    };
+    await download('csv');
+    await download('pdf');
+
+    const worker = running[1]?.child.pid ?? 0;
+    const children = await findChildProcesses(worker);
+    const browsers = (await findProcessesByCommand('--headless')).filter((pid) => children.includes(pid));
+    expect(browsers).to.have.length(1);
+    const [browser = 0] = browsers;
+    // A browser that does not go on, so that it is killed while it prints.
+    process.kill(browser, 'SIGSTOP');
+    const requestId = randomUUID();
+    const { body: report } = await request('POST', `/api/v1/scenarios/${scenarioId}/reports`, {
+      body: { format: 'pdf' },
+      headers: { 'X-Request-ID': requestId },
+    });
+    await waitUntil('the document to be printed', async () => {
+      const { body } = await request('GET', `/api/v1/reports/${report.id}`);
+      return body.progress === 50;
+    });
+    process.kill(browser, 'SIGKILL');
+    expect(await finishedReport({ send }, report.id)).to.include({ status: 'ready', progress: 100 });
+    const { body: jobs } = await request('GET', `/api/v1/jobs?request_id=${requestId}&queue=render-report`);
+    expect(jobs.items[0]).to.include({ state: 'completed', attempts: 2 });
+    expect(running[1]?.child).to.include({ exitCode: null, signalCode: null });
+  });
+
+  it('the processes end with exit code 0 at SIGTERM', async () => {
     for (const { child, ended } of running) {
       child.kill('SIGTERM');
       expect(await ended).to.deep.equal({ code: 0, stderr: '' });
@@ -72,10 +130,13 @@ describe('in production', () => {
     const compose = readFileSync(join(project, 'docker-compose.yml'), 'utf8');
     const commands = [...compose.matchAll(/^ {4}command: \[(node, .+)\]$/gm)].map(([, list]) => list);
     expect(commands).to.deep.equal(procfile.map(({ command }) => command.split(' ').join(', ')));
-    const [, variables = ''] = /^ {2}environment:\n((?: {4}.+\n)+)/m.exec(compose) ?? [];
+    const [, variables = ''] = /^ {2}environment: &environment\n((?: {4}.+\n)+)/m.exec(compose) ?? [];
     const names = [...variables.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
     expect(names).to.include.members(['MONGODB_URL', 'REDIS_URL']);
-    expect(variableNames).to.include.members(names);
+    expect(variableNames).to.include.members([...names, 'WORKER_QUEUES', 'CHROMIUM_FOLDER']);
+    // Each queue has one kind of worker.
+    const queues = [...compose.matchAll(/^ {6}WORKER_QUEUES: (.+)$/gm)].flatMap(([, list = '']) => list.split(','));
+    expect(queues.sort()).to.deep.equal(Object.keys(allQueues).sort());
   });
 
   it('docker-compose.yml pins its images, and checks and limits every service', () => {
@@ -85,11 +146,11 @@ describe('in production', () => {
     expect(images).to.have.length(4);
     for (const image of images) expect(image).to.match(/:\d+\.\d+\.\d+(-slim)?$/);
     const [, list = ''] = /\nservices:\n([^]+?)\nvolumes:/.exec(compose) ?? [];
-    const services = list.split(/^ {2}(?=\w+:$)/m).filter((service) => service !== '');
-    expect(services).to.have.length(4);
-    for (const service of services)
-      expect(service)
-        .to.match(/ mem_limit: /)
-        .and.match(/ healthcheck:\n/);
+    const services = list.split(/^ {2}(?=[\w-]+:)/m).filter((service) => service !== '');
+    expect(services).to.have.length(5);
+    for (const service of services) {
+      expect(service).to.match(/ mem_limit: /);
+      expect(service).to.match(/ healthcheck:\n| <<: \*worker\n/);
+    }
   });
 });

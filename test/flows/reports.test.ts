@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createSender, type Sender } from '../support/members.ts';
-import { finishedReport, parseCsv, readyReport, requestReport } from '../support/reports.ts';
+import { finishedReport, parseCsv, readPdfText, readyReport, requestReport } from '../support/reports.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const reports = '/api/v1/reports';
-const downloads = 12;
+/** The default of the service. */
+const downloads = 10;
 
 describe('reports', () => {
   const service = startTestService({ environment: { RATE_LIMIT_DOWNLOADS: String(downloads) } });
@@ -28,14 +29,41 @@ describe('reports', () => {
     createSender(service).then((other) => other.send('GET', `${reports}/${id}/download`, { headers }));
   const countChunks = () => service.app.mongo.collection('report_files.chunks').countDocuments();
 
-  it('in PDF are documents of their own', async () => {
-    const { id, size_bytes: size } = await readyReport(sender, scenarioId, { format: 'pdf', title: 'For finance' });
-    const response = await download(id);
-    expect(response.status, response.text).to.equal(200);
+  it('in PDF show the totals of the metrics and of the CSV, to the last digit', async () => {
+    const pdf = await readyReport(sender, scenarioId, { format: 'pdf', title: 'For finance' });
+    const response = await fetch(`${service.url}${reports}/${pdf.id}/download`, { headers: sender.headers });
+    expect(response.status).to.equal(200);
     expect(response.headers.get('Content-Type')).to.equal('application/pdf');
     expect(response.headers.get('Content-Disposition')).to.contain('For finance');
-    expect(Number(response.headers.get('Content-Length'))).to.equal(size);
-    expect(response.text.startsWith('%PDF-')).to.equal(true);
+    expect(response.headers.get('Content-Length')).to.equal(String(pdf.size_bytes));
+    const text = await readPdfText(new Uint8Array(await response.arrayBuffer()));
+    const { totals, cost_breakdown: services, region, price_book: book } = await getMetrics(service, scenarioId);
+    const csv = parseCsv((await download((await readyReport(sender, scenarioId)).id)).text);
+
+    const inCsv = (name: string) => csv.find((row) => row['row'] === 'total' && row['service'] === name);
+    const inPdf = (pattern: RegExp) => pattern.exec(text)?.slice(1);
+    for (const [at, name] of ['Queue', 'Function', 'Inference'].entries()) {
+      const { service: id, cost, share, status } = services[at];
+      expect(id).to.equal(name.toLowerCase());
+      expect(inCsv(id)).to.include({ cost, share, status });
+      const percent = `${(Number(share) * 100).toFixed(2)}%`;
+      expect(inPdf(new RegExp(`^${name} .* (\\S+) (\\S+%) (\\w+)$`, 'm')), name).to.deep.equal([cost, percent, status]);
+    }
+    expect(inCsv('all')).to.include({
+      cost: totals.cost,
+      logs: String(totals.logs),
+      gb_seconds: totals.function_gb_seconds,
+    });
+    expect(inPdf(/^Exactly (\S+) USD$/m)).to.deep.equal([totals.cost]);
+    expect(inPdf(/^Total (\S+) (\S+)$/m), 'by service').to.deep.equal([totals.cost, totals.status]);
+    const counts = [totals.logs, totals.size_bytes, totals.pii_logs].map(String);
+    expect(inPdf(/^Total (\d+) (\d+) (\d+) (\S+)$/m), 'by hour').to.deep.equal([...counts, totals.cost]);
+    expect(inPdf(/ (\S+) GB-seconds /)).to.deep.equal([totals.function_gb_seconds]);
+    expect(inPdf(/ (\d+) input tokens, (\d+) output tokens /)).to.deep.equal([
+      String(totals.input_tokens),
+      String(totals.output_tokens),
+    ]);
+    expect(text).to.contain(`(${region})`).and.to.contain(`Version ${book.version}`);
   });
 
   it('in CSV have the totals of the metrics, and a row per hour and service', async () => {

@@ -3,7 +3,7 @@ import { hash } from 'bcrypt';
 import { expect } from 'chai';
 import { createTokens } from '../../api/auth/tokens.ts';
 import { createUser, openSession } from '../../api/routes/auth/account-store.ts';
-import type { TestService } from './test-service.ts';
+import { passwordCost, type TestService } from './test-service.ts';
 
 type Service = Pick<TestService, 'request'>;
 
@@ -20,8 +20,7 @@ export interface Account {
   headers: Record<string, string>;
 }
 
-/** Hashed with the lowest bcrypt cost, so that a login takes a millisecond instead of a quarter of a second. */
-const passwordHash = await hash(password, 4);
+const passwordHash = await hash(password, passwordCost);
 
 /** Stores an account directly, without registration. The first account of a service is the admin. */
 export async function createAccount(

@@ -1,7 +1,7 @@
 import { type Account, createAccount, createApiKey } from './accounts.ts';
 import type { RequestOptions, TestResponse, TestService } from './test-service.ts';
 
-/** An account that sends requests with its access token and an API key, so that every route accepts its credentials. */
+/** An account that sends requests with its access token, or with an API key to notebooks, which accept nothing else. */
 export interface Sender extends Account {
   send(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
   /** For the functions that create things. */
@@ -14,7 +14,10 @@ export async function createSender(service: TestService): Promise<Sender> {
   const send: Sender['send'] = (method, path, options = {}) =>
     service.request(method, path, {
       ...options,
-      headers: { ...account.headers, 'X-API-Key': key, ...options.headers },
+      headers: {
+        ...(path.startsWith('/api/v1/notebooks') ? { 'X-API-Key': key } : account.headers),
+        ...options.headers,
+      },
     });
   return { ...account, send, service: { request: send } };
 }

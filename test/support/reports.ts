@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { extractText, getDocumentProxy } from 'unpdf';
 import type { Sender } from './members.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -67,4 +68,14 @@ export function parseCsv(text: string): Record<string, string>[] {
     expect(row.length).to.equal(head.length);
     return Object.fromEntries(head.map((name, index) => [name, row[index] ?? '']));
   });
+}
+
+/** The text of a PDF, in the order of its pages. */
+export async function readPdfText(file: Uint8Array): Promise<string> {
+  const document = await getDocumentProxy(file);
+  try {
+    return (await extractText(document)).text.join('\n');
+  } finally {
+    await document.destroy();
+  }
 }

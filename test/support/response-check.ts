@@ -33,7 +33,8 @@ export function getResponseCheck(settings: RouteSettings): ResponseCheck {
 function createCheck(settings: RouteSettings): ResponseCheck {
   const routes = allRoutes(settings);
   const document = JSON.parse(JSON.stringify(openApiDocument(routes, settings.config))) as Document;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
+  // Every component is compiled once, not into each schema that refers to it.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'document', ...(withoutAdditionalProperties(document) as object) });
   const compiled = new Map<string, ValidateFunction>();

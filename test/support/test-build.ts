@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, realpath, symlink } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, realpath, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,10 +29,29 @@ export function builtProgram(
   file: 'dist/api/main.js' | 'dist/workers/main.js' | 'dist/workers/check-health.js' | 'dist/workers/purge/main.js',
   environment: NodeJS.ProcessEnv,
 ): Program {
-  const { TEST_BUILD, PATH } = process.env;
-  if (!TEST_BUILD)
-    throw new Error(
-      'The service is not compiled in this run. Tests that start processes need the global setup of `npm test`, which `npm run check` leaves out.',
-    );
-  return { command: process.execPath, args: [join(TEST_BUILD, file)], environment: { PATH, ...environment } };
+  const { PATH } = process.env;
+  return { command: process.execPath, args: [join(buildFolder(), file)], environment: { PATH, ...environment } };
+}
+
+/**
+ * Copies the compiled service into an empty folder, as on a machine of its own. @returns a program that runs there, and
+ * has its home and its temporary files there.
+ */
+export async function copiedProgram(folder: string, file: string, environment: NodeJS.ProcessEnv): Promise<Program> {
+  await cp(buildFolder(), folder, { recursive: true });
+  const { PATH } = process.env;
+  return {
+    command: process.execPath,
+    args: [file],
+    environment: { PATH, HOME: folder, TMPDIR: folder, ...environment },
+    directory: folder,
+  };
+}
+
+function buildFolder(): string {
+  const { TEST_BUILD } = process.env;
+  if (TEST_BUILD) return TEST_BUILD;
+  throw new Error(
+    'The service is not compiled in this run. Tests that start processes need the global setup of `npm test`, which `npm run check` leaves out.',
+  );
 }

@@ -6,6 +6,7 @@ import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { createApp } from '../../api/app.ts';
 import type { AppDeps } from '../../api/app-deps.ts';
+import { createPasswords } from '../../api/auth/passwords.ts';
 import { createHttpServer } from '../../api/server/http-server.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
@@ -35,6 +36,8 @@ import { withDatabase } from './test-database.ts';
 import { getTestServers } from './test-servers.ts';
 
 export const dashboardPassword = 'a password for tests';
+/** The lowest of bcrypt: a hash takes a millisecond instead of a quarter of a second. */
+export const passwordCost = 4;
 export const tokenSecret = 'a secret of tests, long enough to sign with';
 
 export interface TestResponse {
@@ -189,7 +192,8 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
   const reportFiles = createReportFiles(mongo);
   const stored = { config, log, mongo, models, redis, queues, waitForJob, spool, reportFiles };
-  const app = { ...stored, chartThreads, priceBook, notebookBreaker, metrics, metricsTotals };
+  const passwords = createPasswords(passwordCost);
+  const app = { ...stored, chartThreads, priceBook, notebookBreaker, metrics, metricsTotals, passwords };
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));

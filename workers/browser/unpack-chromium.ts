@@ -31,8 +31,7 @@ export async function unpackChromium(
 }
 
 async function unpackOnce(folder: string): Promise<void> {
-  await mkdir(dirname(folder), { recursive: true });
-  const unfinished = await mkdtemp(`${folder}-`);
+  const unfinished = await createFolder(folder);
   try {
     const chromium = join(unfinished, 'chromium');
     await pipeline(packaged('chromium.br'), createBrotliDecompress(), createWriteStream(chromium, { mode: 0o755 }));
@@ -46,6 +45,20 @@ async function unpackOnce(folder: string): Promise<void> {
     });
   } finally {
     await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error with one sentence if the folder cannot be written, because the packages belong to another user. */
+async function createFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    return await mkdtemp(`${folder}-`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `Chromium cannot be unpacked into ${dirname(folder)} (${code}): set CHROMIUM_FOLDER to a folder that the worker can write.`,
+      { cause: error },
+    );
   }
 }
 

@@ -26,6 +26,8 @@ export interface MeterableEntry {
    */
   timestamp: number;
   attributes?: Readonly<Record<string, AttributeValue>> | undefined;
+  /** Bytes of attributes that the API has measured already. */
+  attributeBytes?: number | undefined;
   usage?: UsageOverrides | undefined;
 }
 
@@ -57,8 +59,12 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
 }
 
 /** The size in bytes: the message in UTF-8, and the name, the type and the value of every attribute. */
-export function entrySize({ message, attributes }: Pick<MeterableEntry, 'message' | 'attributes'>): number {
-  let bytes = Buffer.byteLength(message);
+export function entrySize({
+  message,
+  attributes,
+  attributeBytes = 0,
+}: Pick<MeterableEntry, 'message' | 'attributes' | 'attributeBytes'>): number {
+  let bytes = Buffer.byteLength(message) + attributeBytes;
   for (const [name, value] of Object.entries(attributes ?? {})) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     bytes += Buffer.byteLength(name) + attributeTypeBytes + Buffer.byteLength(text);

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { AppError } from '../../shared/errors.ts';
-import { beginAttempt, maxReportAttempts, updateAttempt } from '../../shared/models/report.model.ts';
+import { beginAttempt, maxReportAttempts, requeueReport, updateAttempt } from '../../shared/models/report.model.ts';
 import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import { type RenderReportResult, renderReportQueue } from '../../shared/queues/render-report.queue.ts';
@@ -22,6 +22,8 @@ export const renderReportProcessor = defineProcessor(
   async ({ reportId }, deps: Deps, { reportProgress }): Promise<RenderReportResult> => {
     const { models, reportFiles } = deps;
     const attempt = { _id: reportId, fileId: new mongo.ObjectId() };
+    // The job of a failed report runs again only if it was retried, by a route or on the dashboard.
+    await requeueReport(models.report, reportId);
     const report = await beginAttempt(models.report, reportId, attempt.fileId);
     if (!report) return { outcome: 'gone' };
     if (report.fileId) await reportFiles.remove(report.fileId);

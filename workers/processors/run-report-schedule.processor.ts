@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import type { Report } from '../../shared/models/report.model.ts';
@@ -7,6 +6,7 @@ import { isDeletedForGood, type Scenario } from '../../shared/models/scenario.mo
 import { renderingJobId } from '../../shared/queues/render-report.queue.ts';
 import { type RunReportScheduleResult, runReportScheduleQueue } from '../../shared/queues/run-report-schedule.queue.ts';
 import { nextRuns } from '../../shared/services/cron-times.ts';
+import { digestUuid } from '../../shared/services/digest-uuid.ts';
 import { defineProcessor } from '../define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
@@ -84,18 +84,8 @@ function reportOf(schedule: ReportSchedule, scenario: Scenario, runAt: Date, now
   };
 }
 
-/** A UUID of version 8 (RFC 9562, custom) from a digest of the schedule and the time. */
-function reportIdOf(scheduleId: string, runAt: Date): string {
-  const digest = createHash('sha256').update(`${scheduleId} ${runAt.toISOString()}`).digest('hex');
-  const variant = ((Number.parseInt(digest.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `8${digest.slice(13, 16)}`,
-    `${variant}${digest.slice(17, 20)}`,
-    digest.slice(20, 32),
-  ].join('-');
-}
+/** The same for every attempt of the run. */
+const reportIdOf = (scheduleId: string, runAt: Date) => digestUuid(`${scheduleId} ${runAt.toISOString()}`);
 
 async function insertOnce(model: Deps['models']['report'], report: Report): Promise<void> {
   try {

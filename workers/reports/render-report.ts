@@ -28,7 +28,7 @@ export async function renderReport(rendering: Rendering, deps: RenderDeps): Prom
   if (report.format === 'pdf') {
     const data = await readReportData(report, scenario, deps);
     rendering.reportProgress(25);
-    const pdf = await renderPdf(data, deps, signal);
+    const pdf = await renderPdf(data, deps, signal, () => rendering.reportProgress(50));
     rendering.reportProgress(90);
     return write(pdf instanceof Readable ? pdf : Readable.from([pdf]));
   }

@@ -45,9 +45,6 @@ const batchResult = Type.Object(
   { $id: 'BatchResult' },
 );
 
-/** A single entry is answered with a LogResponse, a list with a BatchResult. */
-export const ingestAnswer = Type.Union([logResponse, batchResult]);
-
 const rejectedEntry = Type.Object(
   {
     index: count(),
@@ -71,6 +68,27 @@ export const partialBatchResult = Type.Object(
   },
   { $id: 'PartialBatchResult' },
 );
+
+export const ingestSummary = Type.Object(
+  {
+    accepted: count({ description: 'Entries that are stored, and counted as soon as a worker has processed them.' }),
+    rejected: count({ description: 'Entries that are not valid.' }),
+    skipped: count({ description: 'Entries with an empty message.' }),
+    errors: Type.Array(Type.Object({ index: count(), field: Type.String(), error: Type.String() }), {
+      maxItems: 20,
+      description: 'The first errors of the rejected entries.',
+    }),
+  },
+  { $id: 'IngestSummary' },
+);
+export type IngestSummary = Static<typeof ingestSummary>;
+
+/**
+ * With `answer=summary` an IngestSummary. Otherwise a single entry is answered with a LogResponse, a list with a
+ * BatchResult, and a list of which entries are rejected, in a loose request, with a PartialBatchResult.
+ */
+export const ingestAnswer = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
+export type IngestAnswer = Static<typeof ingestAnswer>;
 
 export const acceptedBatch = Type.Object(
   {

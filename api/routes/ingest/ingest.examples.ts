@@ -6,6 +6,14 @@ export const entriesExample = [
   { message: 'GET /cart 200', source: 'web-1', level: 'info' },
 ];
 
+/** As Fluent Bit sends them. */
+export const looseExample = [
+  { date: 1777640400.123, log: 'GET /cart 200', stream: 'stdout', host: 'web-1' },
+  { date: 1777640400.456, log: '', stream: 'stdout', host: 'web-1' },
+];
+
+export const summaryExample = { accepted: 1, rejected: 0, skipped: 1, errors: [] };
+
 const jobId = '05ea7e77-4e2b-4bed-9192-00fe4c22a3d5';
 const assumed = { queue_requests: 1, function_invocations: 1, function_gb_seconds: '0.050000000000' };
 const assumedCost = { queue: '0.000000400000', function: '0.000001033335' };

@@ -7,24 +7,63 @@ import { parseTimestamp } from '../../validation/timestamp.ts';
 
 /** Every one of them bounds the time that a body takes before it is refused. */
 export const bodyLimits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 100_000 };
-const maxMessageBytes = 256 * 1024;
+
+/** Bytes that an entry counts in a loose body at least: only bytes limit it, but no entry is free. */
+const leastEntryBytes = 64;
+
+/** The limits of a loose body of at most so many bytes. */
+export const looseLimits = (maxBytes: number): JsonLimits => ({
+  entries: Math.floor(maxBytes / leastEntryBytes),
+  levels: bodyLimits.levels,
+  fields: 10_000,
+  values: maxBytes,
+});
+
+/** Bytes of an entry that is parsed in a loose body: a message of 256 KiB takes up to six times as many when escaped. */
+export const maxLooseEntryBytes = 2 * 1024 * 1024;
+export const maxMessageBytes = 256 * 1024;
 const maxTokens = 10_000_000;
 
 /** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
 export type LogEntryInput = Omit<SpooledEntry, 'index' | 'timestamp'> & { timestamp?: number };
 
-export const ingestQuery = Joi.object<{ partial: boolean }>({
-  partial: Joi.boolean()
-    .default(false)
-    .description('Accept the valid entries of a list even if other entries are invalid.'),
-});
+export interface IngestQuery {
+  partial: boolean;
+  fields: 'strict' | 'loose';
+  answer: 'full' | 'summary';
+}
+
+export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
+  Joi.object<IngestQuery>({
+    partial: Joi.boolean()
+      .default(false)
+      .description('Accept the valid entries of a list even if other entries are invalid. `fields=loose` always does.'),
+    fields: Joi.string()
+      .valid('strict', 'loose')
+      .default(defaults.fields)
+      .description(
+        'What an entry may contain. `strict`: the fields of a LogEntry. `loose`: any fields; those of a LogEntry are also known by the names that log shippers use, and all others count as attributes.',
+      ),
+    answer: Joi.string()
+      .valid('full', 'summary')
+      .default(defaults.answer)
+      .description(
+        '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries. `summary`: the numbers of accepted and rejected entries, as soon as they are stored.',
+      ),
+  });
 
 const scenarioId = uuid().description('Id of the scenario.').example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
 
+const prefer = Joi.string().description('`respond-async`: answer 202 at once.').example('respond-async');
+
 export const ingestHeaders = Joi.object<{ 'X-Scenario-ID': string; Prefer?: string }>({
   'X-Scenario-ID': scenarioId.required(),
-  Prefer: Joi.string().description('`respond-async`: answer 202 at once.').example('respond-async'),
+  Prefer: prefer,
 });
+
+export const ingestPath = Joi.object<{ scenario_id: string }>({ scenario_id: scenarioId.required() });
+
+export const preferHeader = Joi.object<{ Prefer?: string }>({ Prefer: prefer });
 
 export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
   'X-Scenario-ID': uuid().description('Id of the scenario. Default: all scenarios.'),

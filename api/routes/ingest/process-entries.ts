@@ -55,7 +55,7 @@ const backlogFullMessages: Record<BacklogObstacle, string> = {
   memory: 'The queue is short of memory; send these log entries again later.',
 };
 
-const backlogFull = (obstacle: BacklogObstacle) => unavailable(backlogFullMessages[obstacle], 5);
+export const backlogFull = (obstacle: BacklogObstacle) => unavailable(backlogFullMessages[obstacle], 5);
 
 export function requireRunning({ _id: id, status }: Scenario): void {
   if (status !== 'running') {

@@ -1,14 +1,13 @@
-import type { ObjectSchema } from 'joi';
 import { AppError, type FieldError } from '../../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
 import type { AppContext } from '../../request/context.ts';
 import { bodyError, readBody } from '../../request/request-body.ts';
 import { excessError } from '../../validation/excess-error.ts';
-import { forbiddenParts, maxFieldErrors } from '../../validation/forbidden-parts.ts';
-import { type BodyFault, type JsonForm, JsonScanner, type ScannedEntry } from '../../validation/json-scanner.ts';
+import { maxFieldErrors } from '../../validation/forbidden-parts.ts';
+import { type BodyFault, type JsonLimits, JsonScanner, type ScannedEntry } from '../../validation/json-scanner.ts';
 import { parseJson } from '../../validation/json-text.ts';
-import { check } from '../../validation/validate.ts';
-import { bodyLimits, type LogEntryInput } from './ingest.schemas.ts';
+import { type BodyForm, formOfBytes, scanBody } from './body-form.ts';
+import type { LogEntryInput } from './ingest.schemas.ts';
 
 /** The entries of a request body, each valid or with its errors. */
 export interface ReadEntries {
@@ -16,77 +15,124 @@ export interface ReadEntries {
   single: boolean;
   valid: { index: number; entry: LogEntryInput }[];
   invalid: { index: number; errors: FieldError[] }[];
+  /** Entries without a message, which are neither valid nor invalid. */
+  blank: number;
 }
 
-const bodyErrors: Record<BodyFault, string> = {
-  malformed: 'must be valid JSON',
-  entries: `must hold at most ${bodyLimits.entries} log entries`,
-  values: `must have at most ${bodyLimits.values} fields in all log entries together`,
-};
+/** What counts as a log entry, and what becomes of what does not. */
+export interface EntryRules {
+  readonly limits: JsonLimits;
+  /** Bytes of an entry that is parsed. */
+  readonly maxEntryBytes: number;
+  /** Whether something that is not JSON, or not UTF-8, costs no entry but its own. */
+  readonly isLenient: boolean;
+  read(value: unknown, facts: EntryFacts): { value: LogEntryInput } | { errors: FieldError[] } | 'blank';
+}
+
+export interface EntryFacts {
+  /** Whether the value can have parts that no schema covers; see `forbiddenParts`. */
+  readonly isSuspicious: boolean;
+  /** Whether the first error of the entry is enough. */
+  readonly onlyFirst: boolean;
+}
 
 /** An entry of more bytes has a slice of its own: to decode and parse 5 MiB takes 30 ms. */
 const sliceBytes = 256 * 1024;
 
-/**
- * The form of the body, by its media type.
- * @throws AppError VALIDATION_ERROR when there is no body, UNSUPPORTED_MEDIA_TYPE.
- */
-export function formOfBody(ctx: AppContext): JsonForm {
-  const type = ctx.is('application/json', 'application/x-ndjson');
-  if (type === null || ctx.request.length === 0) throw bodyError('is required');
-  if (type === false) {
-    throw new AppError(
-      'UNSUPPORTED_MEDIA_TYPE',
-      'Log entries must be sent as application/json or application/x-ndjson.',
-    );
-  }
-  return type === 'application/json' ? 'json' : 'lines';
-}
+const notJson: FieldError = { field: 'body', error: 'must be valid JSON' };
 
 /**
- * Reads a body, plain or compressed, and checks every entry. The limits of the whole body apply while it arrives; entries
- * are then parsed one by one, in slices. They are cut from the body as bytes, because a message's hash covers its exact
- * bytes.
+ * Reads a body, plain or compressed, and checks every entry. Entries are parsed one by one, in slices. They are cut from
+ * the body as bytes, because a message's hash covers its exact bytes.
+ * @param typeForm the form that the media type names; null if the bytes decide.
  * @throws AppError when the body as a whole is not valid.
  */
 export async function readEntries(
   ctx: AppContext,
-  form: JsonForm,
-  schema: ObjectSchema<LogEntryInput>,
+  typeForm: BodyForm | null,
+  rules: EntryRules,
   maxBytes: number,
 ): Promise<ReadEntries> {
-  const scanner = new JsonScanner(form, bodyLimits);
-  const bytes = await readBody(ctx, maxBytes, (piece) => {
-    const fault = scanner.push(piece);
-    if (fault !== null) throw bodyError(bodyErrors[fault]);
-  });
-  const scanned = scanner.finish();
-  if (typeof scanned === 'string') throw bodyError(bodyErrors[scanned]);
+  const bytes = await readBody(ctx, maxBytes, { isUtf8Required: !rules.isLenient });
+  const form = typeForm ?? formOfBytes(bytes);
+  const scanned = await scanBody(bytes, form, rules.limits);
+  if (typeof scanned === 'string') throw faultError(scanned, rules);
+  if (!scanned.closed && !rules.isLenient) throw bodyError(notJson.error);
 
   const { single } = scanned;
-  const entries: ReadEntries = { single, valid: [], invalid: [] };
+  const entries: ReadEntries = { single, valid: [], invalid: [], blank: 0 };
   let errorCount = 0;
+  let notJsonCount = 0;
+  let secondLooks = 0;
   let index = 0;
-  for (const scannedEntry of scanned.entries) {
-    if (isSliceOver() || scannedEntry.end - scannedEntry.start > sliceBytes) await nextSlice();
-    const parsed = parseEntry(bytes, scannedEntry);
-    if (parsed.state === 'notJson') {
-      // A line is one entry of many; a list that is not JSON has no entries.
-      if (form === 'json') throw bodyError(single && parsed.isBlank ? 'is required' : bodyErrors.malformed);
-      if (parsed.isBlank) continue;
-    }
+  const add = (parsed: ParsedEntry) => {
     // A body of nothing but errors takes no longer than one without: every entry at fault is named, the first few in full.
-    const result = checkEntry(schema, parsed, errorCount >= maxFieldErrors);
-    if ('errors' in result) {
+    const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
+    if (result === 'blank') entries.blank += 1;
+    else if ('value' in result) entries.valid.push({ index, entry: result.value });
+    else {
       errorCount += result.errors.length;
       entries.invalid.push({ index, errors: result.errors });
-    } else {
-      entries.valid.push({ index, entry: result.value });
     }
+    if (parsed.state === 'notJson') notJsonCount += 1;
     index += 1;
+    if (index > rules.limits.entries) throw faultError('entries', rules);
+  };
+
+  for (const entry of scanned.entries) {
+    if (isSliceOver() || entry.end - entry.start > sliceBytes) await nextSlice();
+    const parsed = parseEntry(bytes, entry, form, rules);
+    if (parsed.state === 'notJson') {
+      if (parsed.isBlank && (form === 'lines' || rules.isLenient)) continue;
+      const isRefused = form === 'values' && !rules.isLenient;
+      if (isRefused) throw bodyError(notJson.error);
+    }
+    let parts: ParsedEntry[] = [];
+    if (parsed.state !== 'parsed' && secondLooks < maxSecondLooks && isOfBrackets(bytes, entry)) {
+      secondLooks += 1;
+      parts = await partsOf(bytes, entry, form, rules);
+    }
+    for (const part of parts.length > 1 ? parts : [parsed]) add(part);
   }
-  if (index === 0) throw bodyError('must hold at least one log entry');
+  if (index === 0 && single) throw bodyError('is required');
+  // A shipper has nothing to do about an empty list.
+  if (index === 0 && (!rules.isLenient || form === 'lines')) throw bodyError('must hold at least one log entry');
+  if (index > 0 && notJsonCount === index && rules.isLenient) throw bodyError(notJson.error);
   return entries;
+}
+
+/** A second look takes longer than the first, and is for a body that is one line, or whose last value is cut off. */
+const maxSecondLooks = 100;
+
+/** Whether a text begins as an object or a list does. */
+const isOfBrackets = (bytes: Buffer, { start, end }: ScannedEntry) =>
+  /^\s*[[{]/.test(bytes.toString('latin1', start, Math.min(end, start + 64)));
+
+/**
+ * Looks again at what is not one JSON value: a line can hold several values, and a value that never ends can hide the
+ * lines after it.
+ * @returns the parts, or an empty list if the entry is not made of others.
+ */
+async function partsOf(
+  bytes: Buffer,
+  { start, end }: ScannedEntry,
+  form: BodyForm,
+  rules: EntryRules,
+): Promise<ParsedEntry[]> {
+  if (form === 'text' || (form === 'values' && !rules.isLenient)) return [];
+  const scanner = new JsonScanner(form === 'lines' ? 'values' : 'lines', rules.limits, start);
+  const fault = scanner.push(bytes.subarray(start, end));
+  const scanned = fault ?? scanner.finish();
+  if (typeof scanned === 'string') return [];
+  const parts: ParsedEntry[] = [];
+  for (const entry of scanned.entries) {
+    if (isSliceOver()) await nextSlice();
+    const part = parseEntry(bytes, entry, form, rules);
+    // Words of a line that is not JSON are no values; a line of a broken value is one that can be lost.
+    if (part.state === 'notJson' && form === 'lines') return [];
+    if (part.state !== 'notJson' || !part.isBlank) parts.push(part);
+  }
+  return parts.some(({ state }) => state === 'parsed') ? parts : [];
 }
 
 type ParsedEntry =
@@ -94,30 +140,35 @@ type ParsedEntry =
   | { state: 'notJson'; isBlank: boolean }
   | { state: 'excessive'; error: FieldError };
 
-function parseEntry(bytes: Buffer, { start, end, hasUnicodeEscape, excess }: ScannedEntry): ParsedEntry {
-  if (excess) return { state: 'excessive', error: excessError(bytes, excess, bodyLimits) };
+function parseEntry(bytes: Buffer, entry: ScannedEntry, form: BodyForm, rules: EntryRules): ParsedEntry {
+  const { start, end, hasUnicodeEscape, excess } = entry;
+  if (excess) return { state: 'excessive', error: excessError(bytes, excess, rules.limits) };
+  if (end - start > rules.maxEntryBytes) {
+    return { state: 'excessive', error: { field: 'body', error: `must be at most ${rules.maxEntryBytes} bytes` } };
+  }
   const text = bytes.toString('utf8', start, end);
+  if (form === 'text') return { state: 'parsed', value: { message: text }, isSuspicious: text.includes('\0') };
   const value = parseJson(text);
   return value === undefined
     ? { state: 'notJson', isBlank: text.trim() === '' }
     : { state: 'parsed', value, isSuspicious: hasUnicodeEscape || text.includes('__proto__') };
 }
 
-/** @param onlyFirst whether the first error of the entry is enough. */
-function checkEntry(
-  schema: ObjectSchema<LogEntryInput>,
-  parsed: ParsedEntry,
-  onlyFirst: boolean,
-): { value: LogEntryInput } | { errors: FieldError[] } {
-  if (parsed.state === 'notJson') return { errors: [{ field: 'body', error: bodyErrors.malformed }] };
+function readParsed(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean): ReturnType<EntryRules['read']> {
+  if (parsed.state === 'notJson') return { errors: [notJson] };
   if (parsed.state === 'excessive') return { errors: [parsed.error] };
-  // Nearly all entries have no forbidden parts, which their text shows without a walk.
-  const forbidden = parsed.isSuspicious ? forbiddenParts(parsed.value) : [];
-  return check(schema, parsed.value, { forbidden, onlyFirst });
+  return rules.read(parsed.value, { isSuspicious: parsed.isSuspicious, onlyFirst });
+}
+
+function faultError(fault: BodyFault, { limits, isLenient }: EntryRules): AppError {
+  const most = `must hold at most ${limits.entries} log entries`;
+  if (fault === 'malformed') return bodyError(notJson.error);
+  if (fault === 'values') return bodyError(`must have at most ${limits.values} fields in all log entries together`);
+  return isLenient ? new AppError('PAYLOAD_TOO_LARGE', `The body ${most}.`) : bodyError(most);
 }
 
 /** The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth in a list. */
-export function fieldErrorsOf({ single, invalid }: ReadEntries): FieldError[] {
+export function fieldErrorsOf({ single, invalid }: Pick<ReadEntries, 'single' | 'invalid'>): FieldError[] {
   return invalid.flatMap(({ index, errors }) =>
     errors.map(({ field, error }) => ({ field: single ? field : fieldInList(index, field), error })),
   );

@@ -38,7 +38,7 @@ type Deps = Pick<RouteDeps, 'queues' | 'redis'>;
 
 /** Jobs that one request reads at most. Redis has no index of payloads, so a search reads job after job. */
 export const maxScanned = 1000;
-const scannedAtOnce = 200;
+export const scannedAtOnce = 200;
 
 /**
  * Searches the jobs of all queues, or of one, in the order of `jobStates`, the newest of each state first. Jobs that change
@@ -84,36 +84,6 @@ export async function searchJobs(
   };
 }
 
-/**
- * Retries failed jobs, the oldest first. A job that fails again is newer than `before`, so it is not retried twice.
- * @returns how many were retried and read, and where to continue; `next` is null at the end.
- */
-export async function retryFailedJobs(
-  queue: QueueName,
-  { errorClass, before, index }: Pick<JobFilter, 'errorClass'> & { before: number; index: number },
-  deps: Deps,
-): Promise<{ retried: number; scanned: number; next: { before: number; index: number } | null }> {
-  const opened = deps.queues[queue].queue;
-  const failed = opened.toKey('failed');
-  let retried = 0;
-  let scanned = 0;
-  let kept = index;
-  while (scanned < maxScanned) {
-    const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
-    const ids = await deps.redis.zrangebyscore(failed, '-inf', before, 'LIMIT', kept, atMost);
-    const matches = await matchJobs(queue, ids, { errorClass }, deps);
-    const outcomes = await Promise.all(
-      ids.map(async (id, at) => matches[at] === true && (await retryIfFailed(deps, queue, id))),
-    );
-    const moved = outcomes.filter((isRetried) => isRetried).length;
-    retried += moved;
-    scanned += ids.length;
-    kept += ids.length - moved;
-    if (ids.length < atMost) return { retried, scanned, next: null };
-  }
-  return { retried, scanned, next: { before, index: kept } };
-}
-
 /** @returns undefined if the queue has no job of this id. */
 export async function findJob(queues: Queues, queue: QueueName, id: string): Promise<FoundJob | undefined> {
   // The other keys of a queue, such as `meta`, look like those of jobs. Ids of jobs have a digit.
@@ -124,25 +94,13 @@ export async function findJob(queues: Queues, queue: QueueName, id: string): Pro
   return { queue, job, state: jobStates.find((candidate) => candidate === state) ?? 'waiting' };
 }
 
-/** @returns false if the job no longer exists or is in another state. */
-async function retryIfFailed({ queues }: Pick<Deps, 'queues'>, queue: QueueName, id: string): Promise<boolean> {
-  const job = await queues[queue].queue.getJob(id);
-  return job !== undefined && (await retryJob(job));
-}
-
-/** Gives a failed job all of its attempts again. @returns false if the job no longer exists or is in another state. */
-export async function retryJob(job: Job): Promise<boolean> {
-  try {
-    await job.retry('failed', { resetAttemptsMade: true });
-    return true;
-  } catch (error) {
-    if ((await job.getState()) !== 'failed') return false;
-    throw error;
-  }
-}
-
 /** Whether each of the jobs matches. Only what is compared is read, because results of jobs can be large. */
-async function matchJobs(queue: QueueName, ids: readonly string[], filter: JobFilter, deps: Deps): Promise<boolean[]> {
+export async function matchJobs(
+  queue: QueueName,
+  ids: readonly string[],
+  filter: JobFilter,
+  deps: Deps,
+): Promise<boolean[]> {
   const { requestId, scenarioId, errorClass } = filter;
   if (ids.length === 0 || (requestId ?? scenarioId ?? errorClass) === undefined) return ids.map(() => true);
   const pipeline = deps.redis.pipeline();

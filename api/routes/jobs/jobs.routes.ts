@@ -4,7 +4,8 @@ import type { QueueName } from '../../../shared/queues/index.ts';
 import { adminAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
-import { type FoundJob, findJob, maxScanned, retryFailedJobs, retryJob, searchJobs } from './job-search.ts';
+import { retryFailedJobs, retryJob } from './job-retry.ts';
+import { type FoundJob, findJob, maxScanned, searchJobs } from './job-search.ts';
 import { jobAnswer, jobListAnswer, jobRetryAnswer, presentJob } from './jobs.presenter.ts';
 import { jobList, jobPath, jobRetry, queuePath } from './jobs.schemas.ts';
 
@@ -46,15 +47,16 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
       operationId: 'retryJob',
       tag,
       summary: 'Retry a failed job',
-      description: 'The job has all of its attempts again.',
+      description: 'The job has all of its attempts again. The report of a `render-report` job is `queued` again.',
       access: adminAccess,
       params: jobPath,
       answers: { 200: json(jobAnswer) },
       errors: { ...unreachable, NOT_FOUND: 'The job does not exist.', INVALID_STATE: 'The job has not failed.' },
-      handle: async ({ params: { queue, id } }, { queues }) => {
+      handle: async ({ params: { queue, id } }, deps) => {
+        const { queues } = deps;
         const found = await withRedis(() => findJob(queues, queue, id));
         if (!found) throw jobNotFound(queue, id);
-        const isRetried = await withRedis(() => retryJob(found.job));
+        const isRetried = await withRedis(() => retryJob(found, deps));
         const retried = await withRedis(() => findJob(queues, queue, id));
         if (!retried) throw jobNotFound(queue, id);
         if (!isRetried) throw notFailed(retried);

@@ -16,7 +16,7 @@ export function openApiRoutes(): Route[] {
       access: publicAccess,
       limit: null,
       answers: { 200: json(Type.Unsafe<object>({ type: 'object' })) },
-      handle: async (_request, { openApi }) => reply(200, openApi),
+      handle: async (_request, { readOpenApi }) => reply(200, readOpenApi()),
     }),
   ];
 }

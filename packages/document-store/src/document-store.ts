@@ -14,6 +14,8 @@ export interface DocumentStoreOptions {
   host?: string;
   /** The folder of the data, created if it is missing. Only one process may use it at a time. */
   directory: string;
+  /** If false, data survives the end of the process, but not a crash of the machine; the default is true. */
+  sync?: boolean;
   /** Milliseconds between two removals of expired documents; the default is MongoDB's minute. */
   ttlIntervalMs?: number;
 }
@@ -33,6 +35,7 @@ export async function startDocumentStore({
   port = 0,
   host = '127.0.0.1',
   directory,
+  sync = true,
   ttlIntervalMs = defaultTtlIntervalMs,
 }: DocumentStoreOptions): Promise<DocumentStore> {
   if (!loopback.test(host))
@@ -59,7 +62,7 @@ export async function startDocumentStore({
     });
   });
   try {
-    const storage = openStorage(directory);
+    const storage = openStorage(directory, sync);
     store = { storage, catalogue: new Catalogue(storage), cursors: new Cursors(storage) };
   } catch (error) {
     server.close();

@@ -1,4 +1,5 @@
 // Runs the document store as a process. DOCUMENT_STORE_DIR is its folder, DOCUMENT_STORE_PORT its port (0 for a free one).
+// With DOCUMENT_STORE_SYNC=off, data survives the end of the process, but not a crash of the machine.
 import { startDocumentStore } from './document-store.ts';
 
 function fail(sentence: string): never {
@@ -8,12 +9,13 @@ function fail(sentence: string): never {
 
 const directory = process.env.DOCUMENT_STORE_DIR;
 const port = Number(process.env.DOCUMENT_STORE_PORT ?? '0');
+const sync = process.env.DOCUMENT_STORE_SYNC !== 'off';
 if (!directory) fail('DOCUMENT_STORE_DIR is not set: give the folder for the data of the document store.');
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
   fail('DOCUMENT_STORE_PORT must be a port number, or 0 for a free one.');
 
 try {
-  const store = await startDocumentStore({ port, directory });
+  const store = await startDocumentStore({ port, directory, sync });
   const stop = (): void => {
     store.close().then(
       () => process.exit(0),

@@ -72,7 +72,11 @@ function countingWrites(store: Database<Buffer, Buffer>, onWrite: () => void): B
 const directoryMode = 0o700;
 const fileMode = 0o600;
 
-export function openStorage(directory: string): Storage {
+/**
+ * @param sync if false, a commit is in the file when it returns, but not on disk: it survives the end of the process, not
+ * that of the machine.
+ */
+export function openStorage(directory: string, sync = true): Storage {
   mkdirSync(directory, { recursive: true, mode: directoryMode });
   // lmdb's types do not list this option.
   const permissions = { permissionsMode: fileMode };
@@ -83,6 +87,7 @@ export function openStorage(directory: string): Storage {
     maxDbs: 8,
     // A commit is on disk when it returns. With overlapping syncs it would be visible before.
     overlappingSync: false,
+    noSync: !sync,
     ...binary,
   });
   // Files of earlier versions are readable by every user.

@@ -15,6 +15,13 @@ describe('passwords', () => {
     expect(await passwords.matches('correct horse', undefined, '192.0.2.1')).to.equal(false);
   });
 
+  it('are hashed by bcrypt at cost 12, with a salt', async () => {
+    const passwords = createPasswords();
+    const [one, other] = await Promise.all([1, 2].map(() => passwords.hash('correct horse', '192.0.2.1')));
+    for (const hash of [one, other]) expect(hash).to.match(/^\$2b\$12\$/);
+    expect(one).not.to.equal(other);
+  });
+
   it('of one network are hashed while another network has two in progress', async () => {
     const passwords = createPasswords();
     const first = [1, 2, 3].map(() => passwords.matches('correct horse', undefined, '192.0.2.1'));

@@ -54,7 +54,10 @@ describe('access rules of a route', () => {
         handle: async ({ caller }) => reply(200, { caller: caller.id }),
       }),
     );
-    const router = mountRoutes(routes, createRouteDeps(service.app, {}));
+    const router = mountRoutes(
+      routes,
+      createRouteDeps(service.app, () => ({})),
+    );
     const app = new Koa<AppState>();
     app.use(requestId());
     app.use(errorEnvelope(service.app.log));

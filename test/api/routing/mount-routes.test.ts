@@ -69,7 +69,11 @@ describe('the definition of a route', () => {
 
 describe('routes that contradict each other', () => {
   const service = startTestService({ workers: false });
-  const mount = (...routes: Route[]) => mountRoutes(routes, createRouteDeps(service.app, {}));
+  const mount = (...routes: Route[]) =>
+    mountRoutes(
+      routes,
+      createRouteDeps(service.app, () => ({})),
+    );
   const listThings = defineRoute({ ...base, answers: { 204: empty() }, handle: async () => reply(204) });
 
   it('prevent the start of the service', () => {

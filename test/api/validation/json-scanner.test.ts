@@ -155,6 +155,37 @@ describe('the scanner of JSON bodies', () => {
     expect(textsOf('', scan('', 'lines') as ScannedBody)).to.deep.equal([]);
   });
 
+  it('finds generated values one after the other, whatever is between them and however they arrive', () => {
+    const random = seededRandom(11);
+    const below = (limit: number) => Math.floor(random() * limit);
+    const samples = [{}, { a: '}{"]\\' }, { b: [{ c: [] }, 1] }, { 'é"': null }, { d: '\n' }];
+    const between = ['', ' ', '\n', '\r\n\r\n', ','];
+    for (let round = 0; round < 500; round += 1) {
+      const values = Array.from({ length: 1 + below(6) }, () => samples[below(samples.length)]);
+      const texts = values.map((value) => JSON.stringify(value, null, below(2)) + between[below(between.length)]);
+      const inList = below(3) === 0;
+      const text = inList
+        ? `[${values.map((value) => JSON.stringify(value)).join(' ,\n')}] {"last":1}`
+        : texts.join('');
+      const scanned = scan(text, 'values', wide, 1 + below(20));
+      if (typeof scanned === 'string') throw new TypeError(`${text}: ${scanned}`);
+      const found = textsOf(text, scanned).map((entry) => JSON.parse(entry) as unknown);
+      expect(found, text).to.deep.equal(inList ? [...values, { last: 1 }] : values);
+      expect(scanned.single).to.equal(!inList && values.length === 1);
+    }
+  });
+
+  it('ends a value at the end of the line in which its text does not end, and says whether a list does', () => {
+    const entriesOf = (text: string) => {
+      const scanned = scan(text, 'values');
+      return typeof scanned === 'string' ? scanned : { closed: scanned.closed, texts: textsOf(text, scanned) };
+    };
+    expect(entriesOf('{"a":"b\n{"c":1}')).to.deep.equal({ closed: true, texts: ['{"a":"b', '{"c":1}'] });
+    expect(entriesOf('[{"a":1},{"b')).to.deep.equal({ closed: false, texts: ['{"a":1}', '{"b'] });
+    expect(entriesOf('1 "two"\nthree,[4] []')).to.deep.equal({ closed: true, texts: ['1', '"two"', 'three', '4'] });
+    expect(entriesOf(' \n')).to.deep.equal({ closed: true, texts: [] });
+  });
+
   describe('limits', () => {
     const limits: JsonLimits = { entries: 3, levels: 4, fields: 5, values: 20 };
     /** The limit that each entry exceeds, with the name of the field. */

@@ -1,6 +1,10 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parseDemoArguments } from '../../../scripts/demo/demo-arguments.ts';
 import { DemoError } from '../../../scripts/demo/demo-error.ts';
+
+const dataPath = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 function errorOf(...args: string[]): string {
   try {
@@ -20,8 +24,14 @@ describe('arguments of the demo', () => {
       batch: 500,
       lines: 3_000,
       seed: 1,
+      out: dataPath('.data/demo'),
       help: false,
     });
+  });
+
+  it('put reports into the data folder, or into another one', () => {
+    expect(parseDemoArguments([], { DATA_DIR: '/srv/meterbook' }).out).to.equal('/srv/meterbook/demo');
+    expect(parseDemoArguments(['--out', 'here'], { DATA_DIR: '/srv/meterbook' }).out).to.equal(resolve('here'));
   });
 
   it('use the port from the environment, unless a URL is set', () => {

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -7,14 +10,29 @@ import { startTestService } from '../../support/test-service.ts';
 
 const program = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
 
-async function demo(url: string, environment: Record<string, string>, ...args: string[]) {
-  const given = ['--url', url, '--lines', '20', ...args];
+interface DemoRun {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** The contents of the files whose paths it has printed. */
+  reports: string[];
+}
+
+async function demo(url: string, environment: Record<string, string>, ...args: string[]): Promise<DemoRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+  const given = ['--url', url, '--lines', '20', '--out', folder, ...args];
   const env = { ...process.env, METERBOOK_API_KEY: '', ...environment };
-  return promisify(execFile)(process.execPath, [program, ...given], { env }).then(
+  const run = await promisify(execFile)(process.execPath, [program, ...given], { env }).then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   );
+  const paths = [...run.stdout.matchAll(/^ {2}(\S+\.(?:pdf|csv))$/gm)].map(([, path = '']) => path);
+  const reports = await Promise.all(paths.map((path) => readFile(path, 'latin1')));
+  await rm(folder, { recursive: true });
+  return { ...run, reports };
 }
+
+const noReports = 'Reports need an API key with the scopes reports:read and reports:write.';
 
 describe('the demo of a service that requires credentials', () => {
   const service = startTestService({ environment: { AUTH_MODE: 'strict' } });
@@ -33,15 +51,19 @@ describe('the demo of a service that requires credentials', () => {
       expect(stdout).to.match(/^20 lines sent and counted in /m);
       expect(stdout).to.contain(`curl -H "X-API-Key: ${shown}" http`);
       expect(stdout).not.to.contain(key);
+      expect(stdout).to.contain(noReports);
     }
   });
 
   it('registers an account and creates a key if it has none', async () => {
     await createAccount(service);
-    const { code, stdout, stderr } = await demo(service.url, {});
+    const { code, stdout, stderr, reports } = await demo(service.url, {});
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/^20 lines sent and counted in /m);
     expect(stdout).not.to.contain('the admin');
+    const [pdf, csv] = reports;
+    expect(pdf).to.match(/^%PDF-/);
+    expect(csv).to.match(/^row,hour,service,[^]*"total",,"all",20,/);
     const [, email, password] = /^Registered an account for the demo: (\S+), password (\S+)$/m.exec(stdout) ?? [];
     const login = await service.request('POST', '/api/v1/auth/login', { body: { email, password } });
     expect(login.status, login.text).to.equal(200);
@@ -91,6 +113,7 @@ for (const mode of ['documented', 'strict'] as const) {
         const [, path = ''] = /^ {2}curl http:\/\/[^/]+(\S+)$/m.exec(stdout) ?? [];
         const metrics = await service.request('GET', path);
         expect(metrics.body.totals.logs, metrics.text).to.equal(20);
+        expect(stdout).to.contain(noReports);
       }
     });
   });

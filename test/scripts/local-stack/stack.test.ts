@@ -127,12 +127,20 @@ describe('the local stack', function () {
       '300',
       '--batch',
       '90',
+      '--out',
+      join(folder, 'reports'),
     ]);
     expect(stdout).to.match(/^300 lines sent and counted in /m);
     expect(stdout)
       .to.match(/Log entries\s*│ 300 /)
       .and.to.match(/queue\s*│/)
-      .and.to.contain('By hour');
+      .and.to.contain('By hour')
+      .and.to.match(/^A month at the rate of 300 entries in /m)
+      .and.to.match(/^The same usage in the three cheapest regions$/m);
+    for (const format of ['pdf', 'csv']) {
+      const [, path = ''] = new RegExp(`^ {2}(\\S+\\.${format})$`, 'm').exec(stdout) ?? [];
+      expect((await stat(path)).size).to.be.greaterThan(500);
+    }
     expect(stdout).to.match(/ is stopped\. /);
   });
 

@@ -32,6 +32,7 @@ describe('the configuration', () => {
     expect(config.ingest).to.deep.equal({
       maxBytes: 5_242_880,
       waitMs: 5000,
+      maxEntriesPerMinute: null,
       backlog: { maxBatches: 1000, maxBytes: 268_435_456 },
     });
     expect(config.spoolKey).to.have.length(32);

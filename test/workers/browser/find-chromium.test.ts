@@ -2,6 +2,7 @@ import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findChromium } from '../../../workers/browser/find-chromium.ts';
+import { unpackChromium } from '../../../workers/browser/unpack-chromium.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('find Chromium', () => {
@@ -35,5 +36,15 @@ describe('find Chromium', () => {
     const chrome = await addCommand('google-chrome', 'echo Google Chrome 1');
     await symlink(join(folder.path, 'absent'), join(folder.path, 'google-chrome-stable'));
     expect(await search()).to.deep.equal({ executablePath: chrome, environment: {} });
+  });
+
+  it('names CHROMIUM_FOLDER if Chromium cannot be unpacked', async () => {
+    const file = join(folder.path, 'a-file');
+    await writeFile(file, '');
+    const error = await unpackChromium(join(file, 'cache')).catch((thrown: Error) => thrown);
+    expect(error)
+      .to.be.an('error')
+      .with.property('message')
+      .that.matches(/^Chromium .* into .*a-file\/cache .*: set CHROMIUM_FOLDER /);
   });
 });

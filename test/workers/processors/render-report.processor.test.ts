@@ -62,7 +62,8 @@ describe('the rendering of a report', () => {
     expect((await finishedReport(sender, report.id)).status).to.equal('ready');
   });
 
-  it('fails after the last attempt, with an error for callers', async () => {
+  /** A report that has failed, because a log batch of its scenario is damaged. */
+  const failedReport = async () => {
     const { id } = await createScenario(service);
     const broken = { _id: randomUUID() as never, scenarioId: id, receivedAt: new Date() };
     await service.app.models.logBatch.collection.insertOne(broken);
@@ -75,9 +76,43 @@ describe('the rendering of a report', () => {
       status: 'failed',
       error: { code: 'INTERNAL_ERROR', message: 'The report could not be rendered.' },
     });
+    const repair = () => service.app.models.logBatch.collection.deleteOne({ _id: broken._id });
+    return { report, repair };
+  };
+
+  it('fails after the last attempt, with an error for callers', async () => {
+    const { report } = await failedReport();
     expectError(await sender.send('GET', `/api/v1/reports/${report.id}/download`), 409, 'INVALID_STATE');
     const { fileId } = (await reportModel().findById(report.id).lean()) ?? {};
     expect(await chunksOf(fileId)).to.equal(0);
+  });
+
+  it('is repeated with all attempts when its failed job is retried', async () => {
+    const [one, other] = [await failedReport(), await failedReport()];
+    const retry = (job: string) =>
+      service.request('POST', `/api/v1/jobs/render-report/${job}`, { headers: sender.headers });
+    const read = async (id: string) => (await sender.send('GET', `/api/v1/reports/${id}`)).body;
+    for (const { repair } of [one, other]) await repair();
+    await service.stopWorkers();
+    expect((await retry(`${renderingJobId(one.report.id)}/retry`)).status).to.equal(200);
+    expect((await retry('retry')).body.retried).to.be.greaterThan(0);
+    for (const { report } of [one, other]) {
+      expect(await read(report.id)).to.deep.include({ status: 'queued', progress: 0, error: null });
+    }
+    await service.startWorkers();
+    for (const { report } of [one, other]) {
+      expect((await finishedReport(sender, report.id)).status).to.equal('ready');
+      expect((await sender.send('GET', `/api/v1/reports/${report.id}/download`)).status).to.equal(200);
+      expect(await reportModel().findById(report.id).lean()).to.include({ attempts: 1 });
+    }
+  });
+
+  it('is repeated when its failed job is retried on the dashboard, which does not know of reports', async () => {
+    const { report, repair } = await failedReport();
+    await repair();
+    const job = await service.app.queues['render-report'].queue.getJob(renderingJobId(report.id));
+    await job?.retry('failed');
+    await waitUntil('the report', async () => (await finishedReport(sender, report.id)).status === 'ready');
   });
 
   it('ends when the report is deleted, and leaves no file', async () => {

@@ -1,3 +1,4 @@
+import type { ChartKind } from '../../../shared/charts/chart-data.ts';
 import type { ChartThreads } from '../../../shared/charts/chart-threads.ts';
 import { fontFamilies } from '../../../shared/fonts.ts';
 import type { PdfPrinter } from '../../browser/pdf-printer.ts';
@@ -15,9 +16,17 @@ export interface PdfDeps {
 /**
  * Renders a report as PDF. It rejects when `signal` is aborted, and when the browser hangs or crashes: the job is then
  * retried.
+ * @param onPrint is called when the browser gets the document.
  */
-export async function renderPdf(data: ReportData, deps: PdfDeps, signal: AbortSignal): Promise<Buffer> {
-  return Buffer.from(await deps.pdfPrinter.print(await createDocument(data, deps), signal));
+export async function renderPdf(
+  data: ReportData,
+  deps: PdfDeps,
+  signal: AbortSignal,
+  onPrint = () => {},
+): Promise<Buffer> {
+  const document = await createDocument(data, deps);
+  onPrint();
+  return Buffer.from(await deps.pdfPrinter.print(document, signal));
 }
 
 /** The HTML document of a report, with its fonts. */
@@ -27,14 +36,21 @@ export async function createDocument(
 ): Promise<string> {
   const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
   const charts: string[] = [];
-  // A chart without entries is empty.
-  for (const kind of data.totals.logs === 0 ? [] : chartsOfReport) {
-    charts.push(await chartThreads.drawSvg({ kind, data, theme: 'light' }));
+  for (const kind of chartsOfReport(data)) {
+    charts.push(await chartThreads.drawSvg({ kind, data, theme: 'light', height: chartHeight }));
   }
   // The fonts depend on the characters of the document.
   const fonts = await fontFaces(reportDocument(data, { styles: sheet, charts }));
   return reportDocument(data, { styles: `${fonts}\n${sheet}`, charts });
 }
 
-/** The cost by service stands in a table. */
-const chartsOfReport = ['cost-over-time', 'logs-over-time', 'pii-by-type'] as const;
+/** In pixels, 800 of which are the width of the text. Two charts fit on a page with the table before them. */
+const chartHeight = 390;
+
+/** Without charts that would be empty. The cost by service stands in a table. */
+function chartsOfReport({ totals }: ReportData): ChartKind[] {
+  return [
+    ...(totals.logs > 0 ? (['cost-over-time', 'logs-over-time'] as const) : []),
+    ...(totals.pii_logs > 0 ? (['pii-by-type'] as const) : []),
+  ];
+}

@@ -1,3 +1,4 @@
+import { formatCost } from '../../../shared/charts/chart-text.ts';
 import type { CostBucket } from '../../../shared/pricing/bucket-page.ts';
 import { type CostBreakdownLine, presentAmount } from '../../../shared/pricing/present-cost.ts';
 import type { CostStatus } from '../../../shared/pricing/service-cost.ts';
@@ -55,7 +56,8 @@ ${scenario.description === '' ? [] : html`<p class="description" dir="auto">${sc
 </header>
 <div class="total">
 <p>Total cost</p>
-<p class="amount">${amount(totals.cost, currency)}</p>
+<p class="amount">${formatCost(totals.cost)}</p>
+${totals.cost === null ? [] : html`<p>Exactly <span class="exact">${totals.cost}</span> ${currency}</p>`}
 ${totals.status === 'ok' ? [] : html`<p>Status: ${status(totals.status)}</p>`}
 </div>
 ${totals.incomplete ? html`<p class="note">Some of the usage has no price: the total is only a part of the cost.</p>` : []}
@@ -77,10 +79,10 @@ function breakdown({ breakdown: lines, totals, currency }: ReportData): Html {
   return html`<section>
 <h2>Cost by service</h2>
 <table>
-<thead><tr><th scope="col">Service</th><th scope="col">Usage</th><th scope="col" class="number">Cost (${currency})</th><th scope="col" class="number">Share</th><th scope="col">Status</th></tr></thead>
+<thead><tr><th scope="col">Service</th><th scope="col">Usage</th><th scope="col" class="number">Cost (${currency})</th><th scope="col" class="number">Share</th><th scope="col" class="after-number">Status</th></tr></thead>
 <tbody>
 ${lines.map(breakdownRow)}
-<tr class="sum"><th scope="row">Total</th><td></td><td class="number">${totals.cost ?? 'unknown'}</td><td></td><td>${status(totals.status)}</td></tr>
+<tr class="sum"><th scope="row">Total</th><td></td><td class="number">${totals.cost ?? 'unknown'}</td><td></td><td class="after-number">${status(totals.status)}</td></tr>
 </tbody>
 </table>
 </section>`;
@@ -90,7 +92,7 @@ function breakdownRow(line: CostBreakdownLine): Html {
   const unpriced = line.unpriced ? html`<br><span class="muted">without a price: ${usage(line.unpriced)}</span>` : [];
   return html`<tr><th scope="row">${serviceNames[line.service]}</th><td>${usage(line.usage)}${unpriced}</td><td class="number">${
     line.cost ?? 'unknown'
-  }</td><td class="number">${line.share === null ? '–' : percent(line.share)}</td><td>${status(line.status)}</td></tr>`;
+  }</td><td class="number">${line.share === null ? '–' : percent(line.share)}</td><td class="after-number">${status(line.status)}</td></tr>`;
 }
 
 function chartSection(charts: readonly string[]): Html {
@@ -118,9 +120,9 @@ ${kinds.map((kind) => html`<tr><th scope="row">${piiNames[kind]}</th><td class="
 function assumptions({ scenario: { assumptions: assumed } }: ReportData): Html {
   const { queue, function: fn, inference } = assumed;
   const facts: [string, string][] = [
-    ['Queue', `${queue.type}, ${queue.requests_per_message} requests per message`],
+    ['Queue', `${queue.type}, ${counted(queue.requests_per_message, 'request')} per message`],
     ['Function', `${fn.architecture}, ${fn.memory_mb} MB of memory, ${fn.duration_ms} ms per invocation`],
-    ['Inference', `${inference.model}, ${inference.output_tokens_per_entry} output tokens per entry`],
+    ['Inference', `${inference.model}, ${counted(inference.output_tokens_per_entry, 'output token')} per entry`],
     ['Free tier', assumed.free_tier ? 'free amounts of each month are deducted' : 'not applied'],
   ];
   return html`<section class="keep">
@@ -147,7 +149,7 @@ function terms(): Html {
       'Some of the usage has no price, and nothing is used instead. The amount is unknown, or only that of the part with a price.',
     ],
   ];
-  return html`<section>
+  return html`<section class="keep">
 <h2>Meaning of the statuses</h2>
 <dl class="terms">${meanings.map(([name, meaning]) => html`<dt>${status(name)}</dt><dd>${meaning}</dd>`)}</dl>
 <p>A total has the worst status of its services: missing, unverified, estimated, ok.</p>
@@ -158,16 +160,23 @@ function rows({ rows: buckets, interval, rowsTruncated, currency, totals }: Repo
   const heading = interval === 'hour' ? 'Cost by hour' : 'Cost by day';
   if (buckets.length === 0)
     return html`<section><h2>${heading}</h2><p>There are no log entries in this period.</p></section>`;
-  const left = rowsTruncated
-    ? html`<p class="note">The table ends after ${count(buckets.length)} rows. The totals contain the whole period.</p>`
-    : [];
+  const unit = interval === 'hour' ? 'hours' : 'days';
+  const used = buckets.filter((bucket) => bucket.usage.logs > 0n);
+  const notes = [
+    ...(used.length < buckets.length ? [html`<p>${capitalized(unit)} without log entries are left out.</p>`] : []),
+    ...(rowsTruncated
+      ? [
+          html`<p class="note">The table has only the first ${count(buckets.length)} ${unit}. The totals contain the whole period.</p>`,
+        ]
+      : []),
+  ];
   return html`<section>
 <h2>${heading}</h2>
-${left}
+${notes}
 <table class="small">
-<thead><tr><th scope="col">${interval === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Bytes</th><th scope="col" class="number">With PII</th><th scope="col" class="number">Queue (${currency})</th><th scope="col" class="number">Function (${currency})</th><th scope="col" class="number">Inference (${currency})</th><th scope="col" class="number">Total (${currency})</th></tr></thead>
+<thead><tr><th scope="col">${interval === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Bytes</th><th scope="col" class="number">Personal data</th><th scope="col" class="number">Queue (${currency})</th><th scope="col" class="number">Function (${currency})</th><th scope="col" class="number">Inference (${currency})</th><th scope="col" class="number">Total (${currency})</th></tr></thead>
 <tbody>
-${buckets.map((bucket) => row(bucket, interval))}
+${used.map((bucket) => row(bucket, interval))}
 <tr class="sum"><th scope="row">Total</th><td class="number">${count(totals.logs)}</td><td class="number">${count(totals.size_bytes)}</td><td class="number">${count(totals.pii_logs)}</td><td></td><td></td><td></td><td class="number">${totals.cost ?? 'unknown'}</td></tr>
 </tbody>
 </table>
@@ -177,7 +186,7 @@ ${buckets.map((bucket) => row(bucket, interval))}
 function row({ start, usage: used, cost }: CostBucket, interval: ReportData['interval']): Html {
   const time = new Date(start).toISOString();
   const shown = interval === 'hour' ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : time.slice(0, 10);
-  return html`<tr><th scope="row" class="number">${shown}</th>${[used.logs, used.sizeBytes, used.piiLogs].map(
+  return html`<tr><th scope="row">${shown}</th>${[used.logs, used.sizeBytes, used.piiLogs].map(
     (value) => html`<td class="number">${count(value)}</td>`,
   )}${[cost.queue, cost.function, cost.inference, cost.total].map(
     (value) => html`<td class="number">${presentAmount(value) ?? 'unknown'}</td>`,
@@ -187,7 +196,7 @@ function row({ start, usage: used, cost }: CostBucket, interval: ReportData['int
 
 const status = (name: CostStatus) => html`<span class="status ${name}">${name}</span>`;
 
-const amount = (value: string | null, currency: string) => (value === null ? 'unknown' : `${currency} ${value}`);
+const counted = (value: number, unit: string) => `${count(value)} ${unit}${value === 1 ? '' : 's'}`;
 
 const count = (value: number | bigint) => value.toLocaleString('en-US');
 
@@ -204,6 +213,8 @@ function percent(share: string): string {
   const digits = decimals.padEnd(4, '0');
   return `${Number(whole + digits.slice(0, 2))}.${digits.slice(2)}%`;
 }
+
+const capitalized = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 const minutes = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ');
 

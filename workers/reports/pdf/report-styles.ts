@@ -30,7 +30,7 @@ h2 { margin: 0 0 3mm; font-size: 14pt; line-height: 1.3; color: var(--accent); b
 p { margin: 0 0 2.5mm; }
 section { margin: 0 0 9mm; }
 .muted { color: var(--muted); }
-.amount, td.number, th.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.amount, .exact, td.number, th.number, table.small th { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
 
 .cover { break-after: page; }
@@ -54,6 +54,7 @@ td, tbody th { border-bottom: 0.2mm solid var(--line); vertical-align: top; }
 tbody th { color: inherit; font-weight: 400; }
 th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; }
+table .after-number { padding-left: 4mm; }
 tr.sum > * { font-weight: 700; border-top: 0.4mm solid var(--ink); border-bottom: 0; }
 table.small { font-size: 7pt; line-height: 1.3; }
 table.small th, table.small td { padding: 0.9mm 1.5mm 0.9mm 0; }
@@ -67,7 +68,7 @@ table.small tbody tr:nth-child(even) { background: var(--tint); }
 .keep { break-inside: avoid; }
 .terms dt { margin: 0; font-weight: 700; break-after: avoid; }
 .terms dd { margin: 0 0 3mm; break-inside: avoid; }
-figure { margin: 0 0 7mm; break-inside: avoid; }
+figure { margin: 0 0 6mm; break-inside: avoid; }
 figure svg { display: block; width: 100%; height: auto; }
 `;
 }

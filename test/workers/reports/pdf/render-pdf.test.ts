@@ -15,6 +15,9 @@ import { createPdfPrinter } from '../../../../workers/browser/pdf-printer.ts';
 import { createDocument, renderPdf } from '../../../../workers/reports/pdf/render-pdf.ts';
 import type { ReportData } from '../../../../workers/reports/report-data.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/pricing/build-usage.ts';
+import { isRunning } from '../../../support/process-table.ts';
+import { readPdfText } from '../../../support/reports.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 const cacheFolder = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
 const hostileName = '<img src=x onerror=alert(1)> & "quotes"';
@@ -74,6 +77,18 @@ describe('the document of a report', () => {
     expect(document.match(/2026-05-0[12] \d\d:00</g)).to.have.length(30);
     expect(document.match(/<svg /g)).to.have.length(3);
     for (const status of ['estimated', 'unverified', 'missing']) expect(document).to.contain(`>${status}<`);
+  });
+
+  it('leaves out hours without entries and charts that would be empty, and says so where rows are missing', async () => {
+    const [first, last] = [buildHour({ queue: 1n }), buildHour({ at: 9, queue: 1n })];
+    const document = await createDocument(await reportOf([first, last]), { chartThreads });
+    expect(document.match(/2026-05-01 \d\d:00</g)).to.deep.equal(['2026-05-01 00:00<', '2026-05-01 09:00<']);
+    expect(document).to.contain('Hours without log entries are left out.').and.not.to.contain('The table has only');
+    expect(document.match(/<svg /g)).to.have.length(2);
+    const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]), {
+      chartThreads,
+    });
+    expect(years).to.contain('The table has only the first 2,000 days.').and.to.contain('Days without log entries');
   });
 
   it('shows texts of callers as text, and runs and fetches nothing', async () => {
@@ -137,7 +152,7 @@ describe('a PDF report', () => {
       `<style>@import "${url}/e.css"; body { background: url(${url}/f.png) }</style>text`;
     const pdf = Buffer.from(await pdfPrinter.print(html, never));
     server.close();
-    expect(pdf.toString('latin1').startsWith('%PDF-')).to.equal(true);
+    expect((await readPdfText(new Uint8Array(pdf))).trim()).to.equal('text');
     expect(requests).to.equal(0);
   });
 
@@ -150,6 +165,23 @@ describe('a PDF report', () => {
     expect(await rendering).to.equal('failed');
     expect((await renderPdf(await reportOf([]), { pdfPrinter, chartThreads }, never)).length).to.be.greaterThan(1_000);
     expect(starts).to.equal(2);
+  });
+
+  it('fails if the browser hangs, which is killed', async () => {
+    let hanging = 0;
+    const printer = createPdfPrinter({
+      launch: async () => {
+        const launched = await launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+        hanging = launched.process()?.pid ?? 0;
+        launched.once('targetcreated', () => process.kill(hanging, 'SIGSTOP'));
+        return launched;
+      },
+      timeoutMs: 500,
+    });
+    const error = await printer.print('text', never).catch((thrown: Error) => thrown);
+    expect(error).to.have.property('name', 'PrintTimeout');
+    await waitUntil('the browser to end', async () => !(await isRunning(hanging)));
+    await printer.close();
   });
 
   it('stops with its job', async () => {

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { withRedis } from '../../../shared/connections/redis.ts';
+import { digestUuid } from '../../../shared/services/digest-uuid.ts';
+import type { SpooledEntry } from '../../../shared/services/ingest-spool.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+import type { Operation } from '../../request/context.ts';
+import type { OwnedScenarios } from '../../request/ownership.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import type { LogEntryInput } from './ingest.schemas.ts';
+import { backlogFull, requireRunning } from './process-entries.ts';
+
+/** Entries of a running scenario, and whose request they are of. */
+export interface IntakeRequest {
+  readonly scenarioId: string;
+  readonly scenarios: OwnedScenarios;
+  readonly requestId: string;
+  readonly operation: Operation | undefined;
+}
+
+/**
+ * Takes entries without waiting for a worker. Requests of few entries that arrive while those before them are being stored
+ * become one job, so that a sender of one entry per request costs little, and a lone request waits for no other.
+ */
+export interface EntryIntake {
+  /**
+   * Resolves when the entries are in the spool and their jobs in the queue. If it fails, no job was added, unless its
+   * error is one of a lost connection to Redis.
+   * @throws AppError NOT_FOUND, INVALID_STATE, SERVICE_UNAVAILABLE.
+   */
+  take(request: IntakeRequest, entries: readonly LogEntryInput[]): Promise<void>;
+}
+
+type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'config'>;
+
+/** Entries of one job. */
+const batchEntries = 1000;
+/** A request of more entries, or of a longer text, has jobs of its own. */
+const mergedEntries = 100;
+const mergedText = 64 * 1024;
+
+/** Requests that share one job. */
+interface Group {
+  readonly first: IntakeRequest;
+  readonly entries: LogEntryInput[];
+  readonly queued: Promise<void>;
+  settle(queueing: Promise<void>): void;
+}
+
+export function createEntryIntake({ models, spool, queues, config }: Deps): EntryIntake {
+  /** The groups that wait, while one of the same scenario and with the same view of it is being stored. */
+  const lanes = new Map<string, Group[]>();
+
+  const join = (request: IntakeRequest, entries: readonly LogEntryInput[]): Promise<void> => {
+    const lane = `${request.scenarioId} ${JSON.stringify(request.scenarios.visible)}`;
+    const waiting = lanes.get(lane);
+    let group = waiting?.at(-1);
+    if (!group || group.entries.length + entries.length > batchEntries) {
+      group = openGroup(request);
+      if (waiting) waiting.push(group);
+      else {
+        lanes.set(lane, [group]);
+        void empty(lane);
+      }
+    }
+    group.entries.push(...entries);
+    return group.queued;
+  };
+
+  const empty = async (lane: string) => {
+    const waiting = lanes.get(lane) ?? [];
+    // The first request of a turn waits for the others of the turn.
+    await Promise.resolve();
+    for (let group = waiting.shift(); group; group = waiting.shift()) {
+      const queueing = store(group.first, [{ id: randomUUID(), entries: group.entries }]);
+      group.settle(queueing);
+      await queueing.catch(() => {});
+    }
+    lanes.delete(lane);
+  };
+
+  /** All batches are queued, or none is. */
+  const store = async (
+    request: IntakeRequest,
+    batches: readonly { id: string; entries: readonly LogEntryInput[] }[],
+  ) => {
+    const { scenarioId, requestId, operation } = request;
+    requireRunning(await findScenario(request.scenarios, scenarioId));
+    const attemptedBefore = operation?.attemptedBefore ?? false;
+    const known = attemptedBefore ? await findCounted(batches.map(({ id }) => id)) : new Set<string>();
+    const missing = batches.filter(({ id }) => !known.has(id));
+    const receivedAt = Date.now();
+    const stored: string[] = [];
+    try {
+      for (const { id, entries } of missing) {
+        const batch = { receivedAt, entries: entries.map((entry, index) => toSpooled(entry, index, receivedAt)) };
+        const obstacle = await withRedis(() => spool.write(id, batch, config.ingest.backlog));
+        if (obstacle) throw backlogFull(obstacle);
+        stored.push(id);
+      }
+    } catch (error) {
+      // The job of another attempt can be waiting for its batch. What has no job is removed a minute later.
+      if (!operation) await Promise.allSettled(stored.map((id) => spool.clear(id)));
+      throw error;
+    }
+    await withRedis(() =>
+      queues['ingest-entries'].addAll(
+        missing.map(({ id, entries }) => ({
+          payload: { batchId: id, scenarioId, requestId, count: entries.length },
+          options: { jobId: id },
+        })),
+      ),
+    );
+    // A job of an earlier attempt can have ended meanwhile, and reads no batch any more.
+    if (attemptedBefore) for (const id of await findCounted(stored)) await spool.clear(id);
+  };
+
+  const findCounted = async (ids: string[]): Promise<Set<string>> => {
+    const found = await models.usageRecord.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>();
+    return new Set(found.map(({ _id }) => _id));
+  };
+
+  return {
+    take: async (request, entries) => {
+      if (entries.length === 0) {
+        requireRunning(await findScenario(request.scenarios, request.scenarioId));
+        return;
+      }
+      const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
+      if (isSmall && !request.operation) await join(request, entries);
+      else await store(request, inBatches(entries, request.operation));
+    },
+  };
+}
+
+function openGroup(first: IntakeRequest): Group {
+  const { promise, resolve } = withResolver();
+  return { first, entries: [], queued: promise, settle: resolve };
+}
+
+function withResolver() {
+  let resolve: (value: void | Promise<void>) => void = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+const toSpooled = (entry: LogEntryInput, index: number, receivedAt: number): SpooledEntry => ({
+  timestamp: receivedAt,
+  ...entry,
+  index,
+});
+
+const textLength = (entries: readonly LogEntryInput[]) =>
+  entries.reduce((length, { message }) => length + message.length, 0);
+
+/** Splits a request into jobs. Every attempt of an operation has the same jobs. */
+function inBatches(entries: readonly LogEntryInput[], operation: Operation | undefined) {
+  const batches: { id: string; entries: readonly LogEntryInput[] }[] = [];
+  for (let start = 0; start < entries.length; start += batchEntries) {
+    batches.push({
+      id: operation ? batchIdOf(operation.id, batches.length) : randomUUID(),
+      entries: entries.slice(start, start + batchEntries),
+    });
+  }
+  return batches;
+}
+
+/** The first batch has the id of the operation, which is that of an operation of one batch too. */
+const batchIdOf = (operationId: string, number: number) =>
+  number === 0 ? operationId : digestUuid(`${operationId} ${number}`);

@@ -1,0 +1,33 @@
+import type { ObjectSchema, Schema } from 'joi';
+import { forbiddenParts } from '../../validation/forbidden-parts.ts';
+import { check } from '../../validation/validate.ts';
+import { bodyLimits, type LogEntryInput, looseLimits, maxLooseEntryBytes } from './ingest.schemas.ts';
+import { readLooseEntry } from './loose-entry.ts';
+import type { EntryRules } from './read-entries.ts';
+
+/** An entry is a LogEntry, and a body of something else is refused. */
+export function strictRules(schema: ObjectSchema<LogEntryInput>, maxBytes: number): EntryRules {
+  return {
+    limits: bodyLimits,
+    maxEntryBytes: maxBytes,
+    isLenient: false,
+    // Nearly all entries have no forbidden parts, which their text shows without a walk.
+    read: (value, { isSuspicious, onlyFirst }) =>
+      check(schema, value, { forbidden: isSuspicious ? forbiddenParts(value) : [], onlyFirst }),
+  };
+}
+
+/** An entry is whatever a log shipper sends, and an entry at fault is rejected by itself. */
+export function looseRules(schema: ObjectSchema<LogEntryInput>, maxBytes: number): EntryRules {
+  const usageSchema = schema.extract('usage') as Schema<LogEntryInput['usage']>;
+  const readUsage = (value: unknown) => {
+    const result = check(usageSchema, value, { onlyFirst: true });
+    return 'value' in result ? result.value : undefined;
+  };
+  return {
+    limits: looseLimits(maxBytes),
+    maxEntryBytes: maxLooseEntryBytes,
+    isLenient: true,
+    read: (value) => readLooseEntry(value, readUsage),
+  };
+}

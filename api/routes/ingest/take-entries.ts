@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { statusOfCode, validationError, validationMessage } from '../../../shared/errors.ts';
+import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
+import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+import { reply } from '../../routing/answer.ts';
+import type { RouteRequest } from '../../routing/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { formOfType } from './body-form.ts';
+import { countEntries } from './entry-limit.ts';
+import type { IngestSummary, LogResponse, RejectedEntry } from './ingest.answers.ts';
+import { presentBatch } from './ingest.presenter.ts';
+import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
+import { processEntries, requireRoom, requireRunning } from './process-entries.ts';
+import { type EntryRules, fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
+
+type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
+  scenarioId: string;
+  prefer: string | undefined;
+};
+
+/** A body of more bytes is not read if its entries would be refused in any case. */
+const unseenBytes = 64 * 1024;
+const maxSummaryErrors = 20;
+
+/** Takes the entries of a request, and answers as `answer` says. */
+export async function takeEntries(
+  request: IngestRequest,
+  rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
+  deps: RouteDeps,
+) {
+  const { query, ctx, scenarioId, scenarios, operation } = request;
+  const form = formOfType(ctx);
+  const answeredStatus = operation?.firstAnswerStatus ?? null;
+  const findTarget = async () => {
+    const scenario = await findScenario(scenarios, scenarioId);
+    if (answeredStatus === null) requireRunning(scenario);
+    return scenario;
+  };
+  const isFull = query.answer === 'full';
+  // The answer can be made again from the stored batch, because the batch has the operation's id.
+  if (operation && isFull) operation.canAnswerAgain = true;
+  // What can be refused without the body is refused before the body is read.
+  if (isFull || (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
+    await findTarget();
+    if (answeredStatus === null) await requireRoom(deps);
+  }
+  const receivedAt = Date.now();
+  const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes);
+  const isStrict = query.fields === 'strict';
+  if (isStrict && entries.invalid.length > 0 && (entries.single || !query.partial)) {
+    throw validationError(fieldErrorsOf(entries));
+  }
+  if (isFull && entries.valid.length > bodyLimits.entries) {
+    throw validationError([{ field: 'answer', error: `must be summary for more than ${bodyLimits.entries} entries` }]);
+  }
+  if (answeredStatus === null) await countEntries(entries.valid.length, request.caller, deps);
+  if (!isFull) {
+    const accepted = entries.valid.map(({ entry }) => entry);
+    await deps.entryIntake.take(request, accepted);
+    return reply(200, summarize(entries));
+  }
+
+  // The scenario is read again after the body, so that a stop during a slow upload refuses its entries.
+  const scenario = await findTarget();
+  if (entries.valid.length === 0) {
+    const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
+    return isStrict ? reply(207, nothing) : reply(200, nothing);
+  }
+  const batchId = operation?.id ?? randomUUID();
+  const respondAsync = prefersAsync(request.prefer);
+  const batch = await processedBatch(request, { batchId, receivedAt, entries, respondAsync }, deps);
+  if (!batch) {
+    const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
+    return reply(202, presentAcceptance(batchId, statusUrl, entries), {
+      Location: statusUrl,
+      ...(respondAsync ? { 'Preference-Applied': 'respond-async' } : {}),
+    });
+  }
+  const { region } = scenario;
+  const pricer = createEntryPricer({ region, book: deps.priceBook, fallback: deps.config.priceFallback });
+  if (isSliceOver()) await nextSlice();
+  return answerProcessed(batch, entries, pricer, isStrict);
+}
+
+/** @returns the batch after a worker has processed it; null if that is not waited for, or takes too long. */
+async function processedBatch(
+  { operation, scenarioId, requestId, caller }: IngestRequest,
+  job: { batchId: string; receivedAt: number; entries: ReadEntries; respondAsync: boolean },
+  deps: RouteDeps,
+): Promise<LogBatch | null> {
+  // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by now.
+  if (operation?.firstAnswerStatus === 202) return null;
+  const { batchId, receivedAt, entries } = job;
+  const endWait = job.respondAsync ? null : deps.waitingRequests.enter(caller);
+  try {
+    return await processEntries(
+      { batchId, scenarioId, requestId },
+      { receivedAt, entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })) },
+      { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false },
+      deps,
+    );
+  } finally {
+    endWait?.();
+  }
+}
+
+/** Whether the header `Prefer` contains `respond-async` (RFC 7240). */
+function prefersAsync(prefer = ''): boolean {
+  return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
+}
+
+function summarize({ valid, invalid, blank }: ReadEntries): IngestSummary {
+  const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
+  return {
+    accepted: valid.length,
+    rejected: invalid.length,
+    skipped: blank,
+    errors: errors.slice(0, maxSummaryErrors),
+  };
+}
+
+function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntries) {
+  return {
+    job_id: batchId,
+    status: 'queued' as const,
+    status_url: statusUrl,
+    accepted: entries.valid.length,
+    ...(entries.invalid.length > 0 ? rejectionsOf(entries) : {}),
+  };
+}
+
+/** A log shipper sends a request with the answer 207 again. */
+function answerProcessed(batch: LogBatch, entries: ReadEntries, pricer: EntryPricer, isStrict: boolean) {
+  const { results, totals } = presentBatch(batch, pricer);
+  const [first] = results;
+  if (entries.single && first) return reply(200, first);
+  if (entries.invalid.length === 0) return reply(200, { accepted: results.length, results, totals });
+  const rejected = rejectionsOf(entries);
+  const inOrder = [
+    ...rejected.results.map((result): [number, LogResponse | RejectedEntry] => [result.index, result]),
+    ...results.map((result, position): [number, LogResponse] => [entries.valid[position]?.index ?? position, result]),
+  ].sort(([one], [other]) => one - other);
+  const body = {
+    accepted: results.length,
+    rejected: rejected.rejected,
+    results: inOrder.map(([, result]) => result),
+    totals,
+  };
+  return isStrict ? reply(207, body) : reply(200, body);
+}
+
+function rejectionsOf({ invalid }: ReadEntries): { rejected: number; results: RejectedEntry[] } {
+  return {
+    rejected: invalid.length,
+    results: invalid.map(({ index, errors }) => ({
+      index,
+      status: statusOfCode.VALIDATION_ERROR,
+      error: { code: 'VALIDATION_ERROR', message: validationMessage(errors), details: errors },
+    })),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Attack, AttackTarget } from './attack.ts';
+import { largest, nested, objectOf, repeat } from './ingest-shapes.ts';
+import { post } from './post.ts';
+
+/** Bodies of `POST /ingest/{scenario_id}`, where nearly everything is an entry and only bytes limit a request. */
+export function streamShapes(): Attack[] {
+  const taken = { status: 200 };
+  const refused = { status: 400, code: 'VALIDATION_ERROR' };
+  const tooLarge = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
+  const lines = 'application/x-ndjson';
+  const text = 'text/plain';
+  return [
+    shape('10,000 lines of text', taken, 'GET /cart 200 of a shop\n'.repeat(10_000), text),
+    shape('lines of one character', tooLarge, 'a\n'.repeat(largest / 2), text),
+    shape('80,000 blank lines', taken, '\n'.repeat(80_000), text),
+    shape('10,000 objects without a line end', taken, '{"log":"a","n":1}'.repeat(10_000)),
+    shape('50 records of 10,000 fields', taken, repeat(objectOf(10_000, '1'), 50)),
+    shape('80,000 lines that are cut off', refused, '{"log":"a\n'.repeat(80_000), lines),
+    shape('80,000 lines in an object that never ends', taken, `{"a":{${'\n"log":"a",'.repeat(80_000)}`),
+    shape('an object that never ends in each of 20,000 lines', taken, `{"log":1}${'\n{"log":{"a":1'.repeat(20_000)}`),
+    shape('words that are no JSON', taken, `{"log":1}\n${'a b c d e f g h '.repeat(5000)}\n`.repeat(50), lines),
+    shape(
+      'lists in lists, a record of 2 MB',
+      taken,
+      `{"log":"a"}\n{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`,
+    ),
+    shape('1,000 records of 31 levels', taken, repeat(`{"a":${nested(31)}}`, 1000)),
+    shape('a message of 2 MB of escapes', taken, `{"log":"a"}{"log":"${'\\u00e9'.repeat(340_000)}"}`),
+    shape('60 nested attributes of 80 KB', taken, repeat(`{"log":"a","b":{"c":"${'é'.repeat(40_000)}"}}`, 60)),
+    shape('a time and a level of 2 MB', taken, `{"log":"a","time":"${'7'.repeat(1e6)}","level":"${'é'.repeat(4e5)}"}`),
+  ];
+}
+
+function shape(name: string, answer: Attack['answer'], content: string, type = 'application/json'): Attack {
+  let body: Buffer<ArrayBuffer> | undefined;
+  return {
+    name: `stream: ${name}`,
+    answer,
+    send: async ({ url, scenarioId }: AttackTarget) => {
+      body ??= Buffer.from(content);
+      return post(`${url}/ingest/${scenarioId}`, body, { 'Content-Type': type });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BenchTable } from '../bench/bench-table.ts';
+import { type FaultyAnswer, type FaultyServer, startFaultyServer } from './faulty-server.ts';
+import { numbersOfLines } from './generated-lines.ts';
+import { type Chosen, startParticipant } from './start-participant.ts';
+
+const answers: readonly FaultyAnswer[] = [429, 503, 413, 400, 'none'];
+/** Requests that get the answer in question; those after them succeed. */
+const faultyRequests = 3;
+/** A tool is done when it has sent nothing for so long. */
+const idleMs = 30_000;
+const seconds = 3;
+
+/** What each tool does with an answer that its first requests get from a server of this program. */
+export async function tryAnswers(
+  chosen: readonly Chosen[],
+  lines: readonly string[],
+  directory: string,
+): Promise<BenchTable> {
+  const cells = new Map(chosen.map(({ shipper }) => [shipper.name, [] as string[]]));
+  for (const answer of answers) {
+    console.error(`Answers ${answer === 'none' ? 'nothing' : answer}…`);
+    const own = join(directory, String(answer));
+    await mkdir(own);
+    await Promise.all(
+      chosen.map(async (one) => cells.get(one.shipper.name)?.push(await tryAnswer(one, answer, lines, own))),
+    );
+  }
+  return {
+    title: `What becomes of ${lines.length} lines if the first ${faultyRequests} requests get this answer`,
+    head: ['tool', 'version', ...answers.map((answer) => (answer === 'none' ? 'no answer' : String(answer)))],
+    rows: chosen.map(({ shipper, found }) => [shipper.name, found.version, ...(cells.get(shipper.name) ?? [])]),
+  };
+}
+
+async function tryAnswer(
+  one: Chosen,
+  answer: FaultyAnswer,
+  lines: readonly string[],
+  directory: string,
+): Promise<string> {
+  const server = await startFaultyServer(answer, faultyRequests);
+  const target = { port: server.port, scenarioId: randomUUID(), key: 'mb_example' };
+  const { running, feed } = await startParticipant(one, target, { lines, seconds, directory });
+  try {
+    await feed.done;
+    for (let sent = -1, since = performance.now(); performance.now() - since < idleMs; await delay(200)) {
+      if (server.requests.length === sent) continue;
+      sent = server.requests.length;
+      since = performance.now();
+    }
+    return outcomeOf(server, lines.length);
+  } finally {
+    await running.stop();
+    server.close();
+  }
+}
+
+function outcomeOf({ requests }: FaultyServer, lines: number): string {
+  const counts = Array.from({ length: lines }, () => 0);
+  const keys = new Set<string>();
+  for (const { body, answer, key } of requests) {
+    const isTaken = answer === 200 || answer === 'none';
+    // The service takes a request with a known key once.
+    if (!isTaken || (key !== undefined && keys.has(key))) continue;
+    if (key !== undefined) keys.add(key);
+    for (const number of numbersOfLines(body)) counts[number] = (counts[number] ?? 0) + 1;
+  }
+  const lost = counts.filter((count) => count === 0).length;
+  const twice = counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
+  const outcome = [...(lost > 0 ? [`${lost} lost`] : []), ...(twice > 0 ? [`${twice} twice`] : [])];
+  return `${outcome.join(', ') || 'each once'} (${requests.length} requests)`;
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a server answers to the first requests: a status, or nothing although it has taken the lines. */
+export type FaultyAnswer = number | 'none';
+
+export interface FaultyServer {
+  readonly port: number;
+  /** All requests with their `Idempotency-Key`, and what was answered. */
+  readonly requests: { body: string; key: string | undefined; answer: FaultyAnswer }[];
+  close(): void;
+}
+
+/** Answers the first requests with a fault, and all others with 200. */
+export async function startFaultyServer(answer: FaultyAnswer, times: number): Promise<FaultyServer> {
+  const requests: FaultyServer['requests'] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const given = requests.length < times ? answer : 200;
+      requests.push({ body: Buffer.concat(chunks).toString(), key: keyOf(request), answer: given });
+      if (given === 'none') request.socket.destroy();
+      else {
+        const isTemporary = given === 429 || given === 503;
+        response.writeHead(given, {
+          'Content-Type': 'application/json',
+          ...(isTemporary ? { 'Retry-After': '1' } : {}),
+        });
+        response.end('{}');
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const { 'idempotency-key': key } = headers;
+  return typeof key === 'string' ? key : undefined;
+}

@@ -1,0 +1,59 @@
+import type { Writable } from 'node:stream';
+import type { ToolFolder } from './tool-folder.ts';
+
+/** A log shipper or a logger that docs/log-shippers.md has a configuration for. */
+export interface Shipper {
+  /** The heading in docs/log-shippers.md. */
+  readonly name: string;
+  /** @returns null if it is not on this machine. */
+  find(tools: ToolFolder): Promise<FoundShipper | null>;
+  bound(facts: RunFacts): Bound;
+}
+
+export interface FoundShipper {
+  readonly version: string;
+  /** Starts it with the configuration of the document, adapted to this run. */
+  start(configuration: string, run: ShipperRun): Promise<RunningShipper>;
+}
+
+export interface ShipperRun {
+  /** A folder of this run alone, for files and state. */
+  readonly directory: string;
+  /** The log file that the configuration names. */
+  readonly logFile: string;
+}
+
+export interface RunningShipper {
+  /** Where the lines are written to; a file is appended to if it is absent. */
+  readonly input?: Writable;
+  /** Whether the tool ends by itself at the end of its input. */
+  readonly endsWithInput?: boolean;
+  /** The last lines of what it has printed. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** What happened in a run. */
+export interface RunFacts {
+  /** Whether web was killed, so that requests in progress lost their answers. */
+  readonly isWebKilled: boolean;
+  readonly webRestarts: number;
+  /** Lines that were logged from two seconds before web was stopped until two seconds after it answered again. */
+  readonly linesWithoutWeb: number;
+}
+
+/** What a tool can lose or send twice at most. */
+export interface Bound {
+  readonly promise: string;
+  readonly lost: number;
+  readonly twice: number;
+}
+
+/** A tool that repeats a request until it is answered: a lost answer counts one batch twice. */
+export const atLeastOnce =
+  (batch: number) =>
+  ({ isWebKilled, webRestarts }: RunFacts): Bound => ({
+    promise: `none lost; twice: at most ${batch} per lost answer`,
+    lost: 0,
+    twice: isWebKilled ? webRestarts * batch : 0,
+  });

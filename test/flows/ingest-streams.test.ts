@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import zlib, { deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { createEntryIntake } from '../../api/routes/ingest/entry-intake.ts';
+import { createAccount, createApiKey } from '../support/accounts.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const lines = Array.from({ length: 3 }, (_, index) => ({
+  date: 1777640400.5 + index,
+  log: `line ${index}`,
+  pid: index,
+}));
+const asLines = (items: readonly unknown[], end = '\n') => items.map((item) => JSON.stringify(item) + end).join('');
+
+/** The body, its type (none if empty), and headers. Each has three entries. */
+type Body = [string, string | Uint8Array, string, Record<string, string>?];
+/** From Node 22.15 on. */
+const { zstdCompressSync } = zlib as { zstdCompressSync?: typeof gzipSync };
+
+const zstdBodies: Body[] = zstdCompressSync
+  ? [['zstd', zstdCompressSync(asLines(lines)), 'application/json', { 'Content-Encoding': 'zstd' }]]
+  : [];
+
+const bodies: Body[] = [
+  ['a list', JSON.stringify(lines), 'application/json'],
+  ['objects one after the other', lines.map((line) => JSON.stringify(line)).join(''), 'application/json'],
+  ['objects over several lines', lines.map((line) => JSON.stringify(line, null, 2)).join('\n'), 'application/json'],
+  ['lists one after the other', JSON.stringify(lines.slice(0, 2)) + JSON.stringify(lines.slice(2)), 'application/json'],
+  ['NDJSON called JSON', asLines(lines), 'application/json; charset=utf-8'],
+  ['NDJSON with blank lines and CRLF', `\r\n${asLines(lines, '\r\n\r\n')}`, 'application/x-ndjson'],
+  ['NDJSON without a line end', lines.map((line) => JSON.stringify(line)).join(''), 'application/x-ndjson'],
+  ...['ndjson', 'jsonl', 'jsonlines', 'x-jsonlines', 'json-lines', 'stream+json'].map(
+    (name): [string, string, string] => [`NDJSON called ${name}`, asLines(lines), `application/${name}`],
+  ),
+  ['NDJSON without a type', asLines(lines), ''],
+  ['a list without a type', ` ${JSON.stringify(lines)}`, ''],
+  ['JSON as curl sends it', asLines(lines), 'application/x-www-form-urlencoded'],
+  ['a list under logs', `{ "logs" : ${JSON.stringify(lines)} }\n`, 'application/json'],
+  ['a list under logs without a type', JSON.stringify({ logs: lines }), ''],
+  ['a byte order mark', `\ufeff${asLines(lines)}`, 'application/json'],
+  ['lines of text', 'line 0\nline 1\r\nline 2', 'text/plain'],
+  ['lines of text that look like JSON', '{"message": 1}\n[1]\n{', 'text/plain; charset=UTF-8'],
+  ['lines of text without a type', '[2026-05-01] line 0\n{line 1}\n[line 2]\n', ''],
+  ['gzip', gzipSync(asLines(lines)), 'application/x-ndjson', { 'Content-Encoding': 'gzip' }],
+  ['deflate', deflateSync(asLines(lines)), 'application/json', { 'Content-Encoding': 'deflate' }],
+  ...zstdBodies,
+];
+
+/** Sends a body as a log shipper does; without a type if `type` is empty. */
+function send(
+  service: Pick<TestService, 'request'>,
+  id: string,
+  body: string | Uint8Array,
+  { type = 'application/json', query = '', headers = {} } = {},
+) {
+  return service.request('POST', `/ingest/${id}${query}`, {
+    // A text without a type would be sent as text/plain.
+    body: Buffer.from(body as string),
+    headers: { ...(type === '' ? {} : { 'Content-Type': type }), ...headers },
+  });
+}
+
+const summary = (accepted: number, rejected = 0, skipped = 0) => ({ accepted, rejected, skipped });
+
+async function flushed(service: TestService, id: string) {
+  const flush = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+  expect(flush.status, flush.text).to.equal(200);
+  return (await getMetrics(service, id)).totals;
+}
+
+describe('the ingest of streams', () => {
+  const service = startTestService();
+  let scenarioId = '';
+  before(async () => {
+    ({ id: scenarioId } = await createRunningScenario(service));
+  });
+
+  it('takes what shippers send by default', async () => {
+    for (const [what, body, type, headers = {}] of bodies) {
+      const response = await send(service, scenarioId, body, { type, headers });
+      expect([what, response.status, response.body]).to.deep.equal([what, 200, { ...summary(3), errors: [] }]);
+    }
+    expect((await flushed(service, scenarioId)).logs).to.equal(3 * bodies.length);
+  });
+
+  it('takes the same bodies at /ingest, where entries are strict', async () => {
+    const { id } = await createRunningScenario(service);
+    const entries = lines.map(({ log }) => ({ log }));
+    for (const [body, type] of [
+      [JSON.stringify({ logs: entries }), 'application/json'],
+      [asLines(entries), 'application/json'],
+      [asLines(entries), 'application/jsonl'],
+      [asLines(entries), ''],
+      ['line 0\nline 1\nline 2\n', 'text/plain'],
+    ] as const) {
+      const response = await service.request('POST', '/ingest', {
+        headers: { 'X-Scenario-ID': id, ...(type === '' ? {} : { 'Content-Type': type }) },
+        body: Buffer.from(body),
+      });
+      expect(response.status, response.text).to.equal(200);
+      expect(response.body.accepted).to.equal(3);
+      const previews = response.body.results.map((result: { message_preview: string }) => result.message_preview);
+      expect(previews).to.deep.equal(['line 0', 'line 1', 'line 2']);
+    }
+    expectError(await ingest(service, id, JSON.stringify({ logs: lines })), 400, 'VALIDATION_ERROR');
+    const loose = await ingest(service, id, lines, { query: '?fields=loose' });
+    expect([loose.status, loose.body.results[2].message_preview]).to.deep.equal([200, 'line 2']);
+  });
+
+  it('answers with a summary that counts rejected and skipped entries, and is never 207', async () => {
+    const tooLong = { log: 'é'.repeat(131_073) };
+    const tooDeep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as unknown;
+    const body = [{ log: 'a' }, { log: '' }, tooLong, 'b', { log: '\n' }, ...Array(30).fill(tooDeep)];
+    const response = await send(service, scenarioId, asLines(body), { type: 'application/x-ndjson' });
+    expect(response.status).to.equal(200);
+    const { errors, ...counts } = response.body;
+    expect(counts).to.deep.equal(summary(2, 31, 2));
+    expect(errors).to.have.length(20);
+    expect(errors[0]).to.deep.equal({ index: 2, field: 'message', error: 'must be at most 262144 bytes of UTF-8' });
+
+    const text = await send(service, scenarioId, 'a\n\n \r\nb\n', { type: 'text/plain' });
+    expect([text.status, text.body]).to.deep.equal([200, { ...summary(2, 0, 2), errors: [] }]);
+    const nothing = await send(service, scenarioId, '[]');
+    expect([nothing.status, nothing.body]).to.deep.equal([200, { ...summary(0), errors: [] }]);
+  });
+
+  it('loses no entry beside one that is broken', async () => {
+    const broken: [string, string, number, number][] = [
+      ['a line that is cut off', '{"log":"a"}\n{"log":"b\n{"log":"c"}\n', 2, 1],
+      ['an object that is cut off', '{"log":"a"}\n{"log":{"b":1\n{"log":"c"}\n{"log":"d"}\n', 3, 1],
+      ['a line that is no JSON', '{"log":"a"}\nstarted\n{"log":"c"}', 2, 1],
+      ['a list that is cut off', '[{"log":"a"},{"log":"b"},{"log":', 2, 1],
+      ['an item that is no JSON', '[{"log":"a"},started,{"log":"b"}]', 2, 1],
+      ['too many brackets', `{"log":"a"}\n${'['.repeat(1000)}\n{"log":"c"}`, 2, 1],
+      ['a level too deep', `{"log":"a"}{"b":${'['.repeat(1000)}${']'.repeat(1000)}}{"log":"c"}`, 2, 1],
+      ['10,001 fields', `[{${Array.from({ length: 10_001 }, (_, n) => `"f${n}":1`).join()}},{"log":"a"}]`, 1, 1],
+      ['10,000 fields', `[{${Array.from({ length: 10_000 }, (_, n) => `"f${n}":1`).join()}},{"log":"a"}]`, 2, 0],
+      ['4 MB of one value', `{"log":"a"}\n{"x":"${'x'.repeat(4_000_000)}"}\n{"log":"b"}`, 2, 1],
+      ['a prototype', '{"log":"a","__proto__":{"log":"b"}}{"constructor":{"prototype":1}}', 2, 0],
+      ['halves of characters', '{"log":"a\\ud800\\u0000"}', 1, 0],
+    ];
+    for (const [what, body, accepted, rejected] of broken) {
+      for (const type of ['application/json', 'application/x-ndjson']) {
+        // Only the form of a JSON body goes on after the end of a line.
+        if (type === 'application/x-ndjson' && body.startsWith('[')) continue;
+        const response = await send(service, scenarioId, body, { type });
+        expect(response.status, `${what}: ${response.text}`).to.equal(200);
+        expect([what, response.body.accepted, response.body.rejected]).to.deep.equal([what, accepted, rejected]);
+      }
+    }
+    const latin1 = await send(service, scenarioId, Buffer.from('{"log":"caf\u00e9"}', 'latin1'));
+    expect([latin1.status, latin1.body.accepted]).to.deep.equal([200, 1]);
+  });
+
+  it('refuses a body of which nothing can be read, and names why', async () => {
+    const refused: [string | Uint8Array, string, number, string][] = [
+      ['', 'application/json', 400, 'VALIDATION_ERROR'],
+      [' \n', 'application/json', 400, 'VALIDATION_ERROR'],
+      ['started', 'application/json', 400, 'VALIDATION_ERROR'],
+      ['started\nstopped\n', 'application/x-ndjson', 400, 'VALIDATION_ERROR'],
+      ['<log/>', 'application/xml', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      ['a', 'text/plain; charset=latin1', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      ['x'.repeat(5 * 1024 * 1024 + 1), 'text/plain', 413, 'PAYLOAD_TOO_LARGE'],
+      ['a\n'.repeat(81_921), 'text/plain', 413, 'PAYLOAD_TOO_LARGE'],
+    ];
+    for (const [body, type, status, code] of refused) {
+      expectError(await send(service, scenarioId, body, { type }), status, code);
+    }
+    for (const [query, field] of [
+      ['?fields=any', 'fields'],
+      ['?answer=none', 'answer'],
+    ] as const) {
+      expectError(await send(service, scenarioId, '{"log":"a"}', { query }), 400, 'VALIDATION_ERROR', [field]);
+    }
+    expectError(await send(service, 'x', '{"log":"a"}'), 400, 'VALIDATION_ERROR', ['scenario_id']);
+    expectError(await send(service, randomUUID(), '{"log":"a"}'), 404, 'NOT_FOUND');
+    const draft = await createScenario(service);
+    expectError(await send(service, draft.id, '{"log":"a"}'), 409, 'INVALID_STATE');
+    expectError(await send(service, draft.id, '[]'), 409, 'INVALID_STATE');
+    expectError(await send(service, draft.id, 'x'.repeat(100_000), { type: 'text/plain' }), 409, 'INVALID_STATE');
+  });
+
+  it('answers in full where that is asked for, for up to 1,000 entries', async () => {
+    const query = '?answer=full';
+    const single = await send(service, scenarioId, '{"log":"to jane@example.com","pid":7}', { query });
+    expect([single.status, single.body.message_preview, single.body.size_bytes]).to.deep.equal([
+      200,
+      'to [EMAIL]',
+      'to jane@example.com'.length + 'pid7'.length + 6,
+    ]);
+    const partial = await send(service, scenarioId, `[{"log":"a"},{"log":"${'x'.repeat(262_145)}"},{"log":"b"}]`, {
+      query,
+    });
+    expect([partial.status, partial.body.accepted, partial.body.rejected]).to.deep.equal([200, 2, 1]);
+    expect(partial.body.results[1]).to.include({ index: 1, status: 400 });
+    const many = await send(service, scenarioId, 'a\n'.repeat(1001), { type: 'text/plain', query });
+    expectError(many, 400, 'VALIDATION_ERROR', ['answer']);
+    const strict = await send(service, scenarioId, asLines([{ log: 'a' }, { log: 'b', pid: 7 }]), {
+      type: 'application/x-ndjson',
+      query: '?fields=strict&partial=true',
+    });
+    expect([strict.status, strict.body.accepted, strict.body.rejected]).to.deep.equal([200, 1, 1]);
+  });
+
+  it('counts a large request, and each of its entries once when it is repeated', async () => {
+    const { id } = await createRunningScenario(service);
+    const body = asLines(Array.from({ length: 2500 }, (_, index) => ({ log: `line ${index}`, n: index })));
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const first = await send(service, id, body, { headers });
+    expect([first.status, first.body.accepted]).to.deep.equal([200, 2500]);
+    const again = await send(service, id, body, { headers });
+    expect([again.status, again.text]).to.deep.equal([200, first.text]);
+    expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
+    // As if the process had ended before it stored its answer.
+    await service.app.models.idempotencyRecord.updateMany(
+      {},
+      { $unset: { answer: 1 }, $set: { lockedUntil: new Date(0) } },
+    );
+    const third = await send(service, id, body, { headers });
+    expect([third.status, third.body.accepted]).to.deep.equal([200, 2500]);
+    expect((await flushed(service, id)).logs).to.equal(2500);
+    expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(3);
+  });
+
+  it('makes one job of small requests that arrive while another is being stored', async () => {
+    const { id } = await createRunningScenario(service);
+    const { promise: gate, resolve: open } = promiseWithResolver();
+    const { promise: firstIsStoring, resolve: isStoring } = promiseWithResolver();
+    const { spool } = service.app;
+    const write: typeof spool.write = async (...args) => {
+      isStoring();
+      await gate;
+      return spool.write(...args);
+    };
+    const intake = createEntryIntake({ ...service.app, spool: { ...spool, write } });
+    const request = () => ({
+      scenarioId: id,
+      scenarios: { model: service.app.models.scenario, visible: {}, owner: null },
+      requestId: randomUUID(),
+      operation: undefined,
+    });
+    const first = intake.take(request(), [{ message: 'a' }]);
+    await firstIsStoring;
+    const fiftyEntries = Array.from({ length: 50 }, () => ({ message: 'b' }));
+    const others = Array.from({ length: 30 }, () => intake.take(request(), fiftyEntries));
+    open();
+    await Promise.all([first, ...others]);
+    expect((await flushed(service, id)).logs).to.equal(1501);
+    const batches = await service.app.models.logBatch.find({ scenarioId: id }, { entries: 1 }).lean();
+    expect(batches.map(({ entries }) => entries.length).sort((a, b) => a - b)).to.deep.equal([1, 500, 1000]);
+  });
+
+  it('counts the entries of many connections that send one entry each', async () => {
+    const { id } = await createRunningScenario(service);
+    const one = async () => {
+      for (let sent = 0; sent < 5; sent += 1) {
+        const { status, text } = await send(service, id, JSON.stringify({ log: 'a', level: 30 }));
+        expect(status, text).to.equal(200);
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, one));
+    expect((await flushed(service, id)).logs).to.equal(200);
+  });
+});
+
+function promiseWithResolver() {
+  let resolve: () => void = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+describe('the limits of streams', () => {
+  const service = startTestService({
+    workers: false,
+    environment: { INGEST_MAX_BACKLOG: '3', RATE_LIMIT_INGEST_ENTRIES: '5000', AUTH_MODE: 'strict' },
+  });
+  const text = { type: 'text/plain' };
+
+  it('take a key as a bearer token or as a password', async () => {
+    const account = await createAccount(service);
+    const { id } = await createRunningScenario({
+      request: (method, path, options) => service.request(method, path, { ...options, headers: account.headers }),
+    });
+    const { key } = await createApiKey(service, account);
+    const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    for (const Authorization of [`Bearer ${key}`, basic('', key), basic('any', key), basic('a', key)]) {
+      const response = await send(service, id, '[]', { headers: { Authorization } });
+      expect(response.status, response.text).to.equal(200);
+    }
+    for (const Authorization of [`Bearer ${key}0`, basic('a', `${key}0`), basic(key, ''), 'Basic !', 'Bearer']) {
+      expectError(await send(service, id, '[]', { headers: { Authorization } }), 401, 'AUTH_ERROR');
+    }
+    const elsewhere = { headers: { Authorization: `Bearer ${key}` } };
+    expectError(await service.request('GET', '/api/v1/scenarios', elsewhere), 401, 'AUTH_ERROR');
+
+    Object.assign(service.headers, { 'X-API-Key': key });
+    const refused = await send(service, id, 'a\n'.repeat(3500), text);
+    expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+    expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
+    const stored = `${service.config.redisPrefix}:spool:*`;
+    expect(await service.app.redis.keys(stored), 'nothing of the refused request').to.deep.equal([]);
+    expectError(await send(service, id, 'a\n'.repeat(5001), text), 413, 'PAYLOAD_TOO_LARGE');
+    const limited = await send(service, id, 'a\n'.repeat(2000), text);
+    expectError(limited, 429, 'RATE_LIMITED');
+    expect(Number(limited.headers.get('Retry-After'))).to.be.greaterThan(0);
+    const fits = await send(service, id, 'a\n'.repeat(1500), text);
+    expect([fits.status, fits.body.accepted]).to.deep.equal([200, 1500]);
+    expect(await service.app.redis.keys(stored)).to.have.length(2);
+  });
+});
