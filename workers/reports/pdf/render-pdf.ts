@@ -1,9 +1,8 @@
 import type { ChartKind } from '../../../shared/charts/chart-data.ts';
 import type { ChartThreads } from '../../../shared/charts/chart-threads.ts';
-import { fontFamilies } from '../../../shared/fonts.ts';
 import type { PdfPrinter } from '../../browser/pdf-printer.ts';
 import type { ReportData } from '../report-data.ts';
-import { fontFaces } from './font-faces.ts';
+import { fontFaces, fontFamilies } from './fonts.ts';
 import { reportDocument } from './report-document.ts';
 import { reportStyles } from './report-styles.ts';
 

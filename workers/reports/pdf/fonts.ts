@@ -8,34 +8,30 @@ const weights = [400, 700];
 
 export const fontFamilies = ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans Hebrew'];
 
-/** A file of the font, for some characters and one weight. */
-export interface FontFile {
-  /** The path of a WOFF2 file. */
-  readonly path: string;
-  /** The `@font-face` rule that names it. */
-  readonly rule: string;
-}
-
 const require = createRequire(import.meta.url);
 
-/** The files of the font with characters of a text. */
-export async function fontFilesFor(text: string): Promise<FontFile[]> {
+/** The `@font-face` rules of the files with characters of a text; the files are contained as `data:` URLs. */
+export async function fontFaces(text: string): Promise<string> {
   const characters = new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0));
-  const files = await Promise.all(
-    packages.flatMap((name) => weights.map((weight) => filesOf(require.resolve(`${name}/${weight}.css`), characters))),
+  const rules = await Promise.all(
+    packages.flatMap((name) => weights.map((weight) => rulesOf(require.resolve(`${name}/${weight}.css`), characters))),
   );
-  return files.flat();
+  return rules.flat().join('\n');
 }
 
-async function filesOf(styleSheet: string, characters: ReadonlySet<number>): Promise<FontFile[]> {
+async function rulesOf(styleSheet: string, characters: ReadonlySet<number>): Promise<string[]> {
   const rules = (await readFile(styleSheet, 'utf8')).match(/@font-face\s*\{[^}]*\}/g) ?? [];
-  return rules
-    .filter((rule) => covers(/unicode-range:\s*([^;}]+)/.exec(rule)?.[1] ?? 'U+0-10FFFF', characters))
-    .map((rule) => {
-      const file = /url\(\.?\/?([^)]+\.woff2)\)/.exec(rule)?.[1];
-      if (file === undefined) throw new Error(`A rule of ${styleSheet} names no WOFF2 file.`);
-      return { path: join(dirname(styleSheet), file), rule };
-    });
+  return Promise.all(
+    rules
+      .filter((rule) => covers(/unicode-range:\s*([^;}]+)/.exec(rule)?.[1] ?? 'U+0-10FFFF', characters))
+      .map(async (rule) => {
+        const file = /url\(\.?\/?([^)]+\.woff2)\)/.exec(rule)?.[1];
+        if (file === undefined) throw new Error(`A rule of ${styleSheet} names no WOFF2 file.`);
+        const font = await readFile(join(dirname(styleSheet), file), 'base64');
+        const source = `src: url(data:font/woff2;base64,${font}) format('woff2');`;
+        return rule.replace(/src:[^;]+;/, () => source).replace(/font-display:[^;]+;/, '');
+      }),
+  );
 }
 
 /** @param ranges of CSS: `U+0000-00FF, U+0131`. */
