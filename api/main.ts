@@ -1,3 +1,4 @@
+import { createChartThreads } from '../shared/charts/chart-threads.ts';
 import { readConfig } from '../shared/config/config.ts';
 import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
 import { createMetrics } from '../shared/metrics/metrics.ts';
@@ -33,6 +34,7 @@ await runMain(async () => {
   const metrics = createMetrics();
   const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
   const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
+  const chartThreads = createChartThreads();
   const app = createApp({
     config,
     log,
@@ -44,6 +46,7 @@ await runMain(async () => {
     spool: createIngestSpool({ redis, prefix, key: config.spoolKey }),
     priceBook: loadPriceBook(),
     reportFiles: createReportFiles(mongo),
+    chartThreads,
     notebookBreaker: createCircuitBreaker({ redis, prefix }),
     metrics,
     metricsTotals,
@@ -55,6 +58,7 @@ await runMain(async () => {
   shutdownOnSignal(
     [
       { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
+      { name: 'threads', run: () => chartThreads.close() },
       { name: 'job events', run: () => waitForJob.close() },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       { name: 'queues', run: () => queues.close() },

@@ -128,6 +128,10 @@ const ownedProbes: Record<string, Probe> = {
   },
   getScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics`)),
+  getScenarioChartSvg: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/charts/cost-by-service.svg`)),
+  getScenarioChartPng: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/charts/cost-by-service.png`)),
   explainScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/explain`)),
   estimateScenario: async (own, other) =>
