@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
+import type { ChartThreads } from '../shared/charts/chart-threads.ts';
 import type { Config } from '../shared/config/config.ts';
 import type { Metrics } from '../shared/metrics/metrics.ts';
 import type { MetricsTotals } from '../shared/metrics/metrics-totals.ts';
@@ -36,6 +37,7 @@ export interface AppDeps {
   spool: IngestSpool;
   priceBook: PriceBook;
   reportFiles: ReportFiles;
+  chartThreads: ChartThreads;
   notebookBreaker: CircuitBreaker;
   metrics: Metrics;
   metricsTotals: MetricsTotals;

@@ -1,3 +1,4 @@
+import { createChartThreads } from '../shared/charts/chart-threads.ts';
 import { readConfig } from '../shared/config/config.ts';
 import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
 import { createMetrics } from '../shared/metrics/metrics.ts';
@@ -36,6 +37,7 @@ await runMain(async () => {
   const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
   const priceBook = loadPriceBook();
   const liveMetrics = createLiveMetrics({ config, log, models, redis, queues, priceBook });
+  const chartThreads = createChartThreads();
   const app = createApp({
     config,
     log,
@@ -48,6 +50,7 @@ await runMain(async () => {
     liveMetrics,
     priceBook,
     reportFiles: createReportFiles(mongo),
+    chartThreads,
     notebookBreaker: createCircuitBreaker({ redis, prefix }),
     metrics,
     metricsTotals,
@@ -61,6 +64,7 @@ await runMain(async () => {
       // Before the server, which waits for its connections.
       { name: 'streams', run: async () => liveMetrics.close() },
       { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
+      { name: 'threads', run: () => chartThreads.close() },
       { name: 'job events', run: () => waitForJob.close() },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       { name: 'queues', run: () => queues.close() },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createChartThreads } from '../shared/charts/chart-threads.ts';
 import { readConfig } from '../shared/config/config.ts';
 import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
 import { createMetrics } from '../shared/metrics/metrics.ts';
@@ -34,6 +35,7 @@ await runMain(async () => {
   const totals = createMetricsTotals({ registry: metrics.registry, redis, prefix: config.redisPrefix });
   const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
   const batchThreads = createBatchThreads(config);
+  const chartThreads = createChartThreads();
   const pdfPrinter = openPdfPrinter(config.browser);
   const workers = startWorkers(config.workerQueues, redis, {
     config,
@@ -46,6 +48,7 @@ await runMain(async () => {
     batchThreads,
     priceBook: loadPriceBook(),
     reportFiles: createReportFiles(mongo),
+    chartThreads,
     pdfPrinter,
     notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })),
     notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
@@ -57,7 +60,7 @@ await runMain(async () => {
       { name: 'sweep', run: async () => endSweep() },
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
       { name: 'browser', run: () => pdfPrinter.close() },
-      { name: 'threads', run: () => batchThreads.close() },
+      { name: 'threads', run: () => Promise.all([batchThreads.close(), chartThreads.close()]) },
       { name: 'heartbeat', run: () => closeOrDisconnect(redis, endHeartbeat()) },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       { name: 'queues', run: () => queues.close() },

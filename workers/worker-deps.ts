@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { ChartThreads } from '../shared/charts/chart-threads.ts';
 import type { Config } from '../shared/config/config.ts';
 import type { Metrics } from '../shared/metrics/metrics.ts';
 import type { Models } from '../shared/models/index.ts';
@@ -8,11 +9,11 @@ import type { Log } from '../shared/runtime/log.ts';
 import type { CircuitBreaker } from '../shared/services/circuit-breaker.ts';
 import type { IngestSpool } from '../shared/services/ingest-spool.ts';
 import type { ReportFiles } from '../shared/services/report-files.ts';
+import type { ThreadPool } from '../shared/threads/thread-pool.ts';
 import type { PdfPrinter } from './browser/pdf-printer.ts';
 import type { BatchTask } from './ingest/batch-threads.ts';
 import type { ProcessedBatch } from './ingest/process-batch.ts';
 import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
-import type { ThreadPool } from './threads/thread-pool.ts';
 
 /** What a worker process provides to its processors. Each processor picks what it needs. */
 export interface WorkerDeps {
@@ -27,6 +28,7 @@ export interface WorkerDeps {
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
   priceBook: PriceBook;
   reportFiles: ReportFiles;
+  chartThreads: ChartThreads;
   pdfPrinter: PdfPrinter;
   notebookBackend: NotebookBackend;
   notebookBreaker: CircuitBreaker;

@@ -4,20 +4,23 @@ import type { Caller } from './context.ts';
 export interface WaitingRequests {
   /**
    * Counts a request that waits for a worker.
-   * @returns a function that ends the wait; null if too many requests of the caller are waiting.
+   * @returns a function that ends the wait; null if too many requests are waiting, of the caller or in all.
    */
   enter(caller: Pick<Caller, 'limitKey'>): (() => void) | null;
 }
 
-/** Bounds the requests of one caller that wait for a worker in this process. */
-export function createWaitingRequests(maxPerCaller: number): WaitingRequests {
+/** Bounds the requests that wait for a worker in this process, those of one caller and all. */
+export function createWaitingRequests(maxPerCaller: number, maxInAll = Infinity): WaitingRequests {
   const waiting = new Map<string, number>();
+  let inAll = 0;
   return {
     enter: ({ limitKey }) => {
       const own = waiting.get(limitKey) ?? 0;
-      if (own >= maxPerCaller) return null;
+      if (own >= maxPerCaller || inAll >= maxInAll) return null;
+      inAll += 1;
       waiting.set(limitKey, own + 1);
       return () => {
+        inAll -= 1;
         const left = (waiting.get(limitKey) ?? 1) - 1;
         if (left === 0) waiting.delete(limitKey);
         else waiting.set(limitKey, left);

@@ -1,4 +1,5 @@
 import type { Browser } from 'puppeteer-core';
+import { createChartThreads } from '../../shared/charts/chart-threads.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
@@ -123,7 +124,12 @@ const secondsSince = (started: number) => (performance.now() - started) / 1_000;
 async function documentOf(reportId: string, deps: CostDeps): Promise<string> {
   const report = await deps.models.report.findById(reportId).orFail().lean();
   const scenario = await deps.models.scenario.findById(report.scenarioId).orFail().lean();
-  return createDocument(await readReportData(report, scenario, deps));
+  const chartThreads = createChartThreads();
+  try {
+    return await createDocument(await readReportData(report, scenario, deps), { chartThreads });
+  } finally {
+    await chartThreads.close();
+  }
 }
 
 async function printBare(browser: Browser, html: string): Promise<Uint8Array> {

@@ -1,6 +1,5 @@
-import type { CostBucket } from '../pricing/bucket-page.ts';
-import type { Interval } from '../pricing/periods.ts';
 import type { CostBreakdownLine, CostTotals } from '../pricing/present-cost.ts';
+import type { PeriodCost } from '../services/read-period-cost.ts';
 
 export const chartKinds = ['cost-over-time', 'cost-by-service', 'logs-over-time', 'pii-by-type'] as const;
 export type ChartKind = (typeof chartKinds)[number];
@@ -8,17 +7,15 @@ export type ChartKind = (typeof chartKinds)[number];
 export const chartThemes = ['light', 'dark'] as const;
 export type ChartTheme = (typeof chartThemes)[number];
 
+export type ChartFormat = 'svg' | 'png';
+
+/** Part of the tags of charts: a change of how charts look increases it, so that stored copies are not shown any more. */
+export const drawingVersion = 1;
+
 /** What charts show: usage and cost of a period, as in its metrics. */
-export interface ChartData {
+export interface ChartData extends Pick<PeriodCost, 'period' | 'interval' | 'rows' | 'rowsTruncated'> {
   readonly scenario: { readonly name: string };
-  /** In whole UTC hours, `to` is exclusive; null for an open end of a scenario without entries. */
-  readonly period: { readonly from: Date | null; readonly to: Date | null };
   readonly totals: Pick<CostTotals, 'logs' | 'pii_logs' | 'pii' | 'cost' | 'status' | 'incomplete'>;
   /** Queue, function, inference, in this order. */
   readonly breakdown: readonly Pick<CostBreakdownLine, 'service' | 'cost' | 'share'>[];
-  readonly interval: Interval;
-  /** Ascending and without gaps, those without entries included. */
-  readonly rows: readonly CostBucket[];
-  /** Whether later rows are left out. Totals include them. */
-  readonly rowsTruncated: boolean;
 }

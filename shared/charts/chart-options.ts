@@ -150,7 +150,12 @@ function overTime(
       nameLocation: 'middle',
       nameGap: interval === 'hour' ? 42 : 28,
       nameTextStyle: axisName(colors),
-      axisLabel: { ...axisLabel(colors), hideOverlap: true, alignMinLabel: 'left', alignMaxLabel: 'right' },
+      axisLabel: {
+        ...axisLabel(colors),
+        hideOverlap: true,
+        // The label of a bar is below its middle, that of a line's end would be outside of the picture.
+        ...(hasBars ? {} : { alignMinLabel: 'left' as const, alignMaxLabel: 'right' as const }),
+      },
       axisLine: { lineStyle: { color: colors.mutedText } },
       axisTick: { show: false },
     },

@@ -48,12 +48,18 @@ async function loadLibrary() {
   return core;
 }
 
-/** Adds title and description for screen readers, and replaces the library's counter of charts in ids. */
+/**
+ * Adds title and description for screen readers, replaces the library's counter of charts in ids, and removes what is for
+ * a mouse: classes, their styles and numbers of data.
+ */
 function label(svg: string, kind: ChartKind, data: ChartData): string {
   const title = `${kindTitles[kind]}: ${plainText(data.scenario.name)}`;
   const description = `${describeChart(kind, data)}. ${describeParts(kind, data)}.`;
   // No text of the scenario can match: quotes are escaped in text.
-  const stable = svg.replace(/( (?:id|class|clip-path)="(?:url\(#)?)zr\d+-/g, `$1${kind}-`);
+  const stable = svg
+    .replaceAll(/ (?:class|ecmeta_\w+)="[^"]*"/g, '')
+    .replace(/<style\b[^]*?<\/style>/, '')
+    .replaceAll(/( (?:id|clip-path)="(?:url\(#)?)zr\d+-/g, `$1${kind}-`);
   return stable.replace(
     /^<svg([^>]*)>/,
     (_, attributes: string) =>

@@ -130,6 +130,10 @@ const ownedProbes: Record<string, Probe> = {
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics`)),
   streamScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/stream`)),
+  getScenarioChartSvg: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/charts/cost-by-service.svg`)),
+  getScenarioChartPng: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/charts/cost-by-service.png`)),
   explainScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/explain`)),
   estimateScenario: async (own, other) =>

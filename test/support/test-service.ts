@@ -11,6 +11,7 @@ import { createLiveMetrics, type LiveMetricsIntervals } from '../../api/routes/m
 import { createHttpServer } from '../../api/server/http-server.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
+import { createChartThreads } from '../../shared/charts/chart-threads.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
@@ -164,6 +165,9 @@ interface Running extends Omit<TestService, 'request' | 'headers'> {
 
 const threadsByConfig = new Map<string, WorkerDeps['batchThreads']>();
 
+/** Not used before the first chart. */
+const chartThreads = createChartThreads();
+
 /** The services of a process share threads, because a thread takes a second to start. Idle threads end with the process. */
 function sharedBatchThreads(config: Config): WorkerDeps['batchThreads'] {
   const { spoolKey, pii, ingestThreads } = config;
@@ -194,7 +198,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const liveMetrics = createLiveMetrics({ config, log, models, redis, queues, priceBook }, intervals);
   const stored = { config, log, mongo, models, redis, queues, waitForJob, liveMetrics, spool, reportFiles };
   const passwords = createPasswords(passwordCost);
-  const app = { ...stored, priceBook, notebookBreaker, metrics, metricsTotals, passwords };
+  const app = { ...stored, chartThreads, priceBook, notebookBreaker, metrics, metricsTotals, passwords };
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));

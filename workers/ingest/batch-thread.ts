@@ -2,8 +2,8 @@
 import { workerData } from 'node:worker_threads';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { openSpooledBatch } from '../../shared/services/ingest-spool.ts';
+import { serveTasks } from '../../shared/threads/serve-tasks.ts';
 import { createScanner } from '../pii/scan-personal-data.ts';
-import { serveTasks } from '../threads/serve-tasks.ts';
 import type { BatchTask, BatchThreadData } from './batch-threads.ts';
 import { type ProcessedBatch, processBatch } from './process-batch.ts';
 

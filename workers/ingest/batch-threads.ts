@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { Config } from '../../shared/config/config.ts';
 import type { Assumptions } from '../../shared/pricing/assumptions.ts';
-import { createThreadPool, type ThreadPool } from '../threads/thread-pool.ts';
+import { createThreadPool, type ThreadPool } from '../../shared/threads/thread-pool.ts';
 import type { ProcessedBatch } from './process-batch.ts';
 
 /** A batch as it is spooled: a thread opens it, so that the event loop handles no entries. */

@@ -2,16 +2,15 @@ import type { Report } from '../../shared/models/report.model.ts';
 import type { Scenario } from '../../shared/models/scenario.model.ts';
 import { applyDefaults } from '../../shared/pricing/assumptions.ts';
 import type { CostBucket } from '../../shared/pricing/bucket-page.ts';
-import { priceByPage } from '../../shared/pricing/paged-cost.ts';
 import { usageNeededFor } from '../../shared/pricing/periods.ts';
-import { presentLines, presentTotals } from '../../shared/pricing/present-cost.ts';
 import { ScenarioPricer, type ScenarioPricing } from '../../shared/pricing/scenario-cost.ts';
 import type { HourUsage } from '../../shared/pricing/usage.ts';
 import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
+import { readPeriodCost } from '../../shared/services/read-period-cost.ts';
 import { readUsage } from '../../shared/services/read-usage.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { createHourLines } from './csv/hour-rows.ts';
-import { maxReportRows, type ReportData } from './report-data.ts';
+import type { ReportData } from './report-data.ts';
 
 export type CostDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBook'>;
 
@@ -27,10 +26,8 @@ export function pricingOf(
 /** Usage and cost of a scenario for a PDF: the same figures as its metrics. */
 export async function readReportData(report: Report, scenario: Scenario, deps: CostDeps): Promise<ReportData> {
   const { priceBook: book } = deps;
-  const pricing = pricingOf(report, scenario, deps);
-  const page = { limit: maxReportRows, maxHours: maxReportRows };
-  const cost = await readUsage(deps, scenario._id, usageNeededFor(report), (days) => priceByPage(days, pricing, page));
   return {
+    ...(await readPeriodCost(deps, scenario._id, pricingOf(report, scenario, deps))),
     reportId: report._id,
     title: report.title,
     createdAt: report.createdAt,
@@ -44,14 +41,8 @@ export async function readReportData(report: Report, scenario: Scenario, deps: C
       },
       assumptions: applyDefaults(scenario.assumptions),
     },
-    period: cost.period,
     currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
-    totals: presentTotals(cost),
-    breakdown: presentLines(cost),
-    interval: cost.interval,
-    rows: cost.buckets,
-    rowsTruncated: cost.next !== null,
   };
 }
 

@@ -44,6 +44,10 @@ export const periodFields = {
     .example('2026-06-01T00:00:00Z'),
 };
 
+export const intervalField = Joi.string()
+  .valid(...intervals)
+  .messages({ 'any.only': 'must be hour or day' });
+
 /** A query with the parameters of a period, which must be in order. */
 export const withPeriod = <Query extends Period>(schema: ObjectSchema<Query>): ObjectSchema<Query> =>
   schema.custom(inOrder).messages({ 'period.order': 'must be before to' });
@@ -51,10 +55,9 @@ export const withPeriod = <Query extends Period>(schema: ObjectSchema<Query>): O
 export const metricsQuery = withPeriod(
   Joi.object<MetricsQuery>({
     ...periodFields,
-    interval: Joi.string()
-      .valid(...intervals)
-      .messages({ 'any.only': 'must be hour or day' })
-      .description('Rows by hour or by day. Default: hour; day where the period has more than 2,000 hours.'),
+    interval: intervalField.description(
+      'Rows by hour or by day. Default: hour; day where the period has more than 2,000 hours.',
+    ),
     cursor: Joi.string()
       .custom((text: string, helpers) => parseCursor(text) ?? helpers.error('cursor.form'))
       .messages({ 'cursor.form': 'must be `next` of the page before' })

@@ -1,5 +1,5 @@
 import type { ChartKind } from '../../../shared/charts/chart-data.ts';
-import { renderChart } from '../../../shared/charts/render-chart.ts';
+import type { ChartThreads } from '../../../shared/charts/chart-threads.ts';
 import type { PdfPrinter } from '../../browser/pdf-printer.ts';
 import type { ReportData } from '../report-data.ts';
 import { fontFaces, fontFamilies } from './fonts.ts';
@@ -9,6 +9,7 @@ import { reportStyles } from './report-styles.ts';
 /** What the rendering of a PDF needs of a worker. */
 export interface PdfDeps {
   readonly pdfPrinter: PdfPrinter;
+  readonly chartThreads: Pick<ChartThreads, 'drawSvg'>;
 }
 
 /**
@@ -18,21 +19,24 @@ export interface PdfDeps {
  */
 export async function renderPdf(
   data: ReportData,
-  { pdfPrinter }: PdfDeps,
+  deps: PdfDeps,
   signal: AbortSignal,
   onPrint = () => {},
 ): Promise<Buffer> {
-  const document = await createDocument(data);
+  const document = await createDocument(data, deps);
   onPrint();
-  return Buffer.from(await pdfPrinter.print(document, signal));
+  return Buffer.from(await deps.pdfPrinter.print(document, signal));
 }
 
 /** The HTML document of a report, with its fonts. */
-export async function createDocument(data: ReportData): Promise<string> {
+export async function createDocument(
+  data: ReportData,
+  { chartThreads }: Pick<PdfDeps, 'chartThreads'>,
+): Promise<string> {
   const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
   const charts: string[] = [];
   for (const kind of chartsOfReport(data)) {
-    charts.push(await renderChart(kind, data, { theme: 'light', height: chartHeight }));
+    charts.push(await chartThreads.drawSvg({ kind, data, theme: 'light', height: chartHeight }));
   }
   // The fonts depend on the characters of the document.
   const fonts = await fontFaces(reportDocument(data, { styles: sheet, charts }));

@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser } from 'puppeteer-core';
+import { createChartThreads } from '../../../../shared/charts/chart-threads.ts';
 import { applyDefaults } from '../../../../shared/pricing/assumptions.ts';
 import { priceByPage } from '../../../../shared/pricing/paged-cost.ts';
 import { presentLines, presentTotals } from '../../../../shared/pricing/present-cost.ts';
 import type { HourUsage } from '../../../../shared/pricing/usage.ts';
+import { maxCostRows } from '../../../../shared/services/read-period-cost.ts';
 import { launchBrowser } from '../../../../workers/browser/launch-browser.ts';
 import { createPdfPrinter } from '../../../../workers/browser/pdf-printer.ts';
 import { createDocument, renderPdf } from '../../../../workers/reports/pdf/render-pdf.ts';
-import { maxReportRows, type ReportData } from '../../../../workers/reports/report-data.ts';
+import type { ReportData } from '../../../../workers/reports/report-data.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/pricing/build-usage.ts';
 import { isRunning } from '../../../support/process-table.ts';
 import { readPdfText } from '../../../support/reports.ts';
@@ -20,9 +22,12 @@ import { waitUntil } from '../../../support/wait-until.ts';
 const cacheFolder = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
 const hostileName = '<img src=x onerror=alert(1)> & "quotes"';
 
+const chartThreads = createChartThreads();
+after(() => chartThreads.close());
+
 /** A report of these hours. */
 async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<ReportData> {
-  const page = { limit: maxReportRows, maxHours: maxReportRows };
+  const page = { limit: maxCostRows, maxHours: maxCostRows };
   const cost = await priceByPage(byDay(hours), defaultPricing, page);
   return {
     reportId: '5b9b0b06-36a0-4c53-8a2c-33a5f5d1b111',
@@ -65,7 +70,7 @@ const busyHours = (count: number) =>
 describe('the document of a report', () => {
   it('has the figures of the metrics, every row and the charts', async () => {
     const data = await reportOf(busyHours(30));
-    const document = await createDocument(data);
+    const document = await createDocument(data, { chartThreads });
     for (const figure of [data.totals.cost, ...data.breakdown.map(({ cost }) => cost)]) {
       expect(document).to.contain(figure);
     }
@@ -76,16 +81,18 @@ describe('the document of a report', () => {
 
   it('leaves out hours without entries and charts that would be empty, and says so where rows are missing', async () => {
     const [first, last] = [buildHour({ queue: 1n }), buildHour({ at: 9, queue: 1n })];
-    const document = await createDocument(await reportOf([first, last]));
+    const document = await createDocument(await reportOf([first, last]), { chartThreads });
     expect(document.match(/2026-05-01 \d\d:00</g)).to.deep.equal(['2026-05-01 00:00<', '2026-05-01 09:00<']);
     expect(document).to.contain('Hours without log entries are left out.').and.not.to.contain('The table has only');
     expect(document.match(/<svg /g)).to.have.length(2);
-    const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]));
+    const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]), {
+      chartThreads,
+    });
     expect(years).to.contain('The table has only the first 2,000 days.').and.to.contain('Days without log entries');
   });
 
   it('shows texts of callers as text, and runs and fetches nothing', async () => {
-    const document = await createDocument(await reportOf(busyHours(2), hostileName));
+    const document = await createDocument(await reportOf(busyHours(2), hostileName), { chartThreads });
     expect(document).not.to.contain('<img').and.not.to.contain('<script');
     expect(document).to.contain('&lt;img src=x onerror=alert(1)&gt; &amp; ');
     // Every address is that of a font in the document itself, or of a part of a chart.
@@ -95,7 +102,7 @@ describe('the document of a report', () => {
   });
 
   it('says so where there are no entries', async () => {
-    const document = await createDocument(await reportOf([]));
+    const document = await createDocument(await reportOf([]), { chartThreads });
     expect(document).to.contain('There are no log entries in this period.').and.not.to.contain('<svg ');
   });
 });
@@ -117,8 +124,8 @@ describe('a PDF report', () => {
   it('is a tagged document of several pages with embedded fonts, from one warm browser', async () => {
     const data = await reportOf(busyHours(200));
     const [first, second] = [
-      await renderPdf(data, { pdfPrinter }, never),
-      await renderPdf(data, { pdfPrinter }, never),
+      await renderPdf(data, { pdfPrinter, chartThreads }, never),
+      await renderPdf(data, { pdfPrinter, chartThreads }, never),
     ];
     for (const pdf of [first, second]) {
       const text = pdf.toString('latin1');
@@ -151,12 +158,12 @@ describe('a PDF report', () => {
 
   it('fails if the browser is killed, and the next one is rendered by a new browser', async () => {
     browser?.once('targetcreated', () => browser?.process()?.kill('SIGKILL'));
-    const rendering = renderPdf(await reportOf(busyHours(50)), { pdfPrinter }, never).then(
+    const rendering = renderPdf(await reportOf(busyHours(50)), { pdfPrinter, chartThreads }, never).then(
       () => 'rendered',
       () => 'failed',
     );
     expect(await rendering).to.equal('failed');
-    expect((await renderPdf(await reportOf([]), { pdfPrinter }, never)).length).to.be.greaterThan(1_000);
+    expect((await renderPdf(await reportOf([]), { pdfPrinter, chartThreads }, never)).length).to.be.greaterThan(1_000);
     expect(starts).to.equal(2);
   });
 
@@ -180,7 +187,7 @@ describe('a PDF report', () => {
   it('stops with its job', async () => {
     const abort = new AbortController();
     const data = await reportOf(busyHours(100));
-    const rendering = renderPdf(data, { pdfPrinter }, abort.signal).then(
+    const rendering = renderPdf(data, { pdfPrinter, chartThreads }, abort.signal).then(
       () => 'rendered',
       () => 'stopped',
     );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createThreadPool, ThreadFailure, type ThreadPool } from '../../../workers/threads/thread-pool.ts';
+import { createThreadPool, ThreadFailure, type ThreadPool } from '../../../shared/threads/thread-pool.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Task } from './task-thread.ts';
 

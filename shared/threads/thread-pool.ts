@@ -27,6 +27,8 @@ export interface ThreadPoolOptions {
   size: number;
   /** The largest heap of a thread in MiB. A thread that needs more ends. */
   maxHeapMb: number;
+  /** A thread that needs more for one task, its start included, ends. Default: no limit. */
+  maxTaskMs?: number;
 }
 
 /** What a thread answers to a task. */
@@ -41,6 +43,8 @@ interface PendingTask<Task, Result> {
 interface Thread<Task, Result> {
   worker: Worker;
   current: PendingTask<Task, Result> | undefined;
+  /** Ends the thread at the time limit of its task. */
+  limit: NodeJS.Timeout | undefined;
 }
 
 export function createThreadPool<Task, Result>(options: ThreadPoolOptions): ThreadPool<Task, Result> {
@@ -55,11 +59,12 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
       workerData: options.data,
       resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb },
     });
-    const thread: Thread<Task, Result> = { worker, current: undefined };
+    const thread: Thread<Task, Result> = { worker, current: undefined, limit: undefined };
     threads.add(thread);
     worker.on('message', (outcome: TaskOutcome<Result>) => {
       const task = thread.current;
       thread.current = undefined;
+      clearTimeout(thread.limit);
       if ('error' in outcome) task?.reject(outcome.error);
       else task?.resolve(outcome.result);
       assignTasks();
@@ -73,6 +78,7 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
   /** Fails the task of a thread that has ended. A waiting task starts another thread. */
   function end(thread: Thread<Task, Result>, cause: Error): void {
     if (!threads.delete(thread)) return;
+    clearTimeout(thread.limit);
     thread.current?.reject(new ThreadFailure(`The thread has ended: ${cause.message}`, { cause }));
     thread.current = undefined;
     void thread.worker.terminate();
@@ -86,6 +92,9 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
       if (!thread || !next) return;
       thread.current = next;
       thread.worker.ref();
+      if (options.maxTaskMs !== undefined) {
+        thread.limit = setTimeout(() => end(thread, new Error('time limit')), options.maxTaskMs);
+      }
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have an origin, threads do not
       thread.worker.postMessage(next.task);
     }

@@ -1,0 +1,122 @@
+import { type ChartFormat, drawingVersion } from '../../../shared/charts/chart-data.ts';
+import type { Chart, ChartThreads } from '../../../shared/charts/chart-threads.ts';
+import { unavailable } from '../../../shared/errors.ts';
+import { createTurns } from '../../../shared/runtime/turns.ts';
+import { readPeriodCost } from '../../../shared/services/read-period-cost.ts';
+import { ThreadFailure } from '../../../shared/threads/thread-pool.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+import type { Caller } from '../../request/context.ts';
+import { contentTag, matchesTag } from '../../request/entity-tag.ts';
+import type { OwnedScenarios } from '../../request/ownership.ts';
+import { createWaitingRequests } from '../../request/waiting-requests.ts';
+import { openAccess } from '../../routing/access.ts';
+import { content, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route } from '../../routing/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenariosTag } from '../scenarios/scenarios.routes.ts';
+import { type ChartPath, type ChartQuery, chartPath, chartQuery } from './charts.schemas.ts';
+
+/** Charts that are read, drawn or waiting. One thread draws several a second. */
+const maxWaiting = 20;
+/** A page can request all charts of two scenarios at once. */
+const maxWaitingPerCaller = 8;
+/** A read takes as much memory as that of a page of metrics. */
+const maxConcurrentReads = 2;
+
+/** The texts of an SVG are styled by attributes. It runs nothing, and loads nothing. */
+const svgSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+const drawAs = {
+  svg: (chart: Chart, threads: ChartThreads) => threads.drawSvg(chart),
+  png: (chart: Chart, threads: ChartThreads) => threads.drawPng(chart),
+};
+
+interface ChartRequest {
+  readonly params: ChartPath;
+  readonly query: ChartQuery;
+  readonly scenarios: OwnedScenarios;
+  readonly caller: Caller;
+  /** The header `If-None-Match`. */
+  readonly known: string;
+}
+
+/** `GET /api/v1/scenarios/{id}/charts/{kind}.svg` and `.png`: usage and cost as pictures. */
+export function chartRoutes(): Route[] {
+  const waiting = createWaitingRequests(maxWaitingPerCaller, maxWaiting);
+  const inTurn = createTurns(maxConcurrentReads);
+
+  async function draw(format: ChartFormat, request: ChartRequest, deps: RouteDeps) {
+    const scenario = await findScenario(request.scenarios, request.params.id);
+    const leave = waiting.enter(request.caller);
+    if (!leave) throw unavailable('Too many charts are being drawn: send the request again later.', 1);
+    try {
+      const { theme, interval, ...period } = request.query;
+      const { name, region, assumptions } = scenario;
+      const pricing = { region, assumptions, book: deps.priceBook, fallback: deps.config.priceFallback, ...period };
+      const cost = await inTurn(() => readPeriodCost(deps, scenario._id, pricing, interval));
+      const chart: Chart = { kind: request.params.kind, theme, data: { ...cost, scenario: { name } } };
+      const ETag = tagOf(chart, format);
+      // A caller with this version gets 304, without a drawing.
+      const body = matchesTag(request.known, ETag) ? '' : await drawAs[format](chart, deps.chartThreads);
+      return { body, headers: { ETag, 'Cache-Control': 'private, no-cache' } as const };
+    } catch (error) {
+      if (error instanceof ThreadFailure) throw unavailable('The chart could not be drawn.', 1, error);
+      throw error;
+    } finally {
+      leave();
+    }
+  }
+
+  const shared = {
+    method: 'GET',
+    tag: scenariosTag,
+    description:
+      'Of the usage and cost that the metrics show for the same period. All times are in UTC, all amounts in USD.',
+    access: openAccess('scenarios:read'),
+    params: chartPath,
+    query: chartQuery,
+    errors: {
+      NOT_FOUND: 'The scenario does not exist.',
+      SERVICE_UNAVAILABLE: 'Too many charts are being drawn.',
+    },
+  } as const;
+  return [
+    defineRoute({
+      ...shared,
+      path: '/api/v1/scenarios/{id}/charts/{kind}.svg',
+      operationId: 'getScenarioChartSvg',
+      summary: 'Draw a chart of usage or cost as SVG',
+      answers: {
+        200: content('image/svg+xml', {
+          headers: ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag'],
+        }),
+      },
+      handle: async ({ ctx, ...request }, deps) => {
+        const { body, headers } = await draw('svg', { ...request, known: ctx.get('If-None-Match') }, deps);
+        return reply(200, body, {
+          ...headers,
+          'Content-Type': 'image/svg+xml; charset=utf-8',
+          'Content-Security-Policy': svgSecurityPolicy,
+        });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      path: '/api/v1/scenarios/{id}/charts/{kind}.png',
+      operationId: 'getScenarioChartPng',
+      summary: 'Draw a chart of usage or cost as PNG',
+      answers: { 200: content('image/png', { headers: ['Content-Type', 'Cache-Control', 'ETag'] }) },
+      handle: async ({ ctx, ...request }, deps) => {
+        const { body, headers } = await draw('png', { ...request, known: ctx.get('If-None-Match') }, deps);
+        return reply(200, body, { ...headers, 'Content-Type': 'image/png' });
+      },
+    }),
+  ];
+}
+
+/** The tag of a chart, from what it shows: it is known before the chart is drawn. */
+function tagOf({ data, ...look }: Chart, format: ChartFormat): string {
+  return contentTag({ ...look, format, drawingVersion, data: JSON.stringify(data, withoutBigints) });
+}
+
+const withoutBigints = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { PNG } from 'pngjs';
+import { SaxesParser } from 'saxes';
+import { chartColors } from '../../shared/charts/chart-colors.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+
+/** The names of elements and the texts of an SVG. Throws if it is not well-formed. */
+function parseSvg(svg: string): { elements: Set<string>; attributes: Set<string>; texts: string[] } {
+  const parsed = { elements: new Set<string>(), attributes: new Set<string>(), texts: [] as string[] };
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    parsed.elements.add(name);
+    for (const attribute of Object.keys(attributes)) parsed.attributes.add(attribute);
+  });
+  parser.on('text', (text) => parsed.texts.push(text));
+  parser.write(svg).close();
+  return parsed;
+}
+
+describe('charts', () => {
+  const service = startTestService();
+  let id = '';
+  const pathOf = (file: string, scenarioId = id) => `/api/v1/scenarios/${scenarioId}/charts/${file}`;
+  const get = (file: string, headers: Record<string, string> = {}, scenarioId = id) =>
+    service.request('GET', pathOf(file, scenarioId), { headers });
+
+  before(async () => {
+    ({ id } = await createRunningScenario(service, { name: `Peak & "season" ${randomUUID()}` }));
+    const entries = Array.from({ length: 60 }, (_, index) => ({
+      message: index % 3 === 0 ? 'mail jane@example.com' : 'GET /',
+      timestamp: new Date(Date.UTC(2026, 4, 1, index % 30)).toISOString(),
+    }));
+    expect((await ingest(service, id, entries)).status).to.equal(200);
+  });
+
+  for (const [kind, title, axis] of [
+    ['cost-over-time', 'Cost over time', 'USD per hour'],
+    ['cost-by-service', 'Cost by service', 'USD'],
+    ['logs-over-time', 'Log entries over time', 'Entries per hour'],
+    ['pii-by-type', 'Personal data by type', 'Findings'],
+  ] as const) {
+    it(`of ${kind} in SVG are documents with title, units, legend and the figures of the metrics`, async () => {
+      const response = await get(`${kind}.svg`);
+      expect(response.status, response.text).to.equal(200);
+      expect(Object.fromEntries(response.headers)).to.include({
+        'content-type': 'image/svg+xml; charset=utf-8',
+        'cache-control': 'private, no-cache',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      });
+      const { elements, attributes, texts } = parseSvg(response.text);
+      expect([...elements]).to.include.members(['svg', 'title', 'desc', 'path', 'text']);
+      expect([...elements, ...attributes].join(' ')).not.to.match(/script|href|foreignObject|\bon/i);
+      const all = texts.join('\n');
+      const { totals, cost_breakdown: breakdown } = await getMetrics(service, id);
+      expect(all).to.contain(title).and.to.contain(axis).and.to.contain('Peak & "season"');
+      expect(all).to.contain('2026-05-01 00:00 to 2026-05-02 06:00 UTC');
+      if (kind.startsWith('cost')) {
+        for (const figure of [totals.cost, ...breakdown.map(({ cost }: { cost: string }) => cost)]) {
+          const cents = Number(figure).toFixed(2);
+          expect(all).to.contain(cents === '0.00' ? '< 0.01 USD' : `${cents} USD`);
+        }
+      } else {
+        expect(all).to.contain(String(totals.pii_logs));
+      }
+    });
+  }
+
+  it('are PNG too, in the colours of both themes and the fonts of the packages', async () => {
+    const backgrounds = { light: '#ffffff', dark: chartColors.dark.background };
+    for (const [theme, background] of Object.entries(backgrounds)) {
+      const response = await fetch(`${service.url}${pathOf('cost-over-time.png')}?theme=${theme}`);
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('Content-Type')).to.equal('image/png');
+      const { width, height, data } = PNG.sync.read(Buffer.from(await response.arrayBuffer()));
+      expect([width, height]).to.deep.equal([1600, 840]);
+      const pixels = new Set<string>();
+      for (let at = 0; at < data.length; at += 4) pixels.add(`#${data.toString('hex', at, at + 3)}`);
+      const [, , inference] = chartColors[theme as keyof typeof backgrounds].series;
+      expect([...pixels]).to.include.members([background, inference]);
+      expect(pixels.size, 'colours of smooth letters').to.be.greaterThan(50);
+    }
+  });
+
+  it('have a tag that changes with what they show, and are not drawn again without a change', async () => {
+    const first = await get('logs-over-time.svg');
+    const tag = first.headers.get('ETag') ?? '';
+    expect((await get('logs-over-time.svg')).text).to.equal(first.text);
+    const again = await get('logs-over-time.svg', { 'If-None-Match': tag });
+    expect([again.status, again.text]).to.deep.equal([304, '']);
+    const tags = new Set([tag]);
+    for (const file of ['logs-over-time.png', 'pii-by-type.svg', 'logs-over-time.svg?theme=dark']) {
+      tags.add((await get(file, { 'If-None-Match': tag })).headers.get('ETag') ?? '');
+    }
+    expect(tags.size).to.equal(4);
+    await ingest(service, id, { message: 'one more', timestamp: '2026-05-02T05:30:00Z' });
+    expect((await get('logs-over-time.svg', { 'If-None-Match': tag })).status).to.equal(200);
+  });
+
+  it('show a period by day or hour, also where it has no entries', async () => {
+    const period = 'from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z';
+    const byDay = await get(`logs-over-time.svg?interval=day&${period}`);
+    expect(byDay.text).to.contain('Entries per day');
+    const empty = await get('cost-over-time.svg?from=2026-06-01T00:00:00Z&to=2026-06-02T00:00:00Z');
+    expect(empty.status, empty.text).to.equal(200);
+    expect(empty.text).to.contain('No entries in this period');
+    const draft = await createScenario(service);
+    for (const kind of ['cost-over-time', 'cost-by-service', 'logs-over-time', 'pii-by-type']) {
+      for (const format of ['svg', 'png']) {
+        expect((await get(`${kind}.${format}`, {}, draft.id)).status).to.equal(200);
+      }
+    }
+  });
+
+  it('show names of scenarios as text', async () => {
+    const names = [
+      '<img src=x onerror=alert(1)>]]>&amp;</text><script>alert(1)</script>',
+      '\u202eשלום مرحبا',
+      'n'.repeat(100),
+    ];
+    for (const name of names) {
+      const scenario = await createRunningScenario(service, { name });
+      await ingest(service, scenario.id, { message: 'a' });
+      const { status, text } = await get('cost-over-time.svg', {}, scenario.id);
+      expect(status, text).to.equal(200);
+      const { elements, attributes } = parseSvg(text);
+      expect([...elements, ...attributes].join(' ')).not.to.match(/script|img|\bon/i);
+      expect((await get('cost-over-time.png', {}, scenario.id)).status).to.equal(200);
+    }
+  });
+
+  it('refuse what they do not know, and name it', async () => {
+    const invalid: [string, string][] = [
+      ['cost.svg', 'kind'],
+      ['cost-over-time.svg?theme=blue', 'theme'],
+      ['cost-over-time.svg?interval=week', 'interval'],
+      ['cost-over-time.png?from=yesterday', 'from'],
+      ['cost-over-time.png?from=2026-05-02T00:00:00Z&to=2026-05-01T00:00:00Z', 'from'],
+      ['cost-over-time.svg?width=5', 'width'],
+    ];
+    for (const [file, field] of invalid) expectError(await get(file), 400, 'VALIDATION_ERROR', [field]);
+    expectError(await get('cost-over-time.gif'), 404, 'NOT_FOUND');
+    expectError(await get('cost-over-time.svg', {}, randomUUID()), 404, 'NOT_FOUND');
+    expectError(await get('cost-over-time.svg', {}, 'x'), 400, 'VALIDATION_ERROR', ['id']);
+  });
+
+  it('are refused while too many are being drawn, and drawn again afterwards', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, day) =>
+        get(`cost-over-time.png?from=2026-05-01T00:00:00Z&to=2026-05-${String(day + 2).padStart(2, '0')}T00:00:00Z`),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).to.be.within(1, 12);
+    for (const answer of refused) {
+      expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+      expect(Number(answer.headers.get('Retry-After'))).to.be.greaterThan(0);
+    }
+    expect((await get('cost-over-time.png')).status).to.equal(200);
+  });
+});
