@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { createLiveMetrics } from '../../api/routes/metrics-stream/live-metrics.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
@@ -135,6 +136,31 @@ describe('a stream of metrics', () => {
     expect((await open(id)).response.status).to.equal(200);
     sources[0]?.close();
     await waitUntil('a free place', async () => (await service.request('GET', pathOf(id), { headers })).status === 200);
+  });
+
+  it('frees its place if the client goes away before the answer', async () => {
+    const { accessToken, headers } = await createAccount(service);
+    const { id } = await createScenario(service);
+    const { hostname, port } = new URL(service.url);
+    const head = `GET ${pathOf(id)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${accessToken}\r\n\r\n`;
+    for (let count = 0; count < 2 * maxPerCaller; count += 1) {
+      const socket = connect(Number(port), hostname);
+      await new Promise((resolve) => {
+        socket.write(head, resolve);
+      });
+      socket.destroy();
+    }
+    await waitUntil('all places to be free', async () => {
+      const answers = Array.from({ length: maxPerCaller }, async () => {
+        const connection = new AbortController();
+        const { signal } = connection;
+        const { status } = await fetch(service.url + pathOf(id), { headers, signal });
+        return { connection, status };
+      });
+      const places = await Promise.all(answers);
+      for (const { connection } of places) connection.abort();
+      return places.every(({ status }) => status === 200);
+    });
   });
 
   it('exists for those who see the scenario', async () => {

@@ -68,6 +68,8 @@ export function metricsStreamRoutes(): Route[] {
             if (!ctx.res.writableFinished) ctx.res.destroy();
           },
         });
+        // The client can have gone away during the first read.
+        if (ctx.res.destroyed) events.destroy();
         return reply(200, events, streamHeaders);
       },
     }),
