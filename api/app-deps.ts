@@ -20,6 +20,7 @@ import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
 import type { EntryIntake } from './routes/ingest/entry-intake.ts';
+import type { LiveMetrics } from './routes/metrics-stream/live-metrics.ts';
 import type { ReadMetrics } from './routes/prometheus/read-metrics.ts';
 import type { WaitForJob } from './wait-for-job.ts';
 
@@ -32,6 +33,7 @@ export interface AppDeps {
   redis: Redis;
   queues: Queues;
   waitForJob: WaitForJob;
+  liveMetrics: LiveMetrics;
   spool: IngestSpool;
   priceBook: PriceBook;
   reportFiles: ReportFiles;

@@ -15,6 +15,7 @@ import { createIngestSpool } from '../shared/services/ingest-spool.ts';
 import { createReportFiles } from '../shared/services/report-files.ts';
 import { createApp } from './app.ts';
 import { createPasswords } from './auth/passwords.ts';
+import { createLiveMetrics } from './routes/metrics-stream/live-metrics.ts';
 import { createHttpServer } from './server/http-server.ts';
 import { listen, stopListening } from './server/listen.ts';
 import { awaitedQueues, createWaitForJob } from './wait-for-job.ts';
@@ -34,6 +35,8 @@ await runMain(async () => {
   const metrics = createMetrics();
   const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
   const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
+  const priceBook = loadPriceBook();
+  const liveMetrics = createLiveMetrics({ config, log, models, redis, queues, priceBook });
   const chartThreads = createChartThreads();
   const app = createApp({
     config,
@@ -44,7 +47,8 @@ await runMain(async () => {
     queues,
     waitForJob,
     spool: createIngestSpool({ redis, prefix, key: config.spoolKey }),
-    priceBook: loadPriceBook(),
+    liveMetrics,
+    priceBook,
     reportFiles: createReportFiles(mongo),
     chartThreads,
     notebookBreaker: createCircuitBreaker({ redis, prefix }),
@@ -57,6 +61,8 @@ await runMain(async () => {
   log.info('web is up', { port: config.port });
   shutdownOnSignal(
     [
+      // Before the server, which waits for its connections.
+      { name: 'streams', run: async () => liveMetrics.close() },
       { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
       { name: 'threads', run: () => chartThreads.close() },
       { name: 'job events', run: () => waitForJob.close() },

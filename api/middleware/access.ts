@@ -6,7 +6,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import { anonymousCaller, authError, hasScope, identifyCaller } from '../request/caller.ts';
 import type { AppContext, AppState, Caller } from '../request/context.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from '../request/rate-limiter.ts';
-import type { Auth, RouteLimit } from '../routing/access.ts';
+import type { Access, Auth, RouteLimit } from '../routing/access.ts';
 import { type Route, routeName } from '../routing/route.ts';
 
 type Deps = Pick<RouteDeps, 'config' | 'models' | 'log' | 'tokens' | 'rateLimiter'>;
@@ -14,18 +14,40 @@ type Deps = Pick<RouteDeps, 'config' | 'models' | 'log' | 'tokens' | 'rateLimite
 /** Applies the access rules of a route: credentials first (401), then the rate limit (429), then the scope (403). */
 export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>, deps: Deps): Middleware<AppState> {
   const name = routeName(route);
-  const { scope, auth: authByMode } = route.access;
-  const auth = authByMode[deps.config.auth.mode];
   return async (ctx, next) => {
     ctx.state.route = name;
-    const caller = identifiesNobody(auth) ? anonymousCaller(ctx) : await identifyCaller(ctx, deps, route.access);
-    if (auth === 'metricsToken') requireMetricsToken(ctx, deps.config);
-    else requireCredentials(caller, auth);
+    const caller = await requireCaller(ctx, route.access, deps);
     await countRequest(ctx, name, route.limit, caller, deps);
-    if (scope !== null) requireScope(caller, auth, scope);
+    requireScope(caller, route.access, deps.config);
     ctx.state.caller = caller;
     return next();
   };
+}
+
+/**
+ * Checks the credentials of a request again, for an answer that takes long. Nothing is counted.
+ * @throws AppError AUTH_ERROR or FORBIDDEN, as for a new request.
+ */
+export async function checkAccess(
+  ctx: AppContext,
+  rules: Access,
+  deps: Pick<Deps, 'config' | 'models' | 'log' | 'tokens'>,
+): Promise<Caller> {
+  const caller = await requireCaller(ctx, rules, deps);
+  requireScope(caller, rules, deps.config);
+  return caller;
+}
+
+async function requireCaller(
+  ctx: AppContext,
+  rules: Access,
+  deps: Pick<Deps, 'config' | 'models' | 'log' | 'tokens'>,
+): Promise<Caller> {
+  const auth = rules.auth[deps.config.auth.mode];
+  const caller = identifiesNobody(auth) ? anonymousCaller(ctx) : await identifyCaller(ctx, deps, rules);
+  if (auth === 'metricsToken') requireMetricsToken(ctx, deps.config);
+  else requireCredentials(caller, auth);
+  return caller;
 }
 
 const identifiesNobody = (auth: Auth) => auth === 'none' || auth === 'metricsToken';
@@ -55,9 +77,9 @@ function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment 
   }
 }
 
-function requireScope({ key, user }: Caller, auth: Auth, scope: NonNullable<Route['access']['scope']>): void {
-  if (!key && !user) return;
-  const accepted = auth === 'apiKey' ? { key, user: null } : { key, user };
+function requireScope({ key, user }: Caller, { scope, auth }: Access, config: Deps['config']): void {
+  if (scope === null || (!key && !user)) return;
+  const accepted = auth[config.auth.mode] === 'apiKey' ? { key, user: null } : { key, user };
   if (!hasScope(accepted, scope)) throw new AppError('FORBIDDEN', `This route requires the scope ${scope}.`);
 }
 

@@ -16,7 +16,7 @@ export function requestLog(log: Log): Middleware<AppState> {
   };
 }
 
-const connectionLost = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED']);
+const connectionLost = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** Logs answers that could not be sent. Koa reports them outside the request's log context, so the id is added here. */
 export function logUnsentAnswer(log: Log): (error: Error, ctx: AppContext) => void {

@@ -13,6 +13,7 @@ export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /i
 export { ingestJobRoutes } from './ingest-jobs/ingest-jobs.routes.ts'; //     /api/v1/ingest-jobs
 export { jobRoutes } from './jobs/jobs.routes.ts'; //                        /api/v1/jobs
 export { metricsRoutes } from './metrics/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
+export { metricsStreamRoutes } from './metrics-stream/metrics-stream.routes.ts'; // /api/v1/scenarios/{id}/metrics/stream
 export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
 export { otlpRoutes } from './otlp/otlp.routes.ts'; //                          /v1/logs, /ingest/{scenario_id}/v1/logs

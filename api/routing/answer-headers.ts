@@ -22,6 +22,10 @@ export const answerHeaders = {
   },
   'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before trying again.' },
   'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to send credentials.' },
+  'X-Accel-Buffering': {
+    schema: { type: 'string', enum: ['no'] },
+    description: 'Tells proxies to pass the answer on as it arrives.',
+  },
   'X-Cache': {
     schema: { type: 'string', enum: ['hit', 'miss'] },
     description: 'Whether the answer came from the cache (`hit`) or from the database.',

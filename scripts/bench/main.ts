@@ -8,6 +8,7 @@ import { benchPersonalData } from './pii-bench.ts';
 import { personalDataTables } from './pii-tables.ts';
 import { benchReports } from './report-bench.ts';
 import { benchSingleEntries } from './single-entry-bench.ts';
+import { benchStreams } from './stream-bench.ts';
 import { benchTokens } from './token-bench.ts';
 
 interface Part {
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   login: benchLogin,
   notebooks: benchNotebooks,
   reports: benchReports,
+  streams: benchStreams,
   documents: async () => {
     const figures = await benchIndexedFind();
     return {

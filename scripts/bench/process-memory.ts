@@ -2,8 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The peak memory of a process in MiB; null on systems other than Linux. */
-export async function peakMemoryMb(pid: number): Promise<number | null> {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(await readProcess(pid, 'status'))?.[1];
+export const peakMemoryMb = (pid: number) => readMemoryMb(pid, /^VmHWM:\s+(\d+) kB$/m);
+
+/** The present memory of a process in MiB; null on systems other than Linux. */
+export const residentMemoryMb = (pid: number) => readMemoryMb(pid, /^VmRSS:\s+(\d+) kB$/m);
+
+async function readMemoryMb(pid: number, line: RegExp): Promise<number | null> {
+  const kilobytes = line.exec(await readProcess(pid, 'status'))?.[1];
   return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
 }
 

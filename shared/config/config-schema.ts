@@ -227,6 +227,14 @@ const limits = {
     .description(
       'Number of requests of a caller that can wait for a worker at the same time, per `web` process. Above it, ingest answers 202 without waiting, and other routes answer 503.',
     ),
+  MAX_STREAMS_PER_CALLER: integer(1)
+    .default(20)
+    .description(
+      'Number of streams of metrics that a caller can have open at the same time, per `web` process. Above it, requests for another one are answered with 503.',
+    ),
+  MAX_STREAMS: integer(1)
+    .default(1000)
+    .description('Number of streams of metrics that a `web` process has open at the same time, for all callers.'),
   MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
     .default(128 * 1024 * 1024)
     .description(

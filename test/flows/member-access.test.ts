@@ -128,6 +128,8 @@ const ownedProbes: Record<string, Probe> = {
   },
   getScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics`)),
+  streamScenarioMetrics: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/stream`)),
   getScenarioChartSvg: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/charts/cost-by-service.svg`)),
   getScenarioChartPng: async (own, other) =>

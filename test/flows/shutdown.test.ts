@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { openEventSource } from '../support/event-source.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
@@ -37,12 +38,14 @@ describe('web and worker', () => {
       await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     });
 
-    it('finish requests in progress, then end with exit code 0', async function () {
+    it('end streams at once, finish requests in progress, then end with exit code 0', async function () {
       this.timeout(120_000);
       const web = start.web(environment);
       const worker = start.worker(environment);
       await waitUntilReady(url());
       const { id } = await createRunningScenario({ request });
+
+      const stream = await openEventSource(`${url()}/api/v1/scenarios/${id}/metrics/stream`);
 
       // The worker is suspended, so the request is still in progress when web receives SIGTERM.
       worker.child.kill('SIGSTOP');
@@ -52,6 +55,7 @@ describe('web and worker', () => {
       await waitUntil('the entry to be accepted', async () => (await redis.keys(spooled)).length > 0);
       redis.disconnect();
       web.child.kill('SIGTERM');
+      expect((await stream.until(({ event }) => event === 'end')).data).to.deep.equal({ reason: 'shutdown' });
       await waitUntil('new connections to be refused', async () =>
         request('GET', '/health', { headers: { Connection: 'close' } }).then(
           () => false,

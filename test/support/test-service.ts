@@ -7,6 +7,7 @@ import type { Connection } from 'mongoose';
 import { createApp } from '../../api/app.ts';
 import type { AppDeps } from '../../api/app-deps.ts';
 import { createPasswords } from '../../api/auth/passwords.ts';
+import { createLiveMetrics, type LiveMetricsIntervals } from '../../api/routes/metrics-stream/live-metrics.ts';
 import { createHttpServer } from '../../api/server/http-server.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
@@ -107,6 +108,7 @@ export interface TestServiceOptions {
   /** Overrides of the test environment. A function is called when the tests start, for addresses unknown before. */
   environment?: Record<string, string> | (() => Promise<Record<string, string>>);
   workers?: boolean;
+  liveMetrics?: Partial<LiveMetricsIntervals>;
   circuitBreaker?: Pick<Parameters<typeof createCircuitBreaker>[0], 'minFailureTime'>;
 }
 
@@ -192,7 +194,9 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const metrics = createMetrics();
   const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
   const reportFiles = createReportFiles(mongo);
-  const stored = { config, log, mongo, models, redis, queues, waitForJob, spool, reportFiles };
+  const { liveMetrics: intervals } = options;
+  const liveMetrics = createLiveMetrics({ config, log, models, redis, queues, priceBook }, intervals);
+  const stored = { config, log, mongo, models, redis, queues, waitForJob, liveMetrics, spool, reportFiles };
   const passwords = createPasswords(passwordCost);
   const app = { ...stored, chartThreads, priceBook, notebookBreaker, metrics, metricsTotals, passwords };
   const { server, url } = await listenOnFreePort(createApp(app));
@@ -208,6 +212,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
     ...workers,
     close: async () => {
       await workers.stopWorkers();
+      liveMetrics.close();
       await stopListening(server, 0);
       await waitForJob.close();
       await queues.close();
@@ -264,8 +269,17 @@ export async function sendRequest(
     headers: { ...(body === undefined || raw ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
+  const bytes = isStream ? await readFirstPart(response) : Buffer.from(await response.arrayBuffer());
   const text = new TextDecoder().decode(bytes);
   const json = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
   return { status: response.status, headers: response.headers, text, bytes, body: json ? JSON.parse(text) : undefined };
+}
+
+/** The first part of an answer that does not end. */
+async function readFirstPart({ body }: Response): Promise<Buffer> {
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return Buffer.from(first?.value ?? []);
 }

@@ -8,6 +8,7 @@ import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import type { IngestSpool } from '../../shared/services/ingest-spool.ts';
+import { announceChanges } from '../../shared/services/scenario-changes.ts';
 import { defineProcessor } from '../define-processor.ts';
 import type { ProcessedBatch } from '../ingest/process-batch.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
@@ -29,7 +30,9 @@ export const ingestEntriesProcessor = defineProcessor(
       queues,
       batchThreads,
       metrics,
-    }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'batchThreads' | 'metrics'>,
+      redis,
+      config,
+    }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'batchThreads' | 'metrics' | 'redis' | 'config'>,
   ) => {
     const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
     if (!scenario) {
@@ -55,6 +58,7 @@ export const ingestEntriesProcessor = defineProcessor(
       throw scenarioNotFound(scenarioId);
     }
     if (isNew) countEntries(metrics, processed.entries);
+    announceChanges({ redis, config }, [scenarioId]);
     await queues['roll-up-usage'].add(
       { scenarioId, requestId },
       { deduplication: { id: scenarioId }, delay: rollUpDelayMs },

@@ -2,6 +2,7 @@ import { type CostBucket, zeroCost, zeroUsage } from '../../../shared/pricing/bu
 import type { PagedCost } from '../../../shared/pricing/paged-cost.ts';
 import { presentAmount, presentLines, presentTotals, presentUsage } from '../../../shared/pricing/present-cost.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
+import type { ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
 import { mapInSlices } from '../../../shared/runtime/time-slices.ts';
 import type { Metrics, MetricsRow } from './metrics.answers.ts';
 import { formatCursor } from './metrics-cursor.ts';
@@ -13,6 +14,20 @@ export async function presentMetrics(
   cost: PagedCost,
 ): Promise<Metrics> {
   return {
+    ...presentSummary(scenario, book, cost),
+    interval: cost.interval,
+    timeseries: await presentRows(cost.buckets),
+    next: cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next }),
+  };
+}
+
+/** The metrics without rows. */
+export function presentSummary(
+  scenario: { id: string; region: string },
+  book: PriceBook,
+  cost: ScenarioCost,
+): Omit<Metrics, 'interval' | 'timeseries' | 'next'> {
+  return {
     scenario_id: scenario.id,
     region: scenario.region,
     currency: book.currency,
@@ -20,9 +35,6 @@ export async function presentMetrics(
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
     totals: presentTotals(cost),
     cost_breakdown: presentLines(cost),
-    interval: cost.interval,
-    timeseries: await presentRows(cost.buckets),
-    next: cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type AuditEventType,
   createAuditEvent,
 } from '../../../shared/models/audit-record.model.ts';
+import { announceChanges } from '../../../shared/services/scenario-changes.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { actorOf, addAuditJob } from '../../request/audit-trail.ts';
 import type { Caller, Operation } from '../../request/context.ts';
@@ -21,7 +22,7 @@ export interface ScenarioWriter {
   /** The person for whom a client acts, by its own account (`X-User-ID`). Nothing proves it. */
   readonly userId: string | null;
   readonly operation: Operation | undefined;
-  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache'>;
+  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'redis' | 'config'>;
 }
 
 /** Request headers of writes that name a person. */
@@ -44,10 +45,12 @@ export function createWriter(request: WriteRequest, deps: ScenarioWriter['deps']
 
 /**
  * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (the cache, the
- * audit job) has one place.
+ * audit job, the announcement) has one place.
+ * @param ids the scenarios that streams of metrics can show already.
  */
-export async function write<T>(writer: ScenarioWriter, change: () => Promise<T>): Promise<T> {
+export async function write<T>(writer: ScenarioWriter, ids: readonly string[], change: () => Promise<T>): Promise<T> {
   const changed = await writer.deps.scenarioCache.invalidate(change);
+  announceChanges(writer.deps, ids);
   await addAuditJob(writer.deps, writer.requestId);
   return changed;
 }

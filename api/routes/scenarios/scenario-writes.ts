@@ -43,7 +43,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     deletedAt: null,
     pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
-  await withUniqueName(fields.name, () => write(writer, () => model.create(created)));
+  await withUniqueName(fields.name, () => write(writer, [], () => model.create(created)));
   writer.deps.metrics.scenariosCreated.inc({ region: created.region, status: created.status });
   return created;
 }
@@ -75,7 +75,7 @@ async function updateRevision(
   const { _id, revision } = expected;
   const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: Object.keys(changes) });
   const updated = await withUniqueName(changes.name ?? expected.name, () =>
-    write(writer, () =>
+    write(writer, [_id], () =>
       model
         .findOneAndUpdate(
           { _id, revision, deletedAt: null, ...visible, ...withRoomForEvent },
@@ -130,7 +130,7 @@ export async function transitionScenario(
   transition: Transition,
 ): Promise<Scenario> {
   const { scenarios, operation } = writer;
-  const changed = await write(writer, () =>
+  const changed = await write(writer, [id], () =>
     applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOfWriter(writer)),
   );
   if (changed) return changed;
@@ -147,7 +147,7 @@ export async function deleteScenario(writer: ScenarioWriter, id: string, headers
     const { name, revision } = await findScenario(writer.scenarios, id);
     const conditional = checkIfMatch(headers, entityTag(revision));
     const event = createEvent(writer, 'SCENARIO_DELETED', { name });
-    const isDeleted = await write(writer, () =>
+    const isDeleted = await write(writer, [id], () =>
       markDeleted(writer, { _id: id, revision }, { $push: { pendingAudit: event } }),
     );
     if (isDeleted) break;
@@ -163,7 +163,7 @@ export interface BulkDeleteResult {
 
 /** Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others. */
 export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
-  const outcomes = await write(writer, () => deleteWithIntent(writer, ids));
+  const outcomes = await write(writer, ids, () => deleteWithIntent(writer, ids));
   const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
   await addDeletionJobs(writer, deleted);
   return { deleted, failed: outcomes.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }])) };

@@ -19,7 +19,7 @@ export async function passOn(
   await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
   await report.updateMany({ createdBy: from }, { $set: { createdBy: to } });
   await reportSchedule.updateMany({ createdBy: from }, { $set: { createdBy: to } });
-  await write(writer, () => passOnScenarios(writer, from, to));
+  await write(writer, [], () => passOnScenarios(writer, from, to));
 }
 
 async function passOnScenarios(writer: ScenarioWriter, from: string, to: string): Promise<void> {
