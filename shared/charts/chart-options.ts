@@ -1,4 +1,5 @@
 import type { BarSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
+import { day, hour } from '../durations.ts';
 import type { Money } from '../pricing/money.ts';
 import type { ChartColors } from './chart-colors.ts';
 import type { ChartData, ChartKind } from './chart-data.ts';
@@ -141,10 +142,13 @@ function overTime(
   colors: ChartColors,
 ): Body {
   const hasBars = rows.length <= maxBars;
+  const starts = rows.map(({ start }) => start);
+  // A step reaches to the next start, so the last one needs the end of its row.
+  if (!hasBars) starts.push((starts.at(-1) ?? 0) + (interval === 'hour' ? hour : day));
   return {
     xAxis: {
       type: 'category',
-      data: rows.map(({ start }) => formatStart(start, interval).replace(' ', '\n')),
+      data: starts.map((start) => formatStart(start, interval).replace(' ', '\n')),
       boundaryGap: hasBars,
       name: interval === 'hour' ? 'Hour (UTC)' : 'Day (UTC)',
       nameLocation: 'middle',
@@ -189,7 +193,7 @@ const area = (name: string, values: readonly number[]): LineSeriesOption => ({
   symbol: 'none',
   lineStyle: { width: 0.5 },
   areaStyle: { opacity: 1 },
-  data: [...values],
+  data: [...values, ...values.slice(-1)],
 });
 
 /** A horizontal bar per category, each a series of its own, so that the legend names it. */
