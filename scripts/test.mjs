@@ -20,6 +20,7 @@ const bin = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.me
 
 const checks = [
   { name: 'types', args: [bin('typescript/bin/tsc')] },
+  { name: 'types of the page', args: [bin('typescript/bin/tsc'), '-p', 'page'] },
   { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
 ];

@@ -4,7 +4,7 @@ export { auditRecordRoutes } from './audit-records/audit-records.routes.ts'; // 
 export { authRoutes } from './auth/auth.routes.ts'; //                        /api/v1/auth
 export { chartRoutes } from './charts/charts.routes.ts'; //                   /api/v1/scenarios/{id}/charts
 export { comparisonRoutes } from './comparison/comparison.routes.ts'; //      /api/v1/scenarios/compare
-export { docsRoutes } from './docs/docs.routes.ts'; //                        /, /docs
+export { docsRoutes } from './docs/docs.routes.ts'; //                        /docs
 export { estimateRoutes } from './estimates/estimates.routes.ts'; //            /api/v1/scenarios/{id}/estimate, …/projection
 export { explanationRoutes } from './explanation/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
 export { flushRoutes } from './flush/flush.routes.ts'; //                     /flush
@@ -17,6 +17,7 @@ export { metricsStreamRoutes } from './metrics-stream/metrics-stream.routes.ts';
 export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
 export { openApiRoutes } from './openapi/openapi.routes.ts'; //               /openapi.json
 export { otlpRoutes } from './otlp/otlp.routes.ts'; //                          /v1/logs, /ingest/{scenario_id}/v1/logs
+export { pageRoutes } from './page/page.routes.ts'; //                        /, /page
 export { piiKindRoutes } from './pii-kinds/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { priceBookRoutes } from './price-book/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
 export { prometheusRoutes } from './prometheus/prometheus.routes.ts'; //      /metrics

@@ -6,6 +6,7 @@ export const answerHeaders = {
   'Accept-Ranges': { schema: { type: 'string', enum: ['bytes'] }, description: 'Ranges can be requested.' },
   'Cache-Control': { schema: { type: 'string' }, description: 'How long the answer can be cached.' },
   'Content-Disposition': { schema: { type: 'string' }, description: 'Name for storing the body as a file.' },
+  'Content-Encoding': { schema: { type: 'string', enum: ['gzip'] }, description: 'How the body is compressed.' },
   'Content-Length': { schema: { type: 'integer', minimum: 0 }, description: 'Size of the body in bytes.' },
   'Content-Range': { schema: { type: 'string' }, description: 'Which bytes of how many the body has.' },
   'Content-Security-Policy': { schema: { type: 'string' }, description: 'What the page is allowed to load.' },
@@ -21,6 +22,7 @@ export const answerHeaders = {
     description: 'The part of `Prefer` that was honoured.',
   },
   'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before trying again.' },
+  Vary: { schema: { type: 'string' }, description: 'Headers of the request that the answer depends on.' },
   'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to send credentials.' },
   'X-Accel-Buffering': {
     schema: { type: 'string', enum: ['no'] },

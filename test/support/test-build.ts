@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { buildPage } from '../../scripts/build-page.mjs';
 import type { Program } from '../../scripts/local-stack/spawn-child.ts';
 import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 
@@ -24,6 +25,7 @@ export async function buildService(watchdog: Watchdog): Promise<void> {
   // Like `npm run build`.
   const schema = 'api/routes/otlp/proto';
   await cp(join(project, schema), join(folder, 'dist', schema), { recursive: true });
+  await buildPage(join(folder, 'dist/page'));
   process.env.TEST_BUILD = folder;
 }
 

@@ -43,24 +43,12 @@ const startScript = `SwaggerUIBundle({
 const contentSecurityPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** `/docs` shows the OpenAPI document as a page; `/` redirects to `/docs`. The page loads nothing from other hosts. */
+/** `/docs` shows the OpenAPI document as a page. The page loads nothing from other hosts. */
 export function docsRoutes(): Route[] {
   const assets = readAssets();
   const access = publicAccess;
   const tag = serviceTag;
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/',
-      operationId: 'redirectToDocs',
-      tag,
-      summary: 'Redirect to /docs',
-      isDocumented: false,
-      access,
-      limit: null,
-      answers: { 302: empty({ description: 'To /docs.', headers: ['Location'] }) },
-      handle: async () => reply(302, undefined, { Location: 'docs' }),
-    }),
     defineRoute({
       method: 'GET',
       path: '/docs',

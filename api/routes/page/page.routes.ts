@@ -1,0 +1,103 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { AppContext } from '../../request/context.ts';
+import { contentTag } from '../../request/entity-tag.ts';
+import { publicAccess } from '../../routing/access.ts';
+import { content, reply } from '../../routing/answer.ts';
+import { defineRoute, type Route, type RouteSettings } from '../../routing/route.ts';
+import { Joi } from '../../validation/joi.ts';
+import { serviceTag } from '../health/health.routes.ts';
+import { type PageFile, readPageFiles } from './page-files.ts';
+
+/**
+ * Scripts and styles come from this host only, none are inline, and no text becomes HTML. Charts are shown from `blob:`
+ * addresses, because a request for them needs the header `Authorization`.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** `/`: the page for people, and its files. */
+export function pageRoutes({ config }: RouteSettings): Route[] {
+  let reading: ReturnType<typeof readPageFiles> | undefined;
+  const files = () => {
+    reading ??= readPageFiles(config).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+  const shared = { method: 'GET', tag: serviceTag, isDocumented: false, access: publicAccess, limit: null } as const;
+  return [
+    defineRoute({
+      ...shared,
+      path: '/',
+      operationId: 'getPage',
+      summary: 'Show the page for people',
+      answers: {
+        200: content('text/html', {
+          headers: ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag', 'Vary'],
+          optionalHeaders: ['Content-Encoding'],
+        }),
+      },
+      errors: { SERVICE_UNAVAILABLE: 'The page was not built.' },
+      handle: async ({ ctx }) => {
+        const html = fileOf(await files(), 'index.html', ctx);
+        const { body, headers } = encode(html, ctx);
+        return reply(200, body, {
+          ...headers,
+          'Content-Type': html.type,
+          'Content-Security-Policy': contentSecurityPolicy,
+          'Cache-Control': 'no-cache',
+          ETag: contentTag(html.bytes.toString()),
+        });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      path: '/page/{file}',
+      operationId: 'getPageFile',
+      summary: 'Read a file of the page',
+      params: Joi.object<{ file: string }>({ file: Joi.string().required().example('icon.svg') }),
+      answers: {
+        200: content('*/*', {
+          headers: ['Content-Type', 'Cache-Control', 'Vary'],
+          optionalHeaders: ['Content-Encoding'],
+        }),
+      },
+      errors: { NOT_FOUND: 'The page has no file of this name.', SERVICE_UNAVAILABLE: 'The page was not built.' },
+      handle: async ({ params, ctx }) => {
+        const file = fileOf(await files(), params.file, ctx);
+        const { body, headers } = encode(file, ctx);
+        const isHashed = /-[A-Z0-9]{8}\.\w+$/.test(params.file);
+        return reply(200, body, {
+          ...headers,
+          'Content-Type': file.type,
+          'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+        });
+      },
+    }),
+  ];
+}
+
+function fileOf(files: ReadonlyMap<string, PageFile>, name: string, ctx: AppContext): PageFile {
+  const file = files.get(name);
+  if (!file) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
+  return file;
+}
+
+function encode({ bytes, gzipped }: PageFile, ctx: AppContext) {
+  const isGzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  return {
+    body: isGzipped ? gzipped : bytes,
+    headers: { Vary: 'Accept-Encoding', ...(isGzipped ? { 'Content-Encoding': 'gzip' as const } : {}) } as const,
+  };
+}

@@ -1,0 +1,44 @@
+import { QueryClient } from '@tanstack/preact-query';
+import type { ApiRequest, QueryValue } from './api-client.ts';
+import { ApiError, UnreachableError } from './api-error.ts';
+import { authorized } from './session.ts';
+
+/** Reads JSON with the session's credentials. */
+export async function read<Answer>(
+  path: string,
+  query: Readonly<Record<string, QueryValue>> = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await authorized(path, { query, signal });
+  return (await response.json()) as Answer;
+}
+
+/** Writes, and reads the answer; `undefined` for an answer without a body. */
+export async function write<Answer = undefined>(
+  method: NonNullable<ApiRequest['method']>,
+  path: string,
+  body?: object,
+  headers?: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const response = await authorized(path, { method, ...(body ? { body } : {}), ...(headers ? { headers } : {}) });
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+/** Reads are repeated until the service is reachable again. Other errors are shown at once. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      networkMode: 'always',
+      staleTime: 2_000,
+      retry: (_count, error) => isTemporary(error),
+      retryDelay: (count, error) =>
+        error instanceof ApiError && error.retryAfter !== null
+          ? error.retryAfter * 1_000
+          : Math.min(500 * 2 ** count, 5_000),
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof UnreachableError || (error instanceof ApiError && (error.status === 429 || error.status === 503));

@@ -1,0 +1,93 @@
+import { signal } from '@preact/signals';
+import { EventSource } from 'eventsource';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { LiveMetrics } from './answers.ts';
+import { addressOf } from './api-client.ts';
+import { isReachable } from './connection.ts';
+import { accessToken, session } from './session.ts';
+
+/** In ms. */
+const reconnectAfter = 2_000;
+
+export interface LiveState {
+  readonly metrics: LiveMetrics | null;
+  /** The version of the numbers; it changes with them. */
+  readonly version: string;
+  readonly isConnected: boolean;
+  readonly isDeleted: boolean;
+}
+
+const nothingYet: LiveState = { metrics: null, version: '', isConnected: false, isDeleted: false };
+
+/** Follows the metrics of a scenario while the component is shown, with the credentials of the present session. */
+export function useLiveMetrics(scenarioId: string): LiveState {
+  const state = useMemo(() => signal<LiveState>(nothingYet), [scenarioId]);
+  const sessionState = session.value.state;
+  useEffect(
+    () =>
+      followMetrics(scenarioId, (change) => {
+        state.value = { ...state.value, ...change };
+      }),
+    [scenarioId, state, sessionState],
+  );
+  return state.value;
+}
+
+/**
+ * Opens a stream, and another one whenever it ends, until the returned function is called. The browser's own EventSource
+ * cannot send `Authorization`.
+ */
+function followMetrics(scenarioId: string, report: (change: Partial<LiveState>) => void): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+
+  function connect(): void {
+    source = new EventSource(addressOf(`/api/v1/scenarios/${scenarioId}/metrics/stream`), { fetch: fetchWithToken });
+    source.addEventListener('open', () => {
+      isReachable.value = true;
+      report({ isConnected: true });
+    });
+    source.addEventListener('metrics', ({ data, lastEventId }) => {
+      report({ metrics: JSON.parse(data) as LiveMetrics, version: lastEventId });
+    });
+    source.addEventListener('end', ({ data }) => {
+      if ((JSON.parse(data) as { reason: string }).reason === 'deleted') {
+        report({ isDeleted: true });
+        stop();
+      } else connectAgain();
+    });
+    source.addEventListener('error', ({ code }) => {
+      if (code === 401 || code === 404) stop();
+      // After any other refusal, the source does not try again by itself.
+      else if (code !== undefined) connectAgain();
+      else report({ isConnected: false });
+    });
+  }
+
+  function connectAgain(): void {
+    source?.close();
+    if (isOver) return;
+    report({ isConnected: false });
+    clearTimeout(timer);
+    timer = setTimeout(connect, reconnectAfter);
+  }
+
+  function stop(): void {
+    isOver = true;
+    clearTimeout(timer);
+    source?.close();
+    report({ isConnected: false });
+  }
+
+  connect();
+  return stop;
+}
+
+async function fetchWithToken(url: string | URL, init: { headers: Record<string, string> }): Promise<Response> {
+  const token = await accessToken();
+  return fetch(url, {
+    ...init,
+    headers: { ...init.headers, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) },
+  });
+}

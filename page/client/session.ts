@@ -1,0 +1,198 @@
+import { effect, signal } from '@preact/signals';
+import type { User } from './answers.ts';
+import { type ApiRequest, send } from './api-client.ts';
+import { ApiError, UnreachableError } from './api-error.ts';
+import { settings } from './settings.ts';
+
+/**
+ * `opening`: an earlier session is being continued. `ended`: the service ended the session, and the person has not signed in
+ * again.
+ */
+export type Session =
+  | { readonly state: 'opening' | 'signedOut' }
+  | { readonly state: 'signedIn' | 'ended'; readonly user: User };
+
+interface BrowserSession {
+  access_token: string;
+  expires_in: number;
+  user: User;
+}
+
+const path = '/api/v1/auth/browser-session';
+/** Pages of other origins cannot send this header with cookies. */
+const forgeryHeader = { 'X-Requested-With': 'meterbook' };
+/** In ms: an access token is renewed so long before it expires. */
+const renewBefore = 30_000;
+/** Remembers that there is a session, so that signed-out visitors cause no failing request. It is not a secret. */
+const hintName = 'meterbook.signed-in';
+
+export const session = signal<Session>({ state: readHint() ? 'opening' : 'signedOut' });
+
+/** The access token is in the memory of the page only; scripts cannot read the refresh token at all. */
+let access: { token: string; expiresAt: number } | null = null;
+
+/** Whether requests without credentials are answered. */
+export const isOpenToAll = settings.auth_mode === 'documented';
+
+export const isSignedIn = (): boolean => session.value.state === 'signedIn';
+
+/** Continues the session of an earlier visit. */
+export async function continueSession(): Promise<void> {
+  if (session.value.state !== 'opening') return;
+  for (;;) {
+    try {
+      await renew();
+      return;
+    } catch (error) {
+      if (error instanceof UnreachableError || isTemporary(error)) await pause(2_000);
+      else {
+        forget({ state: 'signedOut' });
+        return;
+      }
+    }
+  }
+}
+
+export async function signIn(email: string, password: string): Promise<void> {
+  const response = await send(path, { method: 'POST', body: { email, password }, headers: forgeryHeader });
+  keep((await response.json()) as BrowserSession);
+}
+
+/** Creates an account and signs in. */
+export async function register(email: string, password: string): Promise<void> {
+  const response = await send('/api/v1/auth/register', { method: 'POST', body: { email, password } });
+  const { access_token: token } = (await response.json()) as BrowserSession;
+  await signIn(email, password);
+  // The session of the registration itself is not used.
+  await send('/api/v1/auth/logout', { method: 'POST', headers: { Authorization: `Bearer ${token}` } }).catch(() => {});
+}
+
+/** Sets a new password, which ends all sessions, and signs in again. */
+export async function changePassword(email: string, current: string, next: string): Promise<void> {
+  const body = { current_password: current, new_password: next };
+  const response = await authorized('/api/v1/auth/password', { method: 'POST', body });
+  const { access_token: token } = (await response.json()) as BrowserSession;
+  await signIn(email, next);
+  await send('/api/v1/auth/logout', { method: 'POST', headers: { Authorization: `Bearer ${token}` } }).catch(() => {});
+}
+
+/** Ends all sessions of the account, in all browsers. */
+export async function signOut(): Promise<void> {
+  await send(path, { method: 'DELETE', query: { everywhere: true }, headers: forgeryHeader });
+  forget({ state: 'signedOut' });
+}
+
+/**
+ * Sends a request with the session's access token, if there is a session. Where the service refuses the token, the
+ * session has ended: the page asks to sign in again.
+ */
+export async function authorized(requestPath: string, request: ApiRequest = {}): Promise<Response> {
+  const token = await accessToken();
+  try {
+    return await send(requestPath, withToken(request, token));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401 || token === null) throw error;
+    access = null;
+    return send(requestPath, withToken(request, await accessToken()));
+  }
+}
+
+function withToken(request: ApiRequest, token: string | null): ApiRequest {
+  if (token === null) return request;
+  return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
+}
+
+/** A token that is valid for a while; null without a session. */
+export async function accessToken(): Promise<string | null> {
+  const { state } = session.value;
+  if (state === 'signedOut' || state === 'ended') return null;
+  if (!access || access.expiresAt - renewBefore < Date.now()) {
+    try {
+      await renew();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) endSession();
+      throw error;
+    }
+  }
+  return access?.token ?? null;
+}
+
+let renewing: Promise<void> | null = null;
+
+/** A refresh token is valid once, so the tabs of a browser take turns. */
+function renew(): Promise<void> {
+  renewing ??= inTurn(async () => {
+    const headers = { ...forgeryHeader, 'Idempotency-Key': crypto.randomUUID() };
+    const attempt = () => send(`${path}/refresh`, { method: 'POST', headers });
+    // With the same key, a repetition after a lost answer is the same use of the token.
+    const response = await attempt().catch((error: unknown) => {
+      if (error instanceof UnreachableError) return pause(500).then(attempt);
+      throw error;
+    });
+    keep((await response.json()) as BrowserSession);
+  }).finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+/** `locks` exists in secure contexts only. */
+const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  navigator.locks ? navigator.locks.request('meterbook-refresh', work) : work();
+
+function keep({ access_token: token, expires_in: lifetime, user }: BrowserSession): void {
+  access = { token, expiresAt: Date.now() + lifetime * 1_000 };
+  writeHint(true);
+  session.value = { state: 'signedIn', user };
+}
+
+function endSession(): void {
+  const current = session.value;
+  forget('user' in current ? { state: 'ended', user: current.user } : { state: 'signedOut' });
+}
+
+function forget(next: Session): void {
+  access = null;
+  writeHint(false);
+  session.value = next;
+}
+
+const isTemporary = (error: unknown) => error instanceof ApiError && (error.status === 429 || error.status === 503);
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+function readHint(): boolean {
+  try {
+    return localStorage.getItem(hintName) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function writeHint(isSet: boolean): void {
+  try {
+    if (isSet) localStorage.setItem(hintName, '1');
+    else localStorage.removeItem(hintName);
+  } catch {
+    // Storage is switched off: the session lasts until the page is closed.
+  }
+}
+
+/** A sign-out in one tab is one in all tabs. */
+export function followOtherTabs(): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === hintName && newValue === null && isSignedIn()) forget({ state: 'signedOut' });
+  });
+}
+
+/** Calls back when another account signs in, or none is signed in any more. */
+export function onAccountChange(callback: () => void): void {
+  let previous = accountOf(session.value);
+  effect(() => {
+    const account = accountOf(session.value);
+    if (account === previous) return;
+    previous = account;
+    callback();
+  });
+}
+
+const accountOf = (current: Session) => (current.state === 'signedIn' ? current.user.id : null);

@@ -1,0 +1,28 @@
+import type { ScenarioStatus, Service } from '../client/answers.ts';
+
+export const serviceNames: Readonly<Record<Service, string>> = {
+  queue: 'Message queue',
+  function: 'Function service',
+  inference: 'Model inference',
+};
+
+export const statusNames: Readonly<Record<ScenarioStatus, string>> = {
+  draft: 'Draft',
+  running: 'Running',
+  completed: 'Completed',
+  archived: 'Archived',
+};
+
+export const piiNames = {
+  email: 'E-mail addresses',
+  national_id: 'National identifiers',
+  payment_card: 'Payment cards',
+} as const;
+
+/** How certain a cost is. `ok` needs no words. */
+export const costStatusNames: Readonly<Record<string, string>> = {
+  ok: '',
+  estimated: 'estimated',
+  unverified: 'unverified price',
+  missing: 'no price',
+};
