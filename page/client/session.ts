@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { User } from './answers.ts';
 import { type ApiRequest, send } from './api-client.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
@@ -9,8 +9,10 @@ import { settings } from './settings.ts';
  * again.
  */
 export type Session =
-  | { readonly state: 'opening' | 'signedOut' }
-  | { readonly state: 'signedIn' | 'ended'; readonly user: User };
+  | { readonly state: 'opening' }
+  | { readonly state: 'signedOut' }
+  | { readonly state: 'signedIn'; readonly user: User }
+  | { readonly state: 'ended'; readonly user: User };
 
 interface BrowserSession {
   access_token: string;
@@ -61,19 +63,32 @@ export async function signIn(email: string, password: string): Promise<void> {
 /** Creates an account and signs in. */
 export async function register(email: string, password: string): Promise<void> {
   const response = await send('/api/v1/auth/register', { method: 'POST', body: { email, password } });
-  const { access_token: token } = (await response.json()) as BrowserSession;
-  await signIn(email, password);
-  // The session of the registration itself is not used.
-  await send('/api/v1/auth/logout', { method: 'POST', headers: { Authorization: `Bearer ${token}` } }).catch(() => {});
+  await signInAfter(response, email, password);
 }
 
 /** Sets a new password, which ends all sessions, and signs in again. */
 export async function changePassword(email: string, current: string, next: string): Promise<void> {
   const body = { current_password: current, new_password: next };
   const response = await authorized('/api/v1/auth/password', { method: 'POST', body });
-  const { access_token: token } = (await response.json()) as BrowserSession;
-  await signIn(email, next);
+  await signInAfter(response, email, next);
+}
+
+/** Sets the password with the token of a password link, and signs in. */
+export async function resetPassword(token: string, password: string): Promise<void> {
+  const response = await send('/api/v1/auth/password-reset', { method: 'POST', body: { token, password } });
+  await signInAfter(response, null, password);
+}
+
+/** Starts a session of this browser in place of the one of an answer, whose refresh token scripts can read. */
+async function signInAfter(response: Response, email: string | null, password: string): Promise<void> {
+  const { access_token: token, user } = (await response.json()) as BrowserSession;
+  await signIn(email ?? user.email, password);
   await send('/api/v1/auth/logout', { method: 'POST', headers: { Authorization: `Bearer ${token}` } }).catch(() => {});
+}
+
+/** Goes on without the session that has ended. */
+export function leave(): void {
+  if (session.value.state === 'ended') forget({ state: 'signedOut' });
 }
 
 /** Ends all sessions of the account, in all browsers. */
@@ -183,16 +198,3 @@ export function followOtherTabs(): void {
     if (key === hintName && newValue === null && isSignedIn()) forget({ state: 'signedOut' });
   });
 }
-
-/** Calls back when another account signs in, or none is signed in any more. */
-export function onAccountChange(callback: () => void): void {
-  let previous = accountOf(session.value);
-  effect(() => {
-    const account = accountOf(session.value);
-    if (account === previous) return;
-    previous = account;
-    callback();
-  });
-}
-
-const accountOf = (current: Session) => (current.state === 'signedIn' ? current.user.id : null);

@@ -57,7 +57,7 @@ export function pageRoutes({ config }: RouteSettings): Route[] {
           'Content-Type': html.type,
           'Content-Security-Policy': contentSecurityPolicy,
           'Cache-Control': 'no-cache',
-          ETag: contentTag(html.bytes.toString()),
+          ETag: contentTag({ html: html.bytes.toString() }),
         });
       },
     }),

@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'wouter-preact';
+import { View } from '../app/view.tsx';
+import type { User } from '../client/answers.ts';
+import { queryClient } from '../client/api.ts';
+import { isSignedIn, leave, register, session, signIn } from '../client/session.ts';
+import { settings } from '../client/settings.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Form, TextField, textOf } from '../components/form.tsx';
+
+/** After signing in, the person continues here. */
+let returnTo = '/scenarios';
+
+export function SignInView() {
+  const [, go] = useLocation();
+  return (
+    <View title="Sign in">
+      <SignInForm done={() => go(returnTo)} />
+      <p>
+        No account yet? <a href="#/register">Register</a>. A password link from an admin? <a href="#/password">Set a password</a>.
+      </p>
+    </View>
+  );
+}
+
+function SignInForm({ email, done, buttons }: { email?: string; done?: () => void; buttons?: ComponentChildren }) {
+  return (
+    <Form
+      class="narrow"
+      action="Sign in"
+      buttons={buttons}
+      submit={async (fields) => {
+        await signIn(textOf(fields, 'email'), textOf(fields, 'password'));
+        void queryClient.invalidateQueries();
+        done?.();
+      }}
+    >
+      <TextField label="E-mail address" name="email" type="email" autocomplete="username" defaultValue={email ?? ''} />
+      <TextField label="Password" name="password" type="password" autocomplete="current-password" />
+    </Form>
+  );
+}
+
+export function RegisterView() {
+  const [, go] = useLocation();
+  const isClosed = settings.registration === 'closed';
+  return (
+    <View
+      title="Register"
+      lead={
+        isClosed
+          ? 'Registration is closed here, except for the first account. An admin can create an account for you.'
+          : 'The first account is the admin.'
+      }
+    >
+      <Form
+        class="narrow"
+        action="Register"
+        submit={async (fields) => {
+          await register(textOf(fields, 'email'), textOf(fields, 'password'));
+          go(returnTo);
+        }}
+      >
+        <TextField label="E-mail address" name="email" type="email" autocomplete="username" />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          hint="At least 10 characters, at most 72."
+        />
+      </Form>
+      <p>
+        You have an account? <a href="#/sign-in">Sign in</a>.
+      </p>
+    </View>
+  );
+}
+
+/** Shows its content to those who are signed in, and asks everybody else to sign in first. */
+export function SignInPrompt({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  const [location] = useLocation();
+  if (isSignedIn() || session.value.state === 'ended') return <>{children}</>;
+  returnTo = location;
+  return (
+    <View title={title} lead="This needs an account.">
+      <SignInForm />
+      <p>
+        No account yet? <a href="#/register">Register</a>.
+      </p>
+    </View>
+  );
+}
+
+/** Asks to sign in again, above the view that the person was in. */
+export function SignInDialog({ user }: { readonly user: User }) {
+  return (
+    <Dialog title="Your session has ended" close={leave}>
+      <p>Sign in to go on where you are. What you have typed is still there.</p>
+      <SignInForm
+        email={user.email}
+        buttons={
+          <button type="button" onClick={leave}>
+            Go on signed out
+          </button>
+        }
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,165 @@
+import { effect } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Route, Router, Switch, useLocation } from 'wouter-preact';
+import { useHashLocation } from 'wouter-preact/use-hash-location';
+import { AccountView } from '../account/account-view.tsx';
+import { PasswordLinkView } from '../account/password-link-view.tsx';
+import { RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
+import { queryClient } from '../client/api.ts';
+import { isReachable } from '../client/connection.ts';
+import { isOpenToAll, session } from '../client/session.ts';
+import { CompareView } from '../compare/compare-view.tsx';
+import { Announcer, announce } from '../components/announcer.tsx';
+import { Loading } from '../components/states.tsx';
+import { NotebooksView } from '../notebooks/notebooks-view.tsx';
+import { ScenarioView } from '../scenario/scenario-view.tsx';
+import { chosen } from '../scenarios/chosen-scenarios.ts';
+import { CreateScenarioView } from '../scenarios/create-scenario-view.tsx';
+import { ScenariosView } from '../scenarios/scenarios-view.tsx';
+import { Footer, Header } from './frame.tsx';
+import { View } from './view.tsx';
+import { WelcomeView } from './welcome-view.tsx';
+
+/** The page: its frame, the view of the address, and what is shown above both. */
+export function App() {
+  const current = session.value;
+  const account = 'user' in current ? current.user.id : '';
+  return (
+    <Router hook={useHashLocation}>
+      <SkipLink />
+      <Header />
+      <ConnectionNote />
+      <main id="content" tabIndex={-1}>
+        {current.state === 'opening' ? <Loading what="your session" /> : <Views key={account} />}
+      </main>
+      <Footer />
+      {current.state === 'ended' && <SignInDialog user={current.user} />}
+      <Announcer />
+    </Router>
+  );
+}
+
+function Views() {
+  const [location] = useLocation();
+  useFocusOnChange(location);
+  return (
+    <Switch>
+      <Route path="/">{session.value.state === 'signedOut' ? <WelcomeView /> : <ScenariosView />}</Route>
+      <Route path="/sign-in">
+        <SignInView />
+      </Route>
+      <Route path="/register">
+        <RegisterView />
+      </Route>
+      <Route path="/password">
+        <PasswordLinkView />
+      </Route>
+      <Route path="/scenarios">
+        <Open title="Scenarios">
+          <ScenariosView />
+        </Open>
+      </Route>
+      <Route path="/scenarios/new">
+        <Open title="New scenario">
+          <CreateScenarioView />
+        </Open>
+      </Route>
+      <Route path="/scenarios/:id/:part?">
+        {({ id, part }) => (
+          <Open title="Scenario">
+            <ScenarioView key={id} id={id} part={part ?? 'overview'} />
+          </Open>
+        )}
+      </Route>
+      <Route path="/compare/:ids?">
+        {({ ids }) => (
+          <Open title="Compare">
+            <CompareView ids={ids?.split(',').filter(Boolean) ?? []} />
+          </Open>
+        )}
+      </Route>
+      <Route path="/notebooks">
+        <NotebooksView />
+      </Route>
+      <Route path="/account">
+        <SignInPrompt title="Account and API keys">
+          <AccountView />
+        </SignInPrompt>
+      </Route>
+      <Route>
+        <View title="Not found">
+          <p>There is nothing at this address of the page.</p>
+          <p>
+            <a href="#/scenarios">Go to the scenarios</a>
+          </p>
+        </View>
+      </Route>
+    </Switch>
+  );
+}
+
+/** Views that need no account, unless the service is in strict mode. */
+function Open({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return isOpenToAll ? <>{children}</> : <SignInPrompt title={title}>{children}</SignInPrompt>;
+}
+
+/** A screen reader starts at the heading of the new view. */
+function useFocusOnChange(location: string): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) isFirst.current = false;
+    else {
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+  }, [location]);
+}
+
+/** A link to `#content` would be an address of the page. */
+function SkipLink() {
+  return (
+    <button type="button" class="skip-link" onClick={() => document.querySelector<HTMLElement>('#content')?.focus()}>
+      Skip to the content
+    </button>
+  );
+}
+
+function ConnectionNote() {
+  return (
+    <div role="status" aria-live="polite">
+      {!isReachable.value && (
+        <p class="connection-note">
+          Meterbook is unreachable. What is shown may be old; what you have typed stays. The page goes on by itself as soon
+          as Meterbook answers.
+        </p>
+      )}
+    </div>
+  );
+}
+
+let account = accountOf();
+let wasReachable = true;
+
+/** What belongs to one account is never shown to another. */
+effect(() => {
+  const next = accountOf();
+  if (next === account) return;
+  account = next;
+  queryClient.clear();
+  chosen.value = new Map();
+});
+
+effect(() => {
+  const reachable = isReachable.value;
+  if (reachable && !wasReachable) {
+    announce('Meterbook is reachable again.');
+    void queryClient.invalidateQueries();
+  }
+  wasReachable = reachable;
+});
+
+function accountOf(): string {
+  const current = session.value;
+  return 'user' in current ? current.user.id : '';
+}

@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { session, signOut } from '../client/session.ts';
+import { sentenceOf } from '../components/states.tsx';
+import { announce } from '../components/announcer.tsx';
+import { chooseUtc, isUtc, localZone } from '../format/times.ts';
+
+const places = [
+  ['/scenarios', 'Scenarios'],
+  ['/compare', 'Compare'],
+  ['/notebooks', 'Notebooks'],
+  ['/account', 'Account'],
+] as const;
+
+export function Header() {
+  const [location] = useLocation();
+  return (
+    <header class="page-head">
+      <a class="brand" href="#/">
+        <img src="page/icon.svg" alt="" width={26} height={26} /> Meterbook
+      </a>
+      <nav aria-label="Main">
+        <ul>
+          {places.map(([path, name]) => (
+            <li key={path}>
+              <a href={`#${path}`} {...(location.startsWith(path) ? { 'aria-current': 'page' as const } : {})}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="page-head-end">
+        <ZoneSwitch />
+        <SessionButton />
+      </div>
+    </header>
+  );
+}
+
+/** Switches all times of the page between the person's zone and UTC. */
+function ZoneSwitch() {
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-pressed={isUtc.value}
+      title={`Times are shown in ${isUtc.value ? 'UTC' : localZone}`}
+      onClick={() => chooseUtc(!isUtc.value)}
+    >
+      UTC
+    </button>
+  );
+}
+
+function SessionButton() {
+  const [, go] = useLocation();
+  const [isBusy, setBusy] = useState(false);
+  const current = session.value;
+  if (current.state === 'signedOut') {
+    return (
+      <a class="button" href="#/sign-in">
+        Sign in
+      </a>
+    );
+  }
+  if (current.state === 'opening') return null;
+  async function onSignOut(): Promise<void> {
+    setBusy(true);
+    try {
+      await signOut();
+      go('/');
+      announce('You are signed out, in all browsers.');
+    } catch (error) {
+      announce(`You are still signed in. ${sentenceOf(error)}`);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <>
+      <span class="who">
+        <bdi>{current.user.email}</bdi>
+      </span>
+      <button type="button" title="Ends your session in all browsers" aria-disabled={isBusy} onClick={() => void onSignOut()}>
+        Sign out
+      </button>
+    </>
+  );
+}
+
+export function Footer() {
+  return (
+    <footer class="page-foot">
+      <nav aria-label="For programmers and operators">
+        <ul>
+          <li>
+            <a href="docs">API documentation</a>
+          </li>
+          <li>
+            <a href="openapi.json">OpenAPI document</a>
+          </li>
+          <li>
+            <a href="admin/queues">Queues</a> (operators)
+          </li>
+          <li>
+            <a href="health/ready">Health</a>
+          </li>
+        </ul>
+      </nav>
+    </footer>
+  );
+}

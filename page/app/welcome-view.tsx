@@ -1,0 +1,51 @@
+import { isOpenToAll, session } from '../client/session.ts';
+import { View } from './view.tsx';
+
+/** What this is, for somebody who has never seen it. */
+export function WelcomeView() {
+  return (
+    <View
+      title="Meterbook"
+      heading="What would your log stream cost in the cloud?"
+      lead="Meterbook takes log lines, scans them for personal data, and prices what they would use of a message queue, a function service and a model inference service, in the region that you choose."
+    >
+      <div class="buttons">
+        {isOpenToAll && (
+          <a class="button primary" href="#/scenarios/new">
+            Go on without an account
+          </a>
+        )}
+        <a class={isOpenToAll ? 'button' : 'button primary'} href="#/register">
+          Register
+        </a>
+        <a class="button" href="#/sign-in">
+          Sign in
+        </a>
+      </div>
+      <ol class="steps">
+        <li>
+          <h2>Create a scenario</h2>
+          <p>A scenario is a region and what an entry uses: memory, duration, requests, a model. Every price has a source.</p>
+        </li>
+        <li>
+          <h2>Send it your log</h2>
+          <p>
+            Drop a file, or point a log shipper at it. Messages are hashed and never stored; personal data is counted by kind.
+          </p>
+        </li>
+        <li>
+          <h2>See the cost, and change your mind</h2>
+          <p>
+            Try other regions and memory sizes, project a month, compare scenarios, and send the PDF report to the one who
+            pays.
+          </p>
+        </li>
+      </ol>
+      {session.value.state === 'signedOut' && isOpenToAll && (
+        <p class="hint">
+          Without an account, everybody who reaches this service sees what you create. Reports and API keys need an account.
+        </p>
+      )}
+    </View>
+  );
+}

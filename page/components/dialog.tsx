@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { ErrorNote } from './states.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A modal dialog. The browser keeps the focus in it, closes it by Escape, and returns the focus afterwards. */
+export function Dialog({ title, close, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={close}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface QuestionProps extends DialogProps {
+  /** The text of the button that does it. */
+  readonly action: string;
+  readonly act: () => Promise<void>;
+}
+
+/** Asks before something that cannot be undone. */
+export function Question({ title, action, act, close, children }: QuestionProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  async function onAct(): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await act();
+      close();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  }
+  return (
+    <Dialog title={title} close={close}>
+      {children}
+      {error !== null && <ErrorNote error={error} />}
+      <div class="buttons">
+        <button type="button" class="danger" aria-disabled={isBusy} onClick={() => void onAct()}>
+          {action}
+        </button>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

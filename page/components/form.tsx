@@ -1,0 +1,222 @@
+import { type ComponentChildren, createContext, type JSX } from 'preact';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, type FieldError } from '../client/api-error.ts';
+import { ErrorNote } from './states.tsx';
+
+const FormErrors = createContext<readonly FieldError[]>([]);
+
+interface FormProps {
+  /** The text of the button that submits the form. */
+  readonly action: string;
+  /** Sends the form. What it throws is shown, beside the fields where it names them; what was typed stays. */
+  readonly submit: (fields: FormData) => Promise<void>;
+  /** Whether the fields become empty again afterwards. */
+  readonly isReused?: boolean;
+  readonly class?: string;
+  /** More buttons, after the one that submits. */
+  readonly buttons?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A form whose errors are the sentences of the API. The fields are named as the API names them. */
+export function Form({ action, submit, isReused = false, buttons, children, ...props }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const fieldErrors = error instanceof ApiError ? error.fields : noErrors;
+
+  useLayoutEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+
+  async function onSubmit(event: JSX.TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    const target = event.currentTarget;
+    setBusy(true);
+    try {
+      await submit(new FormData(target));
+      setError(null);
+      if (isReused) target.reset();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <FormErrors.Provider value={fieldErrors}>
+      <form ref={form} class={`form ${props.class ?? ''}`} noValidate onSubmit={(event) => void onSubmit(event)}>
+        {children}
+        {error !== null && <ErrorNote error={error} ownFields={namesOf(form.current)} />}
+        <div class="buttons">
+          <button type="submit" class="primary" aria-disabled={isBusy} aria-busy={isBusy}>
+            {action}
+          </button>
+          {buttons}
+        </div>
+      </form>
+    </FormErrors.Provider>
+  );
+}
+
+const noErrors: readonly FieldError[] = [];
+
+const namesOf = (form: HTMLFormElement | null): readonly string[] =>
+  [...(form?.elements ?? [])].map((element) => element.getAttribute('name') ?? '');
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: ComponentChildren;
+}
+
+/** The label, the hint and the error of a field, and the attributes that connect them to it. */
+function Labelled({
+  label,
+  name,
+  hint,
+  children,
+}: FieldProps & { children: (attributes: { id: string; name: string } & JSX.AriaAttributes) => ComponentChildren }) {
+  const id = useId();
+  const errors = useContext(FormErrors).filter(({ field }) => field === name);
+  const described = [hint ? `${id}-hint` : '', errors.length > 0 ? `${id}-error` : ''].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        'aria-invalid': errors.length > 0,
+        ...(described === '' ? {} : { 'aria-describedby': described }),
+      })}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {errors.length > 0 && (
+        <p class="field-error" id={`${id}-error`}>
+          {errors.map(({ error }) => `${label} ${error}.`).join(' ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  name,
+  hint,
+  ...input
+}: FieldProps & Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'name'>) {
+  return (
+    <Labelled label={label} name={name} hint={hint}>
+      {(attributes) => <input type="text" autocomplete="off" {...input} {...attributes} />}
+    </Labelled>
+  );
+}
+
+export function TextArea({
+  label,
+  name,
+  hint,
+  ...input
+}: FieldProps & Omit<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>, 'name'>) {
+  return (
+    <Labelled label={label} name={name} hint={hint}>
+      {(attributes) => <textarea rows={3} {...input} {...attributes} />}
+    </Labelled>
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+}
+
+export function SelectField({
+  label,
+  name,
+  hint,
+  choices,
+  value,
+  ...select
+}: FieldProps & { choices: readonly Choice[] } & Omit<JSX.SelectHTMLAttributes<HTMLSelectElement>, 'name'>) {
+  return (
+    <Labelled label={label} name={name} hint={hint}>
+      {(attributes) => (
+        <select {...select} {...attributes}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value} selected={choice.value === value}>
+              {choice.text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+/** A slider with its number beside it; both can be set. */
+export function SliderField({
+  label,
+  name,
+  hint,
+  unit,
+  value,
+  onValue,
+  ...range
+}: FieldProps & { unit: string; value: number; onValue: (value: number) => void; min: number; max: number; step?: number }) {
+  const set = (text: string) => {
+    const number = Number(text);
+    if (text !== '' && Number.isFinite(number)) onValue(Math.min(Math.max(number, range.min), range.max));
+  };
+  return (
+    <Labelled label={label} name={name} hint={hint}>
+      {(attributes) => (
+        <div class="slider">
+          <input
+            type="range"
+            value={value}
+            {...range}
+            {...attributes}
+            aria-valuetext={`${value} ${unit}`}
+            onInput={(event) => set(event.currentTarget.value)}
+          />
+          <input
+            type="number"
+            class="number"
+            value={value}
+            {...range}
+            step={1}
+            aria-label={`${label}, as a number`}
+            onChange={(event) => set(event.currentTarget.value)}
+          />
+          <span class="unit">{unit}</span>
+        </div>
+      )}
+    </Labelled>
+  );
+}
+
+export function CheckField({
+  label,
+  name,
+  ...input
+}: Omit<FieldProps, 'hint'> & Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'name'>) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input type="checkbox" id={id} name={name} {...input} />
+      <label for={id}>{label}</label>
+    </div>
+  );
+}
+
+/** A text of a form; empty for a field that it does not have. */
+export const textOf = (fields: FormData, name: string): string => {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+};

@@ -1,0 +1,25 @@
+interface PagerProps {
+  readonly what: string;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly total: number;
+  readonly go: (page: number) => void;
+}
+
+export function Pager({ what, page, pageSize, total, go }: PagerProps) {
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  const first = (page - 1) * pageSize + 1;
+  return (
+    <nav class="pager" aria-label={`Pages of ${what}`}>
+      <button type="button" disabled={page <= 1} onClick={() => go(page - 1)}>
+        Previous
+      </button>
+      <span>
+        {total === 0 ? 'none' : `${first.toLocaleString('en-US')}–${Math.min(first + pageSize - 1, total).toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`}
+      </span>
+      <button type="button" disabled={page >= last} onClick={() => go(page + 1)}>
+        Next
+      </button>
+    </nav>
+  );
+}

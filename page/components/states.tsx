@@ -1,0 +1,83 @@
+import type { ComponentChildren } from 'preact';
+import { ApiError, UnreachableError } from '../client/api-error.ts';
+
+/** The looks of a part that is loading, empty or failed. */
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p class="loading" role="status">
+      <span class="spinner" aria-hidden="true" /> Loading {what}…
+    </p>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+interface ErrorNoteProps {
+  readonly error: unknown;
+  /** Fields that show their errors themselves. */
+  readonly ownFields?: readonly string[];
+  readonly retry?: () => void;
+}
+
+/** What went wrong, in the words of the API. */
+export function ErrorNote({ error, ownFields = [], retry }: ErrorNoteProps) {
+  const others = error instanceof ApiError ? error.fields.filter(({ field }) => !ownFields.includes(field)) : [];
+  return (
+    <div class="error-note" role="alert">
+      <p>{sentenceOf(error)}</p>
+      {others.length > 0 && (
+        <ul>
+          {others.map(({ field, error: fault }) => (
+            <li key={field}>
+              <code>{field}</code> {fault}.
+            </li>
+          ))}
+        </ul>
+      )}
+      {error instanceof ApiError && error.status >= 500 && error.requestId && (
+        <p class="hint">
+          Request <code>{error.requestId}</code>
+        </p>
+      )}
+      {retry && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function sentenceOf(error: unknown): string {
+  if (error instanceof UnreachableError) return 'Meterbook is unreachable. Nothing was changed; try again.';
+  return error instanceof Error ? error.message : String(error);
+}
+
+interface Query<Data> {
+  readonly data: Data | undefined;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+/** Shows what a query has read; before that, that it is loading or has failed. */
+export function Loaded<Data>({
+  query,
+  what,
+  children,
+}: {
+  readonly query: Query<Data>;
+  readonly what: string;
+  readonly children: (data: Data) => ComponentChildren;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error) return <ErrorNote error={query.error} retry={() => void query.refetch()} />;
+  return <Loading what={what} />;
+}

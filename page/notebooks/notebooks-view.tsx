@@ -1,0 +1,3 @@
+export function NotebooksView() {
+  return <h1>Notebooks</h1>;
+}

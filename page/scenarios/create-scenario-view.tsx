@@ -1,0 +1,157 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { View } from '../app/view.tsx';
+import type { Model, Region, Scenario } from '../client/answers.ts';
+import { write } from '../client/api.ts';
+import { CheckField, type Choice, Form, SelectField, TextArea, TextField, textOf } from '../components/form.tsx';
+import { Loaded } from '../components/states.tsx';
+import { refreshScenarios, scenariosPath, useModels, useRegions } from './scenario-queries.ts';
+
+/** The assumption of the service where none is named. */
+export const byDefault = { value: '', text: 'As the service assumes' };
+
+export const queueTypeChoices: readonly Choice[] = [
+  { value: 'standard', text: 'Standard' },
+  { value: 'fifo', text: 'FIFO' },
+];
+
+export const architectureChoices: readonly Choice[] = [
+  { value: 'x86_64', text: 'x86_64' },
+  { value: 'arm64', text: 'arm64' },
+];
+
+export const regionChoices = (regions: readonly Region[]): Choice[] =>
+  regions.map(({ code, name }) => ({ value: code, text: `${name} (${code})` }));
+
+/** Models, with those that have no price in the region marked. */
+export function modelChoices(models: readonly Model[], region: Region | undefined): Choice[] {
+  return models.map(({ id, name, priced_in: pricedIn }) => {
+    const hasPrice =
+      !region || pricedIn.includes(region.code) || (region.partition === 'aws' && pricedIn.includes('geo'));
+    return { value: id, text: hasPrice ? name : `${name} (no price in this region)` };
+  });
+}
+
+export function CreateScenarioView() {
+  const regions = useRegions();
+  return (
+    <View title="New scenario" lead="Region and assumptions can be changed until the scenario is started.">
+      <Loaded query={regions} what="regions">
+        {({ items }) => <CreateForm regions={items} />}
+      </Loaded>
+    </View>
+  );
+}
+
+function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
+  const [, go] = useLocation();
+  const [regionCode, setRegion] = useState('eu-west-1');
+  const models = useModels().data?.items ?? [];
+  const region = regions.find(({ code }) => code === regionCode);
+  async function submit(fields: FormData): Promise<void> {
+    const scenario = await write<Scenario>('POST', scenariosPath, scenarioOf(fields));
+    await refreshScenarios();
+    go(`/scenarios/${scenario.id}`);
+  }
+  return (
+    <Form action="Create" submit={submit}>
+      <div class="columns">
+        <TextField label="Name" name="name" maxLength={200} hint="Unique, at most 100 characters." />
+        <SelectField
+          label="Region"
+          name="region"
+          choices={regionChoices(regions)}
+          value={regionCode}
+          onChange={(event) => setRegion(event.currentTarget.value)}
+        />
+      </div>
+      <TextArea label="Description" name="description" hint="May stay empty." />
+      <SelectField
+        label="Model"
+        name="assumptions.inference.model"
+        choices={[byDefault, ...modelChoices(models, region)]}
+        value=""
+      />
+      <details>
+        <summary>What one entry uses</summary>
+        <div class="columns">
+          <SelectField label="Queue" name="assumptions.queue.type" choices={[byDefault, ...queueTypeChoices]} value="" />
+          <TextField
+            label="Requests per message"
+            name="assumptions.queue.requests_per_message"
+            type="number"
+            min={1}
+            max={100}
+            placeholder="1"
+          />
+          <SelectField
+            label="Architecture"
+            name="assumptions.function.architecture"
+            choices={[byDefault, ...architectureChoices]}
+            value=""
+          />
+          <TextField
+            label="Memory (MB)"
+            name="assumptions.function.memory_mb"
+            type="number"
+            min={128}
+            max={10_240}
+            placeholder="128"
+          />
+          <TextField
+            label="Duration (ms)"
+            name="assumptions.function.duration_ms"
+            type="number"
+            min={0}
+            max={900_000}
+            placeholder="100"
+          />
+          <TextField
+            label="Output tokens per entry"
+            name="assumptions.inference.output_tokens_per_entry"
+            type="number"
+            min={0}
+            placeholder="100"
+          />
+        </div>
+        <CheckField label="Subtract the free tier of each month" name="assumptions.free_tier" value="true" />
+      </details>
+    </Form>
+  );
+}
+
+const numericFields = [
+  ['queue', 'requests_per_message'],
+  ['function', 'memory_mb'],
+  ['function', 'duration_ms'],
+  ['inference', 'output_tokens_per_entry'],
+] as const;
+
+const textFields = [
+  ['queue', 'type'],
+  ['function', 'architecture'],
+  ['inference', 'model'],
+] as const;
+
+/** The body of the request; what was not filled in is left to the service. */
+function scenarioOf(fields: FormData): object {
+  const assumptions: Record<string, Record<string, string | number> | boolean> = {};
+  const set = (part: string, name: string, value: string | number) => {
+    assumptions[part] = { ...(assumptions[part] as object | undefined), [name]: value };
+  };
+  for (const [part, name] of textFields) {
+    const text = textOf(fields, `assumptions.${part}.${name}`);
+    if (text !== '') set(part, name, text);
+  }
+  for (const [part, name] of numericFields) {
+    const text = textOf(fields, `assumptions.${part}.${name}`);
+    if (text !== '') set(part, name, Number(text));
+  }
+  if (fields.has('assumptions.free_tier')) assumptions['free_tier'] = true;
+  return {
+    name: textOf(fields, 'name'),
+    description: textOf(fields, 'description'),
+    region: textOf(fields, 'region'),
+    ...(Object.keys(assumptions).length > 0 ? { assumptions } : {}),
+  };
+}

@@ -1,0 +1,73 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import type { Comparison, Metrics, ModelList, RegionList, Scenario, ScenarioList } from '../client/answers.ts';
+import { queryClient, read } from '../client/api.ts';
+import { isOpenToAll, isSignedIn } from '../client/session.ts';
+
+export const scenariosPath = '/api/v1/scenarios';
+
+/** Regions and models change with the price book, which is part of a release. */
+const bookLifetime = { staleTime: Number.POSITIVE_INFINITY };
+
+export const useRegions = () =>
+  useQuery({ queryKey: ['regions'], ...bookLifetime, queryFn: ({ signal }) => read<RegionList>('/api/v1/regions', {}, signal) });
+
+export const useModels = () =>
+  useQuery({ queryKey: ['models'], ...bookLifetime, queryFn: ({ signal }) => read<ModelList>('/api/v1/models', {}, signal) });
+
+export interface ScenarioFilter {
+  readonly search: string;
+  readonly status: string;
+  readonly include_archived: boolean;
+  readonly page: number;
+}
+
+/** As many as can be compared, so that one request reads the costs of a page. */
+export const scenariosPerPage = 10;
+
+export const useScenarios = (filter: ScenarioFilter) =>
+  useQuery({
+    queryKey: ['scenarios', filter],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      read<ScenarioList>(scenariosPath, { ...filter, search: filter.search.trim(), page_size: scenariosPerPage }, signal),
+  });
+
+export const useScenario = (id: string) =>
+  useQuery({
+    queryKey: ['scenario', id],
+    queryFn: ({ signal }) => read<Scenario>(`${scenariosPath}/${id}`, {}, signal),
+  });
+
+/** The entries and the total cost of a scenario. */
+export interface ScenarioCost {
+  readonly logs: number;
+  readonly cost: string | null;
+}
+
+/** The costs of up to ten scenarios, by id. */
+export const useCosts = (ids: readonly string[]) =>
+  useQuery({
+    queryKey: ['costs', ids],
+    enabled: ids.length > 0 && (isOpenToAll || isSignedIn()),
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, ScenarioCost>> => {
+      const [only] = ids;
+      if (ids.length === 1 && only !== undefined) {
+        const { totals } = await read<Metrics>(`${scenariosPath}/${only}/metrics`, { limit: 1, interval: 'day' }, signal);
+        return new Map([[only, totals]]);
+      }
+      const { items } = await readComparison(ids, signal);
+      return new Map(items.map(({ id, logs, cost }) => [id, { logs, cost: cost.total }]));
+    },
+  });
+
+export const readComparison = (ids: readonly string[], signal?: AbortSignal) =>
+  read<Comparison>(`${scenariosPath}/compare`, { ids: ids.join(',') }, signal);
+
+/** After a write: what was read of scenarios is read again. */
+export async function refreshScenarios(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['scenarios'] }),
+    queryClient.invalidateQueries({ queryKey: ['scenario'] }),
+    queryClient.invalidateQueries({ queryKey: ['costs'] }),
+  ]);
+}

@@ -1,0 +1,212 @@
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { View } from '../app/view.tsx';
+import type { Scenario } from '../client/answers.ts';
+import { Amount, Time } from '../components/amount.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Empty, Loaded } from '../components/states.tsx';
+import { formatNumber } from '../format/amounts.ts';
+import { statusNames } from '../format/names.ts';
+import { choose, chosen, maxCompared } from './chosen-scenarios.ts';
+import {
+  type ScenarioCost,
+  type ScenarioFilter,
+  scenariosPerPage,
+  useCosts,
+  useRegions,
+  useScenarios,
+} from './scenario-queries.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+/** In ms: so long after the last key, the search runs. */
+const searchDelay = 250;
+
+/** Kept while the page is open, so that the way back from a scenario leads to the same list. */
+const filter = signal<ScenarioFilter>({ search: '', status: '', include_archived: false, page: 1 });
+
+const change = (changes: Partial<ScenarioFilter>) => {
+  filter.value = { ...filter.value, page: 1, ...changes };
+};
+
+export function ScenariosView() {
+  const query = useScenarios(filter.value);
+  const ids = query.data?.items.map(({ id }) => id) ?? [];
+  const costs = useCosts(ids);
+  const isFiltered = filter.value.search.trim() !== '' || filter.value.status !== '';
+  return (
+    <View
+      title="Scenarios"
+      lead="Each is one region and one way of processing log entries."
+      actions={
+        <a class="button primary" href="#/scenarios/new">
+          New scenario
+        </a>
+      }
+    >
+      <Filters />
+      <Loaded query={query} what="scenarios">
+        {({ items, total, page }) =>
+          total === 0 ? (
+            <Empty title={isFiltered ? 'No scenario matches.' : 'No scenarios yet.'}>
+              {isFiltered ? (
+                <button type="button" onClick={() => change({ search: '', status: '' })}>
+                  Show all
+                </button>
+              ) : (
+                <p>
+                  <a href="#/scenarios/new">Create the first one</a>: it takes a name and a region.
+                </p>
+              )}
+            </Empty>
+          ) : (
+            <>
+              <ScenarioTable items={items} costs={costs.data} />
+              <Pager
+                what="scenarios"
+                page={page}
+                pageSize={scenariosPerPage}
+                total={total}
+                go={(next) => change({ page: next })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      <CompareBar />
+    </View>
+  );
+}
+
+function Filters() {
+  const [search, setSearch] = useState(filter.value.search);
+  useEffect(() => {
+    if (search === filter.value.search) return undefined;
+    const timer = setTimeout(() => change({ search }), searchDelay);
+    return () => clearTimeout(timer);
+  }, [search]);
+  const shown = filter.value.search;
+  useEffect(() => setSearch(shown), [shown]);
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <label class="grow">
+        <span>Search in names and descriptions</span>
+        <input type="search" value={search} maxLength={500} onInput={(event) => setSearch(event.currentTarget.value)} />
+      </label>
+      <label>
+        <span>State</span>
+        <select value={filter.value.status} onChange={(event) => change({ status: event.currentTarget.value })}>
+          <option value="">Any</option>
+          {Object.entries(statusNames).map(([status, name]) => (
+            <option key={status} value={status}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={filter.value.include_archived}
+          onChange={(event) => change({ include_archived: event.currentTarget.checked })}
+        />
+        <span>Archived too</span>
+      </label>
+    </form>
+  );
+}
+
+interface TableProps {
+  readonly items: readonly Scenario[];
+  readonly costs: ReadonlyMap<string, ScenarioCost> | undefined;
+}
+
+function ScenarioTable({ items, costs }: TableProps) {
+  const regions = useRegions().data?.items ?? [];
+  const regionName = (code: string) => regions.find((region) => region.code === code)?.name ?? code;
+  return (
+    <table class="cards">
+      <caption class="visually-hidden">Scenarios</caption>
+      <thead>
+        <tr>
+          <th scope="col">Compare</th>
+          <th scope="col">Name</th>
+          <th scope="col">State</th>
+          <th scope="col">Region</th>
+          <th scope="col" class="number">
+            Entries
+          </th>
+          <th scope="col" class="number">
+            Cost
+          </th>
+          <th scope="col">Created</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map(({ id, name, status, region, created_at }) => {
+          const cost = costs?.get(id);
+          return (
+            <tr key={id}>
+              <td class="choice">
+                <input
+                  type="checkbox"
+                  aria-label={`Compare ${name}`}
+                  checked={chosen.value.has(id)}
+                  disabled={!chosen.value.has(id) && chosen.value.size >= maxCompared}
+                  onChange={(event) => choose(id, name, event.currentTarget.checked)}
+                />
+              </td>
+              <th scope="row">
+                <a href={`#/scenarios/${id}`}>
+                  <bdi>{name}</bdi>
+                </a>
+              </th>
+              <td data-label="State">
+                <StatusBadge status={status} />
+              </td>
+              <td data-label="Region" title={region}>
+                {regionName(region)}
+              </td>
+              <td data-label="Entries" class="number">
+                {cost ? formatNumber(cost.logs) : '…'}
+              </td>
+              <td data-label="Cost" class="number">
+                {cost ? <Amount usd={cost.cost} /> : '…'}
+              </td>
+              <td data-label="Created">
+                <Time iso={created_at} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** The choice for a comparison, and the way to it. */
+function CompareBar() {
+  const ids = [...chosen.value.keys()];
+  if (ids.length === 0) return null;
+  return (
+    <section class="compare-bar" aria-label="Chosen for a comparison">
+      <span role="status">
+        {ids.length} of at most {maxCompared} chosen
+      </span>
+      {ids.length > 1 ? (
+        <a class="button primary" href={`#/compare/${ids.join(',')}`}>
+          Compare {ids.length} scenarios
+        </a>
+      ) : (
+        <span class="hint">Choose one more to compare.</span>
+      )}
+      <button
+        type="button"
+        onClick={() => {
+          chosen.value = new Map();
+        }}
+      >
+        Choose none
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,6 @@
+import type { ScenarioStatus } from '../client/answers.ts';
+import { statusNames } from '../format/names.ts';
+
+export function StatusBadge({ status }: { readonly status: ScenarioStatus }) {
+  return <span class={`badge ${status}`}>{statusNames[status]}</span>;
+}
