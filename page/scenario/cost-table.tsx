@@ -1,0 +1,65 @@
+import type { MetricsLine } from '../client/answers.ts';
+import { Amount } from '../components/amount.tsx';
+import { formatExactUsd, formatShare, formatUsd } from '../format/amounts.ts';
+import { costStatusNames, serviceNames } from '../format/names.ts';
+import { formatUsage } from '../format/usage.ts';
+
+interface CostTableProps {
+  readonly caption: string;
+  readonly lines: readonly MetricsLine[];
+  readonly total: string | null;
+}
+
+/** Usage and cost by service, with the total. */
+export function CostTable({ caption, lines, total }: CostTableProps) {
+  return (
+    <table class="cards">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Service</th>
+          <th scope="col">Usage</th>
+          <th scope="col" class="number">
+            Cost
+          </th>
+          <th scope="col" class="number">
+            Exactly
+          </th>
+          <th scope="col" class="number">
+            Share
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ service, usage, cost, share, status }) => (
+          <tr key={service}>
+            <th scope="row">{serviceNames[service]}</th>
+            <td data-label="Usage">{formatUsage(usage)}</td>
+            <td data-label="Cost" class="number">
+              {formatUsd(cost)} {status !== 'ok' && status !== 'missing' && <span class="hint">{costStatusNames[status]}</span>}
+            </td>
+            <td data-label="Exactly" class="number exact">
+              {formatExactUsd(cost)}
+            </td>
+            <td data-label="Share" class="number">
+              {formatShare(share)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Total</th>
+          <td />
+          <td data-label="Cost" class="number">
+            <Amount usd={total} />
+          </td>
+          <td data-label="Exactly" class="number exact">
+            {formatExactUsd(total)}
+          </td>
+          <td />
+        </tr>
+      </tfoot>
+    </table>
+  );
+}

@@ -1,0 +1,119 @@
+import { useInfiniteQuery } from '@tanstack/preact-query';
+import type { Explanation } from '../client/answers.ts';
+import { read } from '../client/api.ts';
+import { Empty, Loaded } from '../components/states.tsx';
+import { formatExactUsd, formatNumber } from '../format/amounts.ts';
+import { costStatusNames, serviceNames } from '../format/names.ts';
+import { scenariosPath } from '../scenarios/scenario-queries.ts';
+import type { PartProps } from './part-props.ts';
+
+type MonthOfExplanation = Explanation['months'][number];
+type Line = MonthOfExplanation['lines'][number];
+
+/** Where each amount comes from: quantity, rule, price and the source of the price. */
+export function ExplanationPart({ scenario, live }: PartProps) {
+  const query = useInfiniteQuery({
+    queryKey: ['scenario', scenario.id, 'explanation', live.version],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam: cursor }) =>
+      read<Explanation>(`${scenariosPath}/${scenario.id}/metrics/explain`, { cursor, limit: 12 }, signal),
+    getNextPageParam: ({ next }) => next,
+  });
+  return (
+    <section>
+      <h2>Why it costs this much</h2>
+      <Loaded query={query} what="the explanation">
+        {({ pages }) => {
+          const [first] = pages;
+          const months = pages.flatMap((page) => page.months);
+          if (!first || months.length === 0) return <Empty title="No entries, so nothing to explain." />;
+          return (
+            <>
+              <p class="hint">
+                Prices of {first.price_book.as_of}, book {first.price_book.version}. Tiers and free amounts apply to each
+                month in UTC.
+              </p>
+              {months.map((month) => (
+                <Month key={month.month} month={month} />
+              ))}
+              {query.hasNextPage && (
+                <button type="button" aria-disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  Show more months
+                </button>
+              )}
+              <p class="big-line">
+                All months together <span class="exact">{formatExactUsd(first.totals.cost)}</span>
+                <span class="hint">the same as the total above, to the last digit</span>
+              </p>
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+function Month({ month: { month, lines } }: { readonly month: MonthOfExplanation }) {
+  return (
+    <table class="cards explanation">
+      <caption>{month}</caption>
+      <thead>
+        <tr>
+          <th scope="col">For</th>
+          <th scope="col" class="number">
+            Quantity
+          </th>
+          <th scope="col" class="number">
+            Unit price (USD)
+          </th>
+          <th scope="col" class="number">
+            Amount
+          </th>
+          <th scope="col">Rule and source</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line, index) => (
+          <ExplainedLine key={index} line={line} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ExplainedLine({ line }: { readonly line: Line }) {
+  const { service, item, of, unit, quantity, free, tier, unit_price: price, amount, status, rule } = line;
+  return (
+    <tr>
+      <th scope="row">
+        {serviceNames[service]}: {item.replaceAll('_', ' ')}
+        <span class="hint">{of}</span>
+      </th>
+      <td data-label="Quantity" class="number">
+        {formatNumber(quantity, 12)} {unit}s
+        {free && <span class="hint">free tier</span>}
+        {tier && (
+          <span class="hint">
+            tier {tier.to === null ? `above ${formatNumber(tier.from)}` : `up to ${formatNumber(tier.to)}`}
+          </span>
+        )}
+      </td>
+      <td data-label="Unit price" class="number exact">
+        {price ?? 'no price'}
+      </td>
+      <td data-label="Amount" class="number exact">
+        {formatExactUsd(amount)}
+        {costStatusNames[status] && <span class="hint">{costStatusNames[status]}</span>}
+      </td>
+      <td data-label="Rule and source">
+        {rule}
+        {line.price_source && (
+          <span class="hint">
+            Price of {line.price_source.region}, {line.price_source.as_of}:{' '}
+            {line.price_source.sources.map(({ title, publisher }) => `${publisher}, ${title}`).join('; ')}
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}

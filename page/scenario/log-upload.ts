@@ -1,0 +1,189 @@
+import type { IngestSummary } from '../client/answers.ts';
+import { isTemporary } from '../client/api.ts';
+import { ApiError } from '../client/api-error.ts';
+import { authorized } from '../client/session.ts';
+import { cutLines, type LineBatch } from './cut-lines.ts';
+
+/** Bytes of a request: small enough for a progress that moves, large enough to cost few requests. */
+const batchBytes = 1024 * 1024;
+/** JSON that is not one object a line is sent whole. The service takes a little more than this. */
+const wholeBytes = 4 * 1024 * 1024;
+/** Errors that are shown. */
+const maxErrors = 20;
+
+export interface UploadProgress {
+  /** Bytes of the file that were sent and taken. */
+  readonly sentBytes: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly skipped: number;
+  readonly errors: readonly string[];
+  readonly isWaiting: boolean;
+}
+
+export interface Upload {
+  readonly name: string;
+  readonly totalBytes: number;
+  /** Sends what was not sent yet. After an error, another call continues with the same request. */
+  run(signal: AbortSignal, report: (progress: UploadProgress) => void): Promise<void>;
+}
+
+/**
+ * Sends a log file to a running scenario, request by request. Each request has an Idempotency-Key, so that one whose
+ * answer was lost is not counted twice.
+ * @throws Error for a file that cannot be cut into requests.
+ */
+export async function openUpload(file: File, scenarioId: string): Promise<Upload> {
+  const form = await formOf(file);
+  let readBytes = 0;
+  const batches = form.isWhole
+    ? wholeFile(file)
+    : cutLines(readPieces(file, form.isGzip, (bytes) => (readBytes = bytes)), batchBytes);
+  let pending: { batch: LineBatch; key: string; readBytes: number } | null = null;
+  let progress: UploadProgress = { sentBytes: 0, accepted: 0, rejected: 0, skipped: 0, errors: [], isWaiting: false };
+
+  async function next() {
+    const { value, done } = await batches.next();
+    if (done) return null;
+    return { batch: value, key: crypto.randomUUID(), readBytes: form.isWhole ? file.size : readBytes };
+  }
+
+  async function run(signal: AbortSignal, report: (progress: UploadProgress) => void): Promise<void> {
+    const update = (changes: Partial<UploadProgress>) => {
+      progress = { ...progress, ...changes };
+      report(progress);
+    };
+    for (;;) {
+      pending ??= await next();
+      if (!pending) break;
+      const { batch, key } = pending;
+      const { accepted, rejected, skipped, errors } = await sendBatch(batch, key, signal, (isWaiting) =>
+        update({ isWaiting }),
+      );
+      update({
+        sentBytes: pending.readBytes,
+        accepted: progress.accepted + accepted,
+        rejected: progress.rejected + rejected + batch.tooLong,
+        skipped: progress.skipped + skipped,
+        errors: [...progress.errors, ...errors.map(({ field, error }) => `${field} ${error}`)].slice(0, maxErrors),
+        isWaiting: false,
+      });
+      pending = null;
+    }
+    update({ sentBytes: file.size });
+  }
+
+  async function sendBatch(
+    { bytes }: LineBatch,
+    key: string,
+    signal: AbortSignal,
+    wait: (isWaiting: boolean) => void,
+  ): Promise<IngestSummary> {
+    if (bytes.length === 0) return { accepted: 0, rejected: 0, skipped: 0, errors: [] };
+    const headers = { 'Content-Type': form.type, 'Idempotency-Key': key };
+    for (;;) {
+      try {
+        const body = new Blob([bytes]);
+        const response = await authorized(`/ingest/${scenarioId}`, { method: 'POST', body, headers, signal });
+        return (await response.json()) as IngestSummary;
+      } catch (error) {
+        // The first attempt of a repeated request can still be in progress.
+        const isInProgress = error instanceof ApiError && error.code === 'CONFLICT';
+        if (!isTemporary(error) && !isInProgress) throw error;
+        wait(true);
+        await pause((error instanceof ApiError && error.retryAfter ? error.retryAfter : 2) * 1_000, signal);
+      }
+    }
+  }
+
+  return { name: file.name, totalBytes: file.size, run };
+}
+
+interface FileForm {
+  readonly isGzip: boolean;
+  /** Whether the file is one JSON value, which cannot be cut at its line ends. */
+  readonly isWhole: boolean;
+  readonly type: string;
+}
+
+async function formOf(file: File): Promise<FileForm> {
+  const magic = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isGzip = magic[0] === 0x1f && magic[1] === 0x8b;
+  const start = await readStart(file, isGzip);
+  if (start.trim() === '') throw new Error(`${file.name} has no lines.`);
+  const [firstLine = ''] = start.trimStart().split('\n', 1);
+  const isObject = firstLine.startsWith('{');
+  if (!isObject && !/^\s*\[\s*(?:[{\]]|"(?:[^"\\]|\\.)*"\s*[,\]])/.test(start)) {
+    return { isGzip, isWhole: false, type: 'text/plain' };
+  }
+  // The start of a long file can end within its first line.
+  if (isObject && (isJson(firstLine) || !start.trimStart().includes('\n'))) {
+    return { isGzip, isWhole: false, type: 'application/x-ndjson' };
+  }
+  if (isGzip || file.size > wholeBytes) {
+    throw new Error(
+      `${file.name} is one large JSON value, which cannot be sent in parts. Convert it to one object a line (jq -c '.[]').`,
+    );
+  }
+  return { isGzip, isWhole: true, type: 'application/json' };
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+async function readStart(file: File, isGzip: boolean): Promise<string> {
+  const reader = streamOf(file.slice(0, 256 * 1024), isGzip).getReader();
+  try {
+    const { value } = await reader.read();
+    return new TextDecoder().decode(value);
+  } finally {
+    // A slice of a compressed file ends too early, which is no fault of the file.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function* readPieces(file: File, isGzip: boolean, report: (readBytes: number) => void): AsyncGenerator<Uint8Array> {
+  let readBytes = 0;
+  const counted = file.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (piece, controller) => {
+        readBytes += piece.length;
+        report(readBytes);
+        controller.enqueue(piece);
+      },
+    }),
+  );
+  const reader = (isGzip ? counted.pipeThrough(new DecompressionStream('gzip')) : counted).getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+const streamOf = (blob: Blob, isGzip: boolean): ReadableStream<Uint8Array<ArrayBuffer>> =>
+  isGzip ? blob.stream().pipeThrough(new DecompressionStream('gzip')) : blob.stream();
+
+async function* wholeFile(file: File): AsyncGenerator<LineBatch, void, undefined> {
+  yield { bytes: new Uint8Array(await file.arrayBuffer()), tooLong: 0 };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,175 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { Projection } from '../client/answers.ts';
+import { read } from '../client/api.ts';
+import { Amount, Time } from '../components/amount.tsx';
+import { Empty, Loaded } from '../components/states.tsx';
+import { formatNumber } from '../format/amounts.ts';
+import { scenariosPath } from '../scenarios/scenario-queries.ts';
+import { CostTable } from './cost-table.tsx';
+import type { PartProps } from './part-props.ts';
+import { changedTerms, resetTerms, termsOf, useSettled } from './what-if-terms.ts';
+
+type Basis = 'observed' | 'entries_per_month' | 'entries_per_second';
+
+const hour = 3_600_000;
+/** The slider moves through powers of ten: 10^2 to 10^10 entries a month. */
+const exponents = { min: 2, max: 10, step: 0.1 };
+
+/** What a month of entries like these would cost. */
+export function ProjectionPart({ scenario, live: { metrics, version } }: PartProps) {
+  const span = spanOf(metrics?.period);
+  const hasRate = span >= hour;
+  const [basis, setBasis] = useState<Basis>(hasRate ? 'observed' : 'entries_per_month');
+  const [perMonth, setPerMonth] = useState(1_000_000);
+  const [perSecond, setPerSecond] = useState('10');
+  const terms = changedTerms(termsOf(scenario.id));
+  const volume =
+    basis === 'observed'
+      ? {}
+      : basis === 'entries_per_month'
+        ? { entries_per_month: perMonth }
+        : { entries_per_second: perSecond };
+  const settled = useSettled({ ...terms, ...volume });
+  const query = useQuery({
+    queryKey: ['scenario', scenario.id, 'projection', settled, version],
+    placeholderData: keepPreviousData,
+    enabled: (metrics?.totals.logs ?? 0) > 0,
+    queryFn: ({ signal }) => read<Projection>(`${scenariosPath}/${scenario.id}/projection`, settled, signal),
+  });
+  if (!metrics) return null;
+  if (metrics.totals.logs === 0) {
+    return (
+      <Empty title="Nothing to project yet.">
+        <p>
+          <a href={`#/scenarios/${scenario.id}/send`}>Send entries</a>: a projection multiplies the average of them.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <section>
+      <h2>A month of this</h2>
+      <fieldset class="choices">
+        <legend>How many entries a month</legend>
+        <label>
+          <input
+            type="radio"
+            name="basis"
+            checked={basis === 'observed'}
+            disabled={!hasRate}
+            onChange={() => setBasis('observed')}
+          />
+          <span>
+            As many as observed
+            {!hasRate && <span class="hint"> (the entries span less than an hour, so their rate is not known)</span>}
+          </span>
+        </label>
+        <label>
+          <input
+            type="radio"
+            name="basis"
+            checked={basis === 'entries_per_month'}
+            onChange={() => setBasis('entries_per_month')}
+          />
+          <span>Entries a month</span>
+        </label>
+        {basis === 'entries_per_month' && (
+          <div class="slider">
+            <input
+              type="range"
+              {...exponents}
+              value={Math.log10(perMonth)}
+              aria-label="Entries a month"
+              aria-valuetext={`${formatNumber(perMonth)} entries`}
+              onInput={(event) => setPerMonth(toTwoDigits(10 ** Number(event.currentTarget.value)))}
+            />
+            <input
+              type="number"
+              class="number"
+              min={1}
+              max={1e15}
+              step={1}
+              value={perMonth}
+              aria-label="Entries a month, as a number"
+              onChange={(event) => setPerMonth(Math.max(1, Math.round(Number(event.currentTarget.value)) || 1))}
+            />
+            <span class="unit">entries</span>
+          </div>
+        )}
+        <label>
+          <input
+            type="radio"
+            name="basis"
+            checked={basis === 'entries_per_second'}
+            onChange={() => setBasis('entries_per_second')}
+          />
+          <span>Entries a second</span>
+        </label>
+        {basis === 'entries_per_second' && (
+          <div class="slider">
+            <input
+              type="number"
+              class="number"
+              min={0.000000001}
+              step="any"
+              value={perSecond}
+              aria-label="Entries a second"
+              onChange={(event) => setPerSecond(event.currentTarget.value)}
+            />
+            <span class="unit">entries a second, at all times</span>
+          </div>
+        )}
+      </fieldset>
+      {Object.keys(terms).length > 0 && (
+        <p class="note-line">
+          On the terms of <a href={`#/scenarios/${scenario.id}/what-if`}>What if</a>.{' '}
+          <button type="button" class="quiet" onClick={() => resetTerms(scenario.id)}>
+            Use the present terms
+          </button>
+        </p>
+      )}
+      <Loaded query={query} what="the projection">
+        {({ basis: used, month, twelve_months: year, notes }) => (
+          <div aria-busy={query.isPlaceholderData} class={query.isPlaceholderData ? 'old' : ''}>
+            <dl class="figures">
+              <div>
+                <dt>One month</dt>
+                <dd class="big" role="status">
+                  <Amount usd={month.totals.cost} />
+                </dd>
+              </div>
+              <div>
+                <dt>Twelve months</dt>
+                <dd class="big">
+                  <Amount usd={year.totals.cost} />
+                </dd>
+              </div>
+              <div>
+                <dt>Entries a month</dt>
+                <dd class="big">{formatNumber(used.entries_per_month, 0)}</dd>
+              </div>
+            </dl>
+            <p class="hint">
+              It rests on {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
+              <Time iso={used.observed.to} />; a month has {used.hours_per_month} hours.
+            </p>
+            <CostTable caption="One month" lines={month.cost_breakdown} total={month.totals.cost} />
+            <ul class="notes">
+              {notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** In ms. */
+function spanOf(period: { from: string | null; to: string | null } | undefined): number {
+  return period?.from && period.to ? Date.parse(period.to) - Date.parse(period.from) : 0;
+}
+
+const toTwoDigits = (value: number) => Number(value.toPrecision(2));

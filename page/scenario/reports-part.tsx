@@ -1,0 +1,216 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { Report, ReportList } from '../client/answers.ts';
+import { queryClient, read, write } from '../client/api.ts';
+import { authorized, isSignedIn } from '../client/session.ts';
+import { Time } from '../components/amount.tsx';
+import { announce } from '../components/announcer.tsx';
+import { Question } from '../components/dialog.tsx';
+import { Form, SelectField, TextField, textOf } from '../components/form.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
+import { formatBytes } from '../format/amounts.ts';
+import { scenariosPath } from '../scenarios/scenario-queries.ts';
+import type { PartProps } from './part-props.ts';
+
+const reportsPerPage = 10;
+/** In ms: reports in progress are looked at so often. */
+const lookEvery = 1_000;
+
+const formatChoices = [
+  { value: 'pdf', text: 'PDF: tables and charts, for reading' },
+  { value: 'csv', text: 'CSV: a row an hour and service' },
+  { value: 'csv-entries', text: 'CSV: a row an entry' },
+];
+
+/** PDF and CSV reports of a scenario. */
+export function ReportsPart({ scenario }: PartProps) {
+  if (!isSignedIn()) {
+    return (
+      <Empty title="Reports need an account.">
+        <p>
+          <a href="#/sign-in">Sign in</a> or <a href="#/register">register</a>.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <section>
+      <h2>New report</h2>
+      <Form
+        action="Create the report"
+        submit={async (fields) => {
+          const [format, detail] = textOf(fields, 'format').split('-');
+          const title = textOf(fields, 'title').trim();
+          await write<Report>('POST', `${scenariosPath}/${scenario.id}/reports`, {
+            format,
+            ...(detail ? { detail } : {}),
+            ...(title === '' ? {} : { title }),
+          });
+          announce('The report is being made.');
+          await refreshReports();
+        }}
+      >
+        <div class="columns">
+          <SelectField label="Format" name="format" choices={formatChoices} value="pdf" />
+          <TextField label="Title" name="title" placeholder={scenario.name} hint="Without one, the name of the scenario." />
+        </div>
+      </Form>
+      <h2>Reports</h2>
+      <ReportTable scenarioId={scenario.id} />
+    </section>
+  );
+}
+
+const refreshReports = () => queryClient.invalidateQueries({ queryKey: ['reports'] });
+
+const isInProgress = ({ status }: Report) => status === 'queued' || status === 'rendering';
+
+function ReportTable({ scenarioId }: { readonly scenarioId: string }) {
+  const [page, setPage] = useState(1);
+  const query = useQuery({
+    queryKey: ['reports', scenarioId, page],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      read<ReportList>('/api/v1/reports', { scenario_id: scenarioId, page, page_size: reportsPerPage }, signal),
+    refetchInterval: ({ state }) => (state.data?.items.some(isInProgress) ? lookEvery : false),
+  });
+  return (
+    <Loaded query={query} what="reports">
+      {({ items, total }) =>
+        total === 0 ? (
+          <Empty title="No reports yet." />
+        ) : (
+          <>
+            <table class="cards">
+              <caption class="visually-hidden">Reports of this scenario</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Title</th>
+                  <th scope="col">Format</th>
+                  <th scope="col">State</th>
+                  <th scope="col" class="number">
+                    Size
+                  </th>
+                  <th scope="col">Created</th>
+                  <th scope="col">Kept until</th>
+                  <th scope="col">
+                    <span class="visually-hidden">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((report) => (
+                  <ReportRow key={report.id} report={report} />
+                ))}
+              </tbody>
+            </table>
+            {total > reportsPerPage && (
+              <Pager what="reports" page={page} pageSize={reportsPerPage} total={total} go={setPage} />
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function ReportRow({ report }: { readonly report: Report }) {
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  async function download(): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await saveReport(report);
+      setError(null);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{report.title}</bdi>
+      </th>
+      <td data-label="Format">
+        {report.format.toUpperCase()}
+        {report.detail && ` by ${report.detail === 'hours' ? 'hour' : 'entry'}`}
+      </td>
+      <td data-label="State">
+        <span role="status">
+          {isInProgress(report) ? (
+            <>
+              <progress max={100} value={report.progress} aria-label={`Progress of ${report.title}`} /> {report.status}
+            </>
+          ) : (
+            report.status
+          )}
+        </span>
+        {report.error && <p class="field-error">{report.error.message}</p>}
+      </td>
+      <td data-label="Size" class="number">
+        {report.size_bytes === null ? '–' : formatBytes(report.size_bytes)}
+      </td>
+      <td data-label="Created">
+        <Time iso={report.created_at} />
+      </td>
+      <td data-label="Kept until">
+        <Time iso={report.expires_at} />
+      </td>
+      <td>
+        <div class="buttons">
+          {report.status === 'ready' && (
+            <button
+              type="button"
+              class="primary"
+              aria-disabled={isBusy}
+              aria-label={`Download ${report.title} as ${report.format.toUpperCase()}`}
+              onClick={() => void download()}
+            >
+              Download
+            </button>
+          )}
+          <button type="button" aria-label={`Delete ${report.title}`} onClick={() => setAsking(true)}>
+            Delete
+          </button>
+        </div>
+        {error !== null && <ErrorNote error={error} />}
+        {isAsking && (
+          <Question
+            title="Delete this report?"
+            action="Delete"
+            act={async () => {
+              await write('DELETE', `/api/v1/reports/${report.id}`);
+              await refreshReports();
+            }}
+            close={() => setAsking(false)}
+          >
+            <p>
+              <bdi>{report.title}</bdi> and its file are deleted. The scenario stays.
+            </p>
+          </Question>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** A link cannot send `Authorization`, so the file is read first. The browser keeps large ones on disk. */
+async function saveReport({ id, format, title }: Report): Promise<void> {
+  const response = await authorized(`/api/v1/reports/${id}/download`);
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `${fileNameOf(title)}.${format}`;
+  link.click();
+  // The download holds the file by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+const fileNameOf = (title: string) => title.replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_').slice(0, 100);

@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import type { Scenario } from '../client/answers.ts';
+import { write } from '../client/api.ts';
+import { announce } from '../components/announcer.tsx';
+import { Dialog, Question } from '../components/dialog.tsx';
+import { Form, TextArea, TextField, textOf } from '../components/form.tsx';
+import { ErrorNote } from '../components/states.tsx';
+import { refreshScenarios, scenariosPath } from '../scenarios/scenario-queries.ts';
+
+/** The transition that a status allows; archived scenarios have none. */
+const nextSteps = {
+  draft: { path: 'start', name: 'Start', done: 'The scenario is running: it takes entries.' },
+  running: { path: 'stop', name: 'Stop', done: 'The scenario is stopped: it takes no more entries.' },
+  completed: { path: 'archive', name: 'Archive', done: 'The scenario is archived.' },
+  archived: null,
+} as const;
+
+/** What can be done with a scenario in its present status. */
+export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
+  const [, go] = useLocation();
+  const [open, setOpen] = useState<'edit' | 'delete' | 'archive' | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const path = `${scenariosPath}/${scenario.id}`;
+  const step = nextSteps[scenario.status];
+
+  async function advance(): Promise<void> {
+    if (!step) return;
+    await write<Scenario>('POST', `${path}/${step.path}`);
+    await refreshScenarios();
+    announce(step.done);
+  }
+
+  async function onAdvance(): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await advance();
+      setError(null);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      {step && (
+        <button
+          type="button"
+          class={scenario.status === 'completed' ? '' : 'primary'}
+          aria-disabled={isBusy}
+          onClick={() => (step.path === 'archive' ? setOpen('archive') : void onAdvance())}
+        >
+          {step.name}
+        </button>
+      )}
+      {step && (
+        <button type="button" onClick={() => setOpen('edit')}>
+          Edit
+        </button>
+      )}
+      <button type="button" onClick={() => setOpen('delete')}>
+        Delete
+      </button>
+      {error !== null && <ErrorNote error={error} />}
+      {open === 'edit' && <EditDialog scenario={scenario} close={() => setOpen(null)} />}
+      {open === 'archive' && (
+        <Question title="Archive this scenario?" action="Archive" act={advance} close={() => setOpen(null)}>
+          <p>It stays readable, leaves the list, and can not be changed any more.</p>
+        </Question>
+      )}
+      {open === 'delete' && (
+        <Question
+          title="Delete this scenario?"
+          action="Delete for good"
+          act={async () => {
+            await write('DELETE', path);
+            await refreshScenarios();
+            announce('The scenario is deleted.');
+            go('/scenarios');
+          }}
+          close={() => setOpen(null)}
+        >
+          <p>
+            <bdi>{scenario.name}</bdi> is deleted with its entries, usage, reports and schedules. This cannot be undone.
+          </p>
+        </Question>
+      )}
+    </>
+  );
+}
+
+function EditDialog({ scenario, close }: { readonly scenario: Scenario; readonly close: () => void }) {
+  return (
+    <Dialog title="Edit the scenario" close={close}>
+      <Form
+        action="Save"
+        buttons={
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        }
+        submit={async (fields) => {
+          const body = { name: textOf(fields, 'name'), description: textOf(fields, 'description') };
+          await write('PUT', `${scenariosPath}/${scenario.id}`, body);
+          await refreshScenarios();
+          close();
+        }}
+      >
+        <TextField label="Name" name="name" defaultValue={scenario.name} />
+        <TextArea label="Description" name="description" defaultValue={scenario.description} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import type { Scenario } from '../client/answers.ts';
+import { createKey, keyWith } from '../client/new-keys.ts';
+import { isOpenToAll, isSignedIn } from '../client/session.ts';
+import { serviceUrl } from '../client/settings.ts';
+import { Copyable } from '../components/copyable.tsx';
+import { ErrorNote } from '../components/states.tsx';
+import { FileDrop } from './file-drop.tsx';
+import type { PartProps } from './part-props.ts';
+
+/** How entries get into the scenario: a file, or commands to copy. */
+export function SendPart({ scenario }: PartProps) {
+  return (
+    <>
+      <FileDrop scenario={scenario} />
+      <section>
+        <h2>From a program</h2>
+        <Commands scenario={scenario} />
+      </section>
+    </>
+  );
+}
+
+function Commands({ scenario: { id, name } }: { readonly scenario: Scenario }) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const key = keyWith('ingest')?.key;
+  const header = key || !isOpenToAll ? ` -H "X-API-Key: ${key ?? '$METERBOOK_KEY'}"` : '';
+  const address = `${serviceUrl}ingest/${id}`;
+
+  async function onCreate(): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await createKey({ name: `Entries of ${name}`.slice(0, 100), scopes: ['ingest'] });
+      setError(null);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      {key && <p>The commands have the API key that you have created. It is shown until you close or reload this page.</p>}
+      {!key && isSignedIn() && (
+        <>
+          <p>
+            A program sends an API key{isOpenToAll ? ', so that its entries count as yours' : ''}. A key that can only send
+            entries suits a log shipper:
+          </p>
+          <div class="buttons">
+            <button type="button" aria-disabled={isBusy} onClick={() => void onCreate()}>
+              Create a key for sending
+            </button>
+          </div>
+        </>
+      )}
+      {!key && !isSignedIn() && !isOpenToAll && (
+        <p>
+          <a href="#/account">Sign in</a> to create an API key for the commands.
+        </p>
+      )}
+      {error !== null && <ErrorNote error={error} />}
+      <h3>A log file</h3>
+      <Copyable
+        label="Command that sends a log file"
+        text={`curl${header} -H 'Content-Type: text/plain' --data-binary @app.log \\\n  ${address}`}
+      />
+      <h3>A growing log, line by line</h3>
+      <Copyable
+        label="Command that follows a log"
+        text={`tail -F app.log | while IFS= read -r line; do\n  printf '%s\\n' "$line" | curl -s${header} -H 'Content-Type: text/plain' --data-binary @- \\\n    ${address}\ndone`}
+      />
+      <h3>JSON objects</h3>
+      <Copyable
+        label="Command that sends JSON"
+        text={`curl${header} -H 'Content-Type: application/json' \\\n  -d '{"message": "order 1043 paid", "source": "web-1", "level": "info"}' \\\n  ${address}`}
+      />
+      <h3>OpenTelemetry</h3>
+      <Copyable
+        label="Environment of an OpenTelemetry SDK"
+        text={`OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=${address}/v1/logs${header ? `\nOTEL_EXPORTER_OTLP_LOGS_HEADERS=x-api-key=${key ?? '$METERBOOK_KEY'}` : ''}`}
+      />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { LiveState } from '../client/metrics-stream.ts';
+import { Loading } from '../components/states.tsx';
+import { formatBytes, formatExactUsd, formatNumber, formatUsd } from '../format/amounts.ts';
+import { costStatusNames } from '../format/names.ts';
+
+/** The totals of a scenario, as the stream reports them. */
+export function Totals({ live: { metrics, isConnected } }: { readonly live: LiveState }) {
+  if (!metrics) return <Loading what="the totals" />;
+  const { logs, size_bytes, pii_logs, cost, status, incomplete } = metrics.totals;
+  const certainty = [costStatusNames[status] ?? status, incomplete ? 'a part has no price' : ''].filter(Boolean);
+  return (
+    <section class="totals" aria-label="Totals">
+      <dl>
+        <div class="main-total">
+          <dt>Cost{certainty.length > 0 && <span class="badge note">{certainty.join(', ')}</span>}</dt>
+          <dd>
+            <span class="big" data-testid="total">
+              {formatUsd(cost)}
+            </span>
+            <span class="hint">
+              exactly{' '}
+              <data value={cost ?? ''} data-testid="exact-total">
+                {formatExactUsd(cost)}
+              </data>
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Entries</dt>
+          <dd>
+            <span class="big" data-testid="entries">
+              {formatNumber(logs)}
+            </span>
+            <span class="hint">{formatBytes(size_bytes)}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>With personal data</dt>
+          <dd>
+            <span class="big">{formatNumber(pii_logs)}</span>
+            <span class="hint">{logs === 0 ? 'of no entries' : `${((pii_logs / logs) * 100).toFixed(2)} % of entries`}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>Prices</dt>
+          <dd>
+            <span class="big small">{metrics.price_book.as_of}</span>
+            <span class="hint">price book {metrics.price_book.version}</span>
+          </dd>
+        </div>
+      </dl>
+      <p class={`live-state ${isConnected ? 'on' : ''}`}>{isConnected ? 'Live' : 'Connecting…'}</p>
+    </section>
+  );
+}
