@@ -127,6 +127,28 @@ export async function refreshSession(models: RouteModels, tokens: Tokens, sent: 
   throw refused;
 }
 
+/** Ends the session of a refresh token, which can have been used before. Other texts end nothing. */
+export async function endSession({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {
+  const claims = tokens.read('refresh', sent ?? '');
+  if (claims) await revokeSessions(session, { _id: claims.sessionId });
+}
+
+/**
+ * Ends all sessions of the account. Only the newest token of an open session can do so: an older one can be a thief's, so
+ * that it ends its own session, as at a refresh, and no other.
+ * @throws AppError AUTH_ERROR
+ */
+export async function endAllSessions({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {
+  const claims = tokens.read('refresh', sent ?? '');
+  if (sent !== null && claims) {
+    const { userId, sessionId: _id } = claims;
+    const isNewest = await session.exists({ _id, userId, refreshHash: hashOfToken(sent), revokedAt: null });
+    await revokeSessions(session, isNewest ? { userId } : { _id });
+    if (isNewest) return;
+  }
+  throw authError('The session in this browser has ended. To end all sessions, sign in again.');
+}
+
 /** Sets a new password and ends all sessions, if the old password has not changed since it was compared. */
 export async function changePassword(
   models: RouteModels,
