@@ -255,6 +255,13 @@ describe('the session of a page in a browser', () => {
       expectEnded(await refresh(last, key));
     });
 
+    it('survives a lost answer when the browser changes networks', async () => {
+      const [cookie, key] = [cookieIn(await open(account)), once()];
+      await refresh(cookie, { ...key, 'X-Forwarded-For': '192.0.2.1' });
+      const second = await refresh(cookie, { ...key, 'X-Forwarded-For': '192.0.2.2' });
+      expect((await me(second.body.access_token)).status).to.equal(200);
+    });
+
     it('is refreshed by one of several concurrent requests at a time', async () => {
       const [cookie, key] = [cookieIn(await open(account)), once()];
       const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(cookie, key)));

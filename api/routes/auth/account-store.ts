@@ -108,7 +108,12 @@ export async function openSession({ session, user }: RouteModels, tokens: Tokens
  * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
  * before, by its owner or by a thief. The service cannot distinguish the two, so it ends the family.
  */
-export async function refreshSession(models: RouteModels, tokens: Tokens, sent: string, operation?: Operation) {
+export async function refreshSession(
+  models: RouteModels,
+  tokens: Tokens,
+  sent: string,
+  operation?: Pick<Operation, 'id' | 'attemptedBefore'>,
+) {
   const refused = authError(
     'The refresh token is not valid: it has expired, was used before, or its session has ended.',
   );

@@ -75,7 +75,8 @@ export function browserSessionRoutes(): Route[] {
         return removeCookieOnAuthError(ctx, async () => {
           const sent = readSessionCookie(ctx);
           if (sent === null) throw authError('There is no session in this browser: sign in.');
-          const { user, pair } = await refreshSession(models, tokens, sent, operationOfCookie(operation, sent));
+          const rotation = operation && rotationOf(ctx.get('Idempotency-Key'), sent);
+          const { user, pair } = await refreshSession(models, tokens, sent, rotation);
           return reply(200, ...answerOf(ctx, user, pair));
         });
       },
@@ -125,11 +126,11 @@ function answerOf(ctx: AppContext, user: User, pair: TokenPair) {
 }
 
 /**
- * The operation of one key and one cookie. The record of a key does not know the cookie, and a cookie that another request
- * used must not be accepted again because both have the same key.
+ * The operation of one key and one cookie. That of the record is another one when the browser has changed networks, and the
+ * same one for another cookie. The id proves that an earlier attempt had the same key and cookie.
  */
-function operationOfCookie(operation: Operation | undefined, token: string): Operation | undefined {
-  return operation && { ...operation, id: digestUuid(`${operation.id} ${hashOfToken(token)}`) };
+function rotationOf(key: string, token: string): Pick<Operation, 'id' | 'attemptedBefore'> {
+  return { id: digestUuid(JSON.stringify([key, hashOfToken(token)])), attemptedBefore: true };
 }
 
 /** Without the cookie, the browser does not repeat a request that cannot succeed. */
