@@ -2,7 +2,14 @@ import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import { minute, second } from '../../shared/durations.ts';
 import { dashboardPath } from '../dashboard.ts';
+import { browserSessionPath } from '../routes/auth/browser-session.routes.ts';
 import { answerHeaders } from '../routing/answer-headers.ts';
+
+/** Addresses that only pages of the service itself call, because browsers add credentials to the requests. */
+const ownPagesOnly = [dashboardPath, browserSessionPath];
+
+/** Browsers show it to no script. */
+const hiddenHeader = 'Set-Cookie';
 
 /**
  * Lets pages of the given origins call the service. A preflight is answered here, before credentials and limits. Browsers
@@ -12,9 +19,12 @@ export function crossOrigin(origins: readonly string[]): Middleware {
   const allowed = new Set(origins);
   return cors({
     // A falsy origin leaves the answer without the headers of CORS.
-    origin: (ctx) => (allowed.has(ctx.get('Origin')) && !ctx.path.startsWith(dashboardPath) ? ctx.get('Origin') : ''),
+    origin: (ctx) => {
+      const isAllowed = allowed.has(ctx.get('Origin')) && !ownPagesOnly.some((path) => ctx.path.startsWith(path));
+      return isAllowed ? ctx.get('Origin') : '';
+    },
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposeHeaders: Object.keys(answerHeaders),
+    exposeHeaders: Object.keys(answerHeaders).filter((name) => name !== hiddenHeader),
     maxAge: (10 * minute) / second,
   });
 }

@@ -22,11 +22,13 @@ const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type']
 /** Headers that are stored with an answer. The other headers apply to a single request. */
 const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
+type RouteOfKeys = Pick<Route, 'isReplayable' | 'keepsAnswer' | 'body'>;
+
 /**
  * Sends the first answer again to a POST with a known `Idempotency-Key`. A refused request (4xx) releases the key. A
  * failed request (5xx) that is sent again continues the same operation.
  */
-export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayable' | 'body'>) => Middleware<AppState> {
+export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
   const { models, config, log } = deps;
   const store = createIdempotencyStore(models.idempotencyRecord, config.spoolKey);
 
@@ -35,11 +37,7 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
     else await answerOnce(route, ctx, next);
   };
 
-  async function answerOnce(
-    route: Pick<Route, 'isReplayable' | 'body'>,
-    ctx: AppContext,
-    next: () => Promise<unknown>,
-  ): Promise<void> {
+  async function answerOnce(route: RouteOfKeys, ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
     const key = keyOf(ctx);
     const isStreamed = route.body !== undefined && 'streamed' in route.body;
     const maxBytes = isStreamed ? config.ingest.maxBytes : maxJsonBytes;
@@ -78,7 +76,7 @@ export function idempotencyKey(deps: RouteDeps): (route: Pick<Route, 'isReplayab
       throw error;
     }
     await release();
-    await settle(store.answer(claim, answerOf(ctx)));
+    await settle(route.keepsAnswer === false ? store.unlock(claim) : store.answer(claim, answerOf(ctx)));
   }
 
   /** Waits for a write of the record. If it fails, the answer is sent nevertheless, and a remaining lock expires. */

@@ -2,6 +2,7 @@
 export { apiKeyRoutes } from './api-keys/api-keys.routes.ts'; //              /api/v1/api-keys
 export { auditRecordRoutes } from './audit-records/audit-records.routes.ts'; //  /api/v1/audit-records
 export { authRoutes } from './auth/auth.routes.ts'; //                        /api/v1/auth
+export { browserSessionRoutes } from './auth/browser-session.routes.ts'; //    /api/v1/auth/browser-session
 export { chartRoutes } from './charts/charts.routes.ts'; //                   /api/v1/scenarios/{id}/charts
 export { comparisonRoutes } from './comparison/comparison.routes.ts'; //      /api/v1/scenarios/compare
 export { docsRoutes } from './docs/docs.routes.ts'; //                        /docs

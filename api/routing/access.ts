@@ -22,6 +22,8 @@ export interface Access {
   readonly reach: Reach;
   /** Whether an API key can also be sent in `Authorization`, as `Bearer` or as the password of `Basic`. */
   readonly keyInAuthorization?: boolean;
+  /** For a route that reads the cookie of a browser session. Its handler checks the cookie, and removes it with a 401. */
+  readonly sessionCookie?: 'required' | 'optional';
 }
 
 /** Whose things a member sees and changes by a route; null where there are none. */

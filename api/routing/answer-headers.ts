@@ -22,6 +22,7 @@ export const answerHeaders = {
     description: 'The part of `Prefer` that was honoured.',
   },
   'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before trying again.' },
+  'Set-Cookie': { schema: { type: 'string' }, description: 'Stores or removes the cookie of a browser session.' },
   Vary: { schema: { type: 'string' }, description: 'Headers of the request that the answer depends on.' },
   'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to send credentials.' },
   'X-Accel-Buffering': {

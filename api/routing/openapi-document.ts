@@ -1,7 +1,7 @@
 import type { Schema } from 'joi';
 import type { AuthMode, Config } from '../../shared/config/config.ts';
 import { type ErrorFormat, errorAnswer } from '../request/error-body.ts';
-import type { Auth } from './access.ts';
+import type { Access, Auth } from './access.ts';
 import type { Answer } from './answer.ts';
 import { type AnswerHeader, answerHeaders, rateLimitHeaders } from './answer-headers.ts';
 import { bodySchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
@@ -39,6 +39,13 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
         key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         metricsToken: { type: 'http', scheme: 'bearer' },
+        browserSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-meterbook-session',
+          description:
+            'Set by `openBrowserSession`. Over plain HTTP the name is `meterbook-session`. If the address has a port, the name ends with it: `meterbook-session-3000`.',
+        },
       },
     },
   };
@@ -58,7 +65,7 @@ function operationOf(route: Route, mode: AuthMode, components: SchemaComponents)
     tags: [tag.name],
     summary,
     description: descriptionOf(route, mode),
-    security: securityOf[access.auth[mode]],
+    security: access.sessionCookie ? sessionSecurity[access.sessionCookie] : securityOf[access.auth[mode]],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBodyOf(body, components) } : {}),
     responses: responsesOf(route, mode, components),
@@ -82,10 +89,10 @@ function connectionErrors(components: SchemaComponents): JsonSchema {
 
 /** What the route says, then its credentials and its limit. */
 function descriptionOf({ description, access, limit }: Route, mode: AuthMode): string {
-  const { auth, scope, keyInAuthorization } = access;
+  const { auth, scope, keyInAuthorization, sessionCookie } = access;
   const withScope = scope === null ? '' : ` with the scope \`${scope}\``;
   const credentials: Readonly<Record<Auth, string>> = {
-    none: 'Requires no credentials.',
+    none: sessionCookie === 'required' ? 'Requires the cookie of a browser session.' : 'Requires no credentials.',
     optional:
       scope === null ? 'Credentials are optional.' : `Credentials are optional; sent ones need the scope \`${scope}\`.`,
     apiKeyOrToken: `Requires an API key or an access token${withScope}.`,
@@ -111,6 +118,11 @@ const securityOf: Readonly<Record<Auth, object[]>> = {
   apiKey: [{ key: [] }],
   token: [{ token: [] }],
   metricsToken: [{ metricsToken: [] }],
+};
+
+const sessionSecurity: Readonly<Record<NonNullable<Access['sessionCookie']>, object[]>> = {
+  required: [{ browserSession: [] }],
+  optional: [{}, { browserSession: [] }],
 };
 
 const ifNoneMatch = {
@@ -197,7 +209,7 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
   for (const status of [...new Set(errors.map((error) => error.status))].sort((a, b) => a - b)) {
     responses[status] = errorResponse(
       errors.filter((error) => error.status === status),
-      common,
+      status === 401 && route.access.sessionCookie ? [...common, 'Set-Cookie'] : common,
       components,
       route.errorFormat,
     );

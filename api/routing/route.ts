@@ -90,6 +90,11 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly body?: JsonBody<Body> | StreamedBody;
   /** Whether a stored answer can be sent again for its `Idempotency-Key`. Without this function, it always can. */
   isReplayable?(answer: unknown, deps: RouteDeps, caller: Caller): Promise<boolean>;
+  /**
+   * False if answers are not stored for their `Idempotency-Key`. The same request with the same key then continues the
+   * operation, as after a failed attempt. Default: true.
+   */
+  readonly keepsAnswer?: boolean;
   readonly answers: Declared;
   /** Errors of the handler by code, each with its cause. The errors of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;

@@ -45,7 +45,8 @@ export function renderAccessTable(): string {
   return tableOf(header, cells);
 }
 
-function ruleOf({ access: { auth, scope, reach }, limit }: Route): string[] {
+function ruleOf({ access: { auth, scope, reach, sessionCookie }, limit }: Route): string[] {
+  const credentialsOf = (one: Auth) => (sessionCookie === 'required' ? 'session cookie' : credentials[one]);
   const reachWith = (access: DataAccess) => {
     const member = memberReach(reach, access);
     return member === null ? '' : reaches[member];
@@ -53,8 +54,8 @@ function ruleOf({ access: { auth, scope, reach }, limit }: Route): string[] {
   const burst = limit?.burst === undefined ? '' : `, ${limit.burst} per second`;
   return [
     scope === null ? '' : `\`${scope}\``,
-    credentials[auth.documented],
-    credentials[auth.strict],
+    credentialsOf(auth.documented),
+    credentialsOf(auth.strict),
     reachWith('team'),
     reachWith('own'),
     limit ? `\`RATE_LIMIT_${limit.name.toUpperCase()}\`${burst}` : '',

@@ -27,6 +27,7 @@ describe('with the reply of one write of the database lost', () => {
   interface Request {
     path: string;
     body?: () => unknown;
+    headers?: Record<string, string>;
     status: number;
     /** What both answers have in common, and the documents of which there is one. */
     resultOf: (answer: TestResponse) => unknown;
@@ -35,9 +36,9 @@ describe('with the reply of one write of the database lost', () => {
   /** Repeats a POST with its key until it is answered, for each of its writes in turn. */
   async function repeatForEveryWrite(requestOf: () => Request | Promise<Request>): Promise<void> {
     for (let write = 0; write < maxWrites; write += 1) {
-      const { path, body = () => undefined, status, resultOf } = await requestOf();
+      const { path, body = () => undefined, headers, status, resultOf } = await requestOf();
       const options = {
-        headers: { ...account.headers, 'Idempotency-Key': randomUUID() },
+        headers: { ...account.headers, ...headers, 'Idempotency-Key': randomUUID() },
         body: body(),
       };
       proxy.dropReplyOf(write);
@@ -130,6 +131,21 @@ describe('with the reply of one write of the database lost', () => {
       return {
         path: '/api/v1/auth/password-reset',
         body: () => ({ token: link.body.token, password }),
+        status: 200,
+        resultOf: ({ body }) => body.user.id,
+      };
+    });
+  });
+
+  it('a repeated refresh of a browser session keeps the session', async () => {
+    await repeatForEveryWrite(async () => {
+      const { refreshToken } = await createAccount(service);
+      return {
+        path: '/api/v1/auth/browser-session/refresh',
+        headers: {
+          'X-Requested-With': 'meterbook',
+          Cookie: `meterbook-session-${new URL(service.url).port}=${refreshToken}`,
+        },
         status: 200,
         resultOf: ({ body }) => body.user.id,
       };

@@ -255,12 +255,15 @@ const accountProbes: Record<string, Probe> = {
   },
 };
 
-/** Routes that show nothing of an account, except to those who prove by a password or a token that it is theirs. */
+/** Routes that show nothing of an account, except to those who prove by a password, a token or a cookie that it is theirs. */
 const withoutProbe = new Set([
   'registerAccount',
   'logIn',
   'refreshTokens',
   'resetPassword',
+  'openBrowserSession',
+  'refreshBrowserSession',
+  'endBrowserSession',
   'getHealth',
   'getReadiness',
   'getOpenApiDocument',

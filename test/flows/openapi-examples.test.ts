@@ -73,6 +73,10 @@ describe('the request examples of the OpenAPI document', () => {
   /** What an example can not contain: tokens of this service, and resources that are not used later. */
   const replacements: Record<string, () => Promise<{ body?: object; headers?: Record<string, string> }>> = {
     refreshTokens: async () => ({ body: { refresh_token: (await createAccount(service)).refreshToken } }),
+    refreshBrowserSession: async () => {
+      const { refreshToken } = await createAccount(service);
+      return { headers: { Cookie: `meterbook-session-${new URL(service.url).port}=${refreshToken}` } };
+    },
     bulkDeleteScenariosV2: async () => ({ body: [await scenarioAfter()] }),
     changePassword: async () => ({ headers: (await createAccount(service)).headers }),
     logOut: async () => ({ headers: (await createAccount(service)).headers }),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { createAccount, password } from '../support/accounts.ts';
 import { startBrowser } from '../support/browser.ts';
 import { dashboardPassword, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -55,6 +56,49 @@ describe('the pages of the service, in a browser', () => {
       expect(foreignRequests).to.deep.equal([]);
     } finally {
       await proxy.close();
+    }
+  });
+
+  it('can use a session whose cookie no script reads, and pages of other ports cannot', async () => {
+    const { email } = await createAccount(service);
+    const [proxy, stranger] = [
+      await startPrefixProxy(service.url, '/meterbook'),
+      await startPrefixProxy(service.url, '/other'),
+    ];
+    try {
+      const path = `${proxy.url}/api/v1/auth/browser-session`;
+      const { page: own, problems } = await browser.openPage(`${proxy.url}/docs`);
+      const { page: other } = await browser.openPage(`${stranger.url}/docs`);
+      // The policy of the documentation allows no request to another origin.
+      await other.setBypassCSP(true);
+      await other.reload();
+      const statusOf = (page: typeof own, address: string, init: RequestInit) =>
+        page.evaluate(
+          `fetch(${JSON.stringify(address)}, ${JSON.stringify(init)}).then(({ status }) => status, String)`,
+        );
+      const headers = { 'X-Requested-With': 'meterbook', 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ email, password });
+
+      expect(await statusOf(own, path, { method: 'POST', headers, body })).to.equal(201);
+      expect(await own.evaluate('document.cookie')).to.equal('');
+      // Another port is the same site, so SameSite does not keep the cookie back.
+      for (const mode of ['cors', 'no-cors'] as const) {
+        const forged = { method: 'POST', mode, credentials: 'include', headers } as const;
+        expect(await statusOf(other, `${path}/refresh`, forged)).to.be.oneOf(['TypeError: Failed to fetch', 0]);
+      }
+      expect(await statusOf(other, path, { method: 'DELETE', credentials: 'include', headers })).to.be.a('string');
+      for (let times = 0; times < 2; times += 1) {
+        expect(await statusOf(own, `${path}/refresh`, { method: 'POST', headers })).to.equal(200);
+      }
+      expect((await own.cookies()).map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).to.deep.equal([
+        { httpOnly: true, sameSite: 'Strict' },
+      ]);
+      expect(await statusOf(own, path, { method: 'DELETE', headers })).to.equal(204);
+      expect(problems).to.deep.equal([]);
+      expect((await own.cookies()).map(({ name }) => name)).to.deep.equal([]);
+    } finally {
+      await proxy.close();
+      await stranger.close();
     }
   });
 

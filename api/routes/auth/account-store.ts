@@ -108,7 +108,12 @@ export async function openSession({ session, user }: RouteModels, tokens: Tokens
  * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
  * before, by its owner or by a thief. The service cannot distinguish the two, so it ends the family.
  */
-export async function refreshSession(models: RouteModels, tokens: Tokens, sent: string, operation?: Operation) {
+export async function refreshSession(
+  models: RouteModels,
+  tokens: Tokens,
+  sent: string,
+  operation?: Pick<Operation, 'id' | 'attemptedBefore'>,
+) {
   const refused = authError(
     'The refresh token is not valid: it has expired, was used before, or its session has ended.',
   );
@@ -125,6 +130,28 @@ export async function refreshSession(models: RouteModels, tokens: Tokens, sent: 
   if (ownRotation && (await rotateSession(models.session, ownRotation, next))) return { user, pair };
   await revokeSessions(models.session, { _id: sessionId });
   throw refused;
+}
+
+/** Ends the session of a refresh token, which can have been used before. Other texts end nothing. */
+export async function endSession({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {
+  const claims = tokens.read('refresh', sent ?? '');
+  if (claims) await revokeSessions(session, { _id: claims.sessionId });
+}
+
+/**
+ * Ends all sessions of the account. Only the newest token of an open session can do so: an older one can be a thief's, so
+ * that it ends its own session, as at a refresh, and no other.
+ * @throws AppError AUTH_ERROR
+ */
+export async function endAllSessions({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {
+  const claims = tokens.read('refresh', sent ?? '');
+  if (sent !== null && claims) {
+    const { userId, sessionId: _id } = claims;
+    const isNewest = await session.exists({ _id, userId, refreshHash: hashOfToken(sent), revokedAt: null });
+    await revokeSessions(session, isNewest ? { userId } : { _id });
+    if (isNewest) return;
+  }
+  throw authError('The session in this browser has ended. To end all sessions, sign in again.');
 }
 
 /** Sets a new password and ends all sessions, if the old password has not changed since it was compared. */

@@ -8,17 +8,24 @@ export const userAnswer = Type.Object(
   { $id: 'User' },
 );
 
+const accessToken = {
+  access_token: Type.String(),
+  token_type: Type.Literal('Bearer'),
+  expires_in: count({ description: 'Seconds.' }),
+};
+
 export const tokensAnswer = Type.Object(
   {
-    access_token: Type.String(),
-    token_type: Type.Literal('Bearer'),
-    expires_in: count({ description: 'Seconds.' }),
+    ...accessToken,
     refresh_token: Type.String({ description: 'Valid for one use.' }),
     refresh_expires_in: count({ description: 'Seconds.' }),
     user: userAnswer,
   },
   { $id: 'Tokens' },
 );
+
+/** The refresh token is in a cookie. */
+export const browserSessionAnswer = Type.Object({ ...accessToken, user: userAnswer }, { $id: 'BrowserSession' });
 
 export function presentUser({ _id, email, role, createdAt, updatedAt }: User): Static<typeof userAnswer> {
   return {
@@ -35,11 +42,20 @@ export function presentTokens(
   { access, refresh }: { access: SignedToken; refresh: SignedToken },
 ): Static<typeof tokensAnswer> {
   return {
-    access_token: access.token,
-    token_type: 'Bearer',
-    expires_in: access.lifetime,
+    ...presentAccessToken(access),
     refresh_token: refresh.token,
     refresh_expires_in: refresh.lifetime,
     user: presentUser(user),
   };
+}
+
+export function presentBrowserSession(
+  user: User,
+  { access }: { access: SignedToken },
+): Static<typeof browserSessionAnswer> {
+  return { ...presentAccessToken(access), user: presentUser(user) };
+}
+
+function presentAccessToken({ token, lifetime }: SignedToken) {
+  return { access_token: token, token_type: 'Bearer', expires_in: lifetime } as const;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import { revokeSessions } from '../../../shared/models/session.model.ts';
-import { emailKeyOf, type User } from '../../../shared/models/user.model.ts';
+import type { User } from '../../../shared/models/user.model.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { hashOfLinkToken } from '../../auth/password-link.ts';
 import { userOf } from '../../request/caller.ts';
@@ -12,11 +12,9 @@ import {
   changePassword,
   createUser,
   findUser,
-  findUserByEmail,
   openSession,
   refreshSession,
   requireOpenRegistration,
-  wrongCredentials,
 } from './account-store.ts';
 import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
 import {
@@ -27,15 +25,16 @@ import {
   refreshBody,
   registerBody,
 } from './auth.schemas.ts';
+import { checkCredentials } from './check-credentials.ts';
 import { countLoginAttempt } from './login-throttle.ts';
 import { findLinkedUser, usePasswordLink } from './password-link-store.ts';
 
-const tag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
+export const authTag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
 
 const path = '/api/v1/auth';
 /** Caches must not keep tokens. */
-const noStore = { 'Cache-Control': 'no-store' };
-const unreachable = { SERVICE_UNAVAILABLE: 'The database is unreachable.' };
+export const noStore = { 'Cache-Control': 'no-store' };
+export const unreachable = { SERVICE_UNAVAILABLE: 'The database is unreachable.' };
 const newTokens = json(tokensAnswer, { headers: ['Cache-Control'] });
 
 /** `/api/v1/auth`: accounts and their tokens. */
@@ -45,7 +44,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/register`,
       operationId: 'registerAccount',
-      tag,
+      tag: authTag,
       summary: 'Create an account; the first account is the admin',
       access: publicAccess,
       audit: { type: 'USER_CREATED' },
@@ -70,7 +69,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/login`,
       operationId: 'logIn',
-      tag,
+      tag: authTag,
       summary: 'Start a session',
       access: publicAccess,
       limit: { name: 'login' },
@@ -78,13 +77,9 @@ export function authRoutes(): Route[] {
       isReplayable: hasOpenSession,
       answers: { 200: newTokens },
       errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...unreachable },
-      handle: async ({ body: { email, password }, caller, ctx }, { models, tokens, passwords, ...deps }) => {
-        const attempt = await countLoginAttempt(ctx, emailKeyOf(email), deps);
-        const user = await findUserByEmail(models, email);
-        // For an unknown address, a comparison runs too, so that the time does not show whether the account exists.
-        const matches = await attempt.during(passwords.matches(password, user?.passwordHash, caller.network));
-        if (!user || !matches) throw wrongCredentials();
-        await attempt.takeBack();
+      handle: async ({ body, ctx }, deps) => {
+        const { models, tokens } = deps;
+        const user = await checkCredentials(body, ctx, deps);
         return reply(200, presentTokens(user, await openSession(models, tokens, user)), noStore);
       },
     }),
@@ -92,7 +87,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/refresh`,
       operationId: 'refreshTokens',
-      tag,
+      tag: authTag,
       summary: 'Exchange a refresh token for new tokens',
       description: 'A refresh token is valid for one use; a second use ends the session.',
       access: publicAccess,
@@ -109,7 +104,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/logout`,
       operationId: 'logOut',
-      tag,
+      tag: authTag,
       summary: 'End the session',
       access: accountAccess,
       answers: { 204: empty() },
@@ -122,7 +117,7 @@ export function authRoutes(): Route[] {
       method: 'GET',
       path: `${path}/me`,
       operationId: 'getAccount',
-      tag,
+      tag: authTag,
       summary: "Read the caller's account",
       access: accountAccess,
       answers: { 200: json(userAnswer, { headers: ['ETag'] }) },
@@ -135,7 +130,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/password`,
       operationId: 'changePassword',
-      tag,
+      tag: authTag,
       summary: 'Change the password',
       description: 'Ends all sessions of the account and starts a new one.',
       access: accountAccess,
@@ -165,7 +160,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/password-reset`,
       operationId: 'resetPassword',
-      tag,
+      tag: authTag,
       summary: 'Set the password with the token of a password link',
       description:
         'An admin creates the link. It is valid once; its use ends all sessions of the account and starts one.',

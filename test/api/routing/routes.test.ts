@@ -10,7 +10,7 @@ const namesWith = (mode: 'documented' | 'strict', auth: Auth) =>
   routes.filter(({ access }) => access.auth[mode] === auth).map(routeName);
 
 describe('the routes', () => {
-  it('require credentials in strict mode on everything but health, docs, register, login, refresh and password reset', () => {
+  it('require credentials in strict mode on everything but health, docs, register, login, refresh, password reset and browser sessions', () => {
     expect(namesWith('strict', 'none')).to.have.members([
       'GET /health',
       'GET /health/ready',
@@ -22,6 +22,9 @@ describe('the routes', () => {
       'POST /api/v1/auth/login',
       'POST /api/v1/auth/refresh',
       'POST /api/v1/auth/password-reset',
+      'POST /api/v1/auth/browser-session',
+      'POST /api/v1/auth/browser-session/refresh',
+      'DELETE /api/v1/auth/browser-session',
     ]);
     expect(namesWith('strict', 'optional')).to.deep.equal([]);
   });

@@ -1,0 +1,410 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { parseSetCookie } from 'cookie';
+import { createApp } from '../../api/app.ts';
+import { stopListening } from '../../api/server/listen.ts';
+import { type Account, bearer, createAccount, password } from '../support/accounts.ts';
+import { captureLog } from '../support/capture-log.ts';
+import { expectError } from '../support/requests.ts';
+import { listenOnFreePort, sendRequest, startTestService, type TestResponse } from '../support/test-service.ts';
+
+const path = '/api/v1/auth/browser-session';
+const ownPage = { 'X-Requested-With': 'meterbook' };
+const corsOrigin = 'https://app.example.com';
+const thirtyDays = 2_592_000;
+
+describe('the session of a page in a browser', () => {
+  const service = startTestService({
+    workers: false,
+    environment: { TRUST_PROXY: '1', CORS_ORIGINS: corsOrigin },
+  });
+  type Headers = Record<string, string>;
+
+  const open = ({ email }: Account, headers: Headers = {}) =>
+    service.request('POST', path, { body: { email, password }, headers: { ...ownPage, ...headers } });
+  const refresh = (cookie: string | null, headers: Headers = {}) =>
+    service.request('POST', `${path}/refresh`, { headers: { ...ownPage, ...sent(cookie), ...headers } });
+  const end = (cookie: string | null, query = '', headers: Headers = {}) =>
+    service.request('DELETE', path + query, { headers: { ...ownPage, ...sent(cookie), ...headers } });
+  const me = (token: string) => service.request('GET', '/api/v1/auth/me', { headers: bearer(token) });
+  const sent = (cookie: string | null): Headers => (cookie === null ? {} : { Cookie: cookie });
+
+  /** What a browser sends after the answer. */
+  function cookieIn(response: TestResponse): string {
+    expect(response.status, response.text).to.be.oneOf([200, 201]);
+    const { name, value } = setCookieIn(response);
+    return `${name}=${value}`;
+  }
+
+  function setCookieIn({ headers }: TestResponse) {
+    const [only = '', ...rest] = headers.getSetCookie();
+    expect(rest).to.deep.equal([]);
+    return parseSetCookie(only);
+  }
+
+  function expectRemoval(response: TestResponse): void {
+    const { value, maxAge, path: cookiePath } = setCookieIn(response);
+    expect({ value, maxAge, cookiePath }).to.deep.equal({ value: '', maxAge: 0, cookiePath: '/' });
+  }
+
+  function expectEnded(response: TestResponse): void {
+    expectError(response, 401, 'AUTH_ERROR');
+    expectRemoval(response);
+  }
+
+  let account: Account;
+  before(async () => {
+    account = await createAccount(service);
+  });
+  const port = () => new URL(service.url).port;
+
+  it('has its refresh token in a cookie that scripts cannot read, and not in the body', async () => {
+    const response = await open(account);
+    expect(response.status, response.text).to.equal(201);
+    expect(response.headers.get('Cache-Control')).to.equal('no-store');
+    expect(Object.keys(response.body)).to.deep.equal(['access_token', 'token_type', 'expires_in', 'user']);
+    expect(response.body).to.include({ token_type: 'Bearer', expires_in: 900 });
+    expect(response.body.user).to.include({ id: account.user.id, email: account.email });
+    expect((await me(response.body.access_token)).status).to.equal(200);
+    const { value = '', ...attributes } = setCookieIn(response);
+    expect(attributes).to.deep.equal({
+      name: `meterbook-session-${port()}`,
+      maxAge: thirtyDays,
+      path: '/',
+      httpOnly: true,
+      sameSite: 'strict',
+    });
+    expect(response.text).not.to.contain(value);
+    const again = setCookieIn(await refresh(`${attributes.name}=${value}`));
+    expect(again).to.deep.include(attributes);
+    expect(again.value).not.to.equal(value);
+  });
+
+  it('has a cookie of this host over HTTPS only, if a trusted proxy received the request by HTTPS', async () => {
+    const proxied = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'meterbook.example.com' };
+    const { value, ...attributes } = setCookieIn(await open(account, proxied));
+    expect(attributes).to.deep.equal({
+      name: '__Host-meterbook-session',
+      maxAge: thirtyDays,
+      path: '/',
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: true,
+    });
+    const cookie = `${attributes.name}=${value}`;
+    expectEnded(await refresh(cookie));
+    const next = cookieIn(await refresh(cookie, proxied));
+    const ended = await end(next, '', proxied);
+    expect(ended.status).to.equal(204);
+    expectRemoval(ended);
+    expect(ended.headers.get('Set-Cookie')).to.match(/^__Host-meterbook-session=;.*Secure/);
+  });
+
+  it('has a cookie for each port of a host', async () => {
+    const at = (host: string) => ({ 'X-Forwarded-Host': host });
+    const one = cookieIn(await open(account, at('localhost:3000')));
+    const other = cookieIn(await open(account, { ...at('localhost:3001'), ...sent(one) }));
+    expect(one).to.match(/^meterbook-session-3000=/);
+    expect(other).to.match(/^meterbook-session-3001=/);
+    for (const host of ['localhost:3000', 'localhost:3001']) {
+      expect(cookieIn(await refresh(`theme=dark; ${one}; ${other}`, at(host)))).to.contain(host.slice(-4));
+    }
+    expect(cookieIn(await open(account, at('[::1]')))).to.match(/^meterbook-session=/);
+    expect(cookieIn(await open(account, at('[::1]:3000')))).to.match(/^meterbook-session-3000=/);
+  });
+
+  it('ends the session of the cookie that a new login replaces', async () => {
+    const first = await open(account);
+    const second = await open(account, sent(cookieIn(first)));
+    expectError(await me(first.body.access_token), 401, 'AUTH_ERROR');
+    expect((await me(second.body.access_token)).status).to.equal(200);
+  });
+
+  it('keeps the cookie and its session when a login fails', async () => {
+    const cookie = cookieIn(await open(account));
+    const headers = { ...ownPage, ...sent(cookie) };
+    const wrong = await service.request('POST', path, { body: { email: account.email, password: 'wrong' }, headers });
+    const unknown = await service.request('POST', path, { body: { email: 'nobody@example.com', password }, headers });
+    for (const response of [wrong, unknown]) {
+      expectError(response, 401, 'AUTH_ERROR');
+      expect(response.headers.getSetCookie()).to.deep.equal([]);
+    }
+    expect(wrong.body.error).to.deep.equal(unknown.body.error);
+    expect((await refresh(cookie)).status).to.equal(200);
+  });
+
+  it('rotates the cookie at each refresh; a second use of a cookie ends the session', async () => {
+    const first = cookieIn(await open(account));
+    const second = await refresh(first);
+    expect(second.headers.get('Cache-Control')).to.equal('no-store');
+    expect((await me(second.body.access_token)).status).to.equal(200);
+    const third = await refresh(cookieIn(second));
+    expectEnded(await refresh(first));
+    expectError(await me(third.body.access_token), 401, 'AUTH_ERROR');
+    expectEnded(await refresh(cookieIn(third)));
+  });
+
+  it('is not refreshed without a valid cookie', async () => {
+    const name = `meterbook-session-${port()}`;
+    const expired = cookieIn(await open(account));
+    for (const cookie of [
+      null,
+      'theme=dark',
+      `${name}=`,
+      `${name}=x.y.z`,
+      `${name}=%E0%A4%A`,
+      `${name}="`,
+      `${name}=${account.accessToken}`,
+      `${expired}x`,
+      expired.replace(name, 'meterbook-session'),
+    ]) {
+      expectEnded(await refresh(cookie));
+    }
+    expect((await refresh(expired)).status).to.equal(200);
+  });
+
+  it('ends with the account', async () => {
+    const member = await createAccount(service);
+    const { body, ...opened } = await open(member);
+    const cookie = cookieIn({ body, ...opened });
+    const disabled = await service.request('PATCH', `/api/v1/users/${member.user.id}`, {
+      headers: account.headers,
+      body: { disabled: true },
+    });
+    expect(disabled.status, disabled.text).to.equal(200);
+    expectError(await me(body.access_token), 401, 'AUTH_ERROR');
+    expectEnded(await end(cookie, '?everywhere=true'));
+    expectEnded(await refresh(cookie));
+    expectError(await open(member), 401, 'AUTH_ERROR');
+  });
+
+  describe('at logout', () => {
+    it('ends, and the others of the account stay', async () => {
+      const [one, other] = [await open(account), await open(account)];
+      const ended = await end(cookieIn(one));
+      expect([ended.status, ended.text]).to.deep.equal([204, '']);
+      expectRemoval(ended);
+      expectError(await me(one.body.access_token), 401, 'AUTH_ERROR');
+      expect((await me(other.body.access_token)).status).to.equal(200);
+      expectEnded(await refresh(cookieIn(one)));
+    });
+
+    it('ends everywhere at once, and other accounts are not affected', async () => {
+      const owner = await createAccount(service);
+      const [one, other, stranger] = [await open(owner), await open(owner), await open(account)];
+      const ended = await end(cookieIn(one), '?everywhere=true');
+      expect(ended.status, ended.text).to.equal(204);
+      expectRemoval(ended);
+      for (const token of [one.body.access_token, other.body.access_token, owner.accessToken]) {
+        expectError(await me(token), 401, 'AUTH_ERROR');
+      }
+      expectEnded(await refresh(cookieIn(other)));
+      expect((await me(stranger.body.access_token)).status).to.equal(200);
+    });
+
+    it('ends only itself, not everywhere, by a cookie that was used before', async () => {
+      const [one, other] = [await open(account), await open(account)];
+      const used = cookieIn(one);
+      const next = await refresh(used);
+      expectEnded(await end(used, '?everywhere=true'));
+      expectError(await me(next.body.access_token), 401, 'AUTH_ERROR');
+      expect((await me(other.body.access_token)).status).to.equal(200);
+      expectEnded(await end(cookieIn(next), '?everywhere=true'));
+      expect((await me(other.body.access_token)).status).to.equal(200);
+    });
+
+    it('removes the cookie also if there is no session', async () => {
+      const closed = cookieIn(await open(account));
+      await end(closed);
+      for (const cookie of [null, `meterbook-session-${port()}=x`, closed]) {
+        const response = await end(cookie);
+        expect(response.status, response.text).to.equal(204);
+        expectRemoval(response);
+        expectEnded(await end(cookie, '?everywhere=true'));
+      }
+    });
+  });
+
+  describe('with an Idempotency-Key', () => {
+    const once = () => ({ 'Idempotency-Key': randomUUID() });
+
+    it('survives lost answers of a refresh that is repeated with its key', async () => {
+      const cookie = cookieIn(await open(account));
+      const key = once();
+      const first = await refresh(cookie, key);
+      const second = await refresh(cookie, key);
+      const third = await refresh(cookie, key);
+      expect(new Set([first, second, third].map(cookieIn)).size).to.equal(3);
+      expect((await me(third.body.access_token)).status).to.equal(200);
+      // The browser stored the cookie, but the page did not get the body.
+      const fourth = await refresh(cookieIn(third), key);
+      expect((await me(fourth.body.access_token)).status).to.equal(200);
+      expect((await refresh(cookieIn(fourth), once())).status).to.equal(200);
+    });
+
+    it('ends at the use of an old cookie with another key, without a key, or after a later refresh', async () => {
+      for (const later of [{}, once()]) {
+        const cookie = cookieIn(await open(account));
+        await refresh(cookie, once());
+        expectEnded(await refresh(cookie, later));
+      }
+      const [cookie, key] = [cookieIn(await open(account)), once()];
+      const next = cookieIn(await refresh(cookie, key));
+      const last = cookieIn(await refresh(next, key));
+      expectEnded(await refresh(cookie, key));
+      expectEnded(await refresh(last, key));
+    });
+
+    it('survives a lost answer when the browser changes networks', async () => {
+      const [cookie, key] = [cookieIn(await open(account)), once()];
+      await refresh(cookie, { ...key, 'X-Forwarded-For': '192.0.2.1' });
+      const second = await refresh(cookie, { ...key, 'X-Forwarded-For': '192.0.2.2' });
+      expect((await me(second.body.access_token)).status).to.equal(200);
+    });
+
+    it('is refreshed by one of several concurrent requests at a time', async () => {
+      const [cookie, key] = [cookieIn(await open(account)), once()];
+      const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(cookie, key)));
+      expect(answers.map(({ status }) => status)).to.include(200);
+      for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, 'CONFLICT');
+      expect((await refresh(cookie, key)).status).to.equal(200);
+    });
+
+    it('gives no answer to a stranger with the same key at the same address', async () => {
+      const [cookie, key] = [cookieIn(await open(account)), once()];
+      const own = await refresh(cookie, key);
+      expectEnded(await refresh(null, key));
+      expect((await refresh(cookieIn(await open(account)), key)).status).to.equal(200);
+      expect((await me(own.body.access_token)).status).to.equal(200);
+    });
+
+    it('starts another one at a repeated login, and no answer is stored', async () => {
+      await service.app.models.idempotencyRecord.deleteMany({});
+      const key = once();
+      const [first, second] = [await open(account, key), await open(account, key)];
+      expect(cookieIn(second)).not.to.equal(cookieIn(first));
+      expect((await me(second.body.access_token)).status).to.equal(200);
+      await refresh(cookieIn(second), key);
+      const records = await service.app.models.idempotencyRecord.find().lean();
+      expect(records).to.have.length(2);
+      for (const record of records) expect(record).not.to.have.property('answer');
+    });
+  });
+
+  describe('is protected against forged requests', () => {
+    let cookie: string;
+    let token: string;
+    before(async () => {
+      const opened = await open(account);
+      cookie = cookieIn(opened);
+      token = opened.body.access_token;
+    });
+    afterEach(async () => {
+      expect((await me(token)).status, 'the session is still open').to.equal(200);
+    });
+    const routes = [
+      ['POST', path],
+      ['POST', `${path}/refresh`],
+      ['DELETE', path],
+      ['DELETE', `${path}?everywhere=true`],
+    ] as const;
+    const body = () => ({ email: account.email, password });
+
+    for (const [method, to] of routes) {
+      const send = (headers: Headers) =>
+        service.request(method, to, {
+          headers: { Cookie: cookie, ...headers },
+          ...(to === path && method === 'POST' ? { body: body() } : {}),
+        });
+
+      it(`without the header of its pages: ${method} ${to}`, async () => {
+        for (const headers of [{}, { 'X-Requested-With': '' }, { 'X-Requested-With': 'XMLHttpRequest' }]) {
+          const response = await send(headers);
+          expectError(response, 400, 'VALIDATION_ERROR', ['X-Requested-With']);
+          expect(response.headers.getSetCookie()).to.deep.equal([]);
+        }
+      });
+
+      it(`from pages of other origins: ${method} ${to}`, async () => {
+        for (const site of ['cross-site', 'same-site', 'none', 'same-origin, cross-site']) {
+          const response = await send({ ...ownPage, 'Sec-Fetch-Site': site });
+          expectError(response, 403, 'FORBIDDEN');
+          expect(response.headers.getSetCookie()).to.deep.equal([]);
+        }
+      });
+
+      it(`from pages of CORS_ORIGINS: ${method} ${to}`, async () => {
+        const preflight = await service.request('OPTIONS', to, {
+          headers: {
+            Origin: corsOrigin,
+            'Access-Control-Request-Method': method,
+            'Access-Control-Request-Headers': 'x-requested-with',
+          },
+        });
+        const response = await send({ ...ownPage, Origin: corsOrigin, 'Sec-Fetch-Site': 'cross-site' });
+        expectError(response, 403, 'FORBIDDEN');
+        for (const { headers } of [preflight, response]) {
+          expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
+        }
+      });
+    }
+
+    it('but not from its own', async () => {
+      const opened = await open(account, { 'Sec-Fetch-Site': 'same-origin', Origin: service.url });
+      expect((await refresh(cookieIn(opened), { 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(200);
+    });
+  });
+
+  it('refuses bad input by the names of its fields', async () => {
+    const send = (body: unknown, headers: Headers = ownPage) => service.request('POST', path, { body, headers });
+    expectError(await send({}), 400, 'VALIDATION_ERROR', ['email', 'password']);
+    expectError(await send({ email: { $gt: '' }, password, remember: true }), 400, 'VALIDATION_ERROR', [
+      'email',
+      'remember',
+    ]);
+    expectError(await end(null, '?everywhere=perhaps'), 400, 'VALIDATION_ERROR', ['everywhere']);
+    expectError(await end(null, '?all=true'), 400, 'VALIDATION_ERROR', ['all']);
+    expectError(await refresh(null, { 'Idempotency-Key': 'x'.repeat(256) }), 400, 'VALIDATION_ERROR', [
+      'Idempotency-Key',
+    ]);
+  });
+
+  it('leaves no cookie and no token in log lines', async () => {
+    const { log, lines } = captureLog();
+    const failing = Object.assign(Object.create(service.app.models.session), {
+      findOneAndUpdate: () => {
+        throw new Error('the session cannot be stored');
+      },
+    });
+    const models = { ...service.app.models, session: failing };
+    const { server, url } = await listenOnFreePort(createApp({ ...service.app, log, models }));
+    const host = { 'X-Forwarded-Host': 'localhost' };
+    const opened = await open(account, host);
+    const headers = { ...ownPage, ...host, Cookie: cookieIn(opened) };
+    const failed = await sendRequest(url, 'POST', `${path}/refresh`, { headers });
+    const forged = await sendRequest(url, 'POST', `${path}/refresh`, { headers: { Cookie: headers.Cookie } });
+    const wrong = await sendRequest(url, 'POST', path, {
+      headers,
+      body: { email: account.email, password: `${password}x` },
+    });
+    const ended = await sendRequest(url, 'DELETE', path, { headers });
+    await stopListening(server, 0);
+    expect([failed, forged, wrong, ended].map(({ status }) => status)).to.deep.equal([500, 400, 401, 204]);
+    expect(lines.filter((line) => line.includes('the session cannot be stored'))).to.have.length(1);
+    for (const secret of [setCookieIn(opened).value ?? '', opened.body.access_token, password]) {
+      expect(lines.join('\n')).not.to.contain(secret);
+    }
+  });
+});
+
+describe('failed logins of pages', () => {
+  const service = startTestService({ workers: false, environment: { RATE_LIMIT_LOGIN: '2' } });
+
+  it('count together with other logins', async () => {
+    const { email } = await createAccount(service);
+    const send = (to: string) => service.request('POST', to, { body: { email, password: 'wrong' }, headers: ownPage });
+    expectError(await send('/api/v1/auth/login'), 401, 'AUTH_ERROR');
+    expectError(await send(path), 401, 'AUTH_ERROR');
+    expectError(await send(path), 429, 'RATE_LIMITED');
+  });
+});
