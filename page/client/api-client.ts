@@ -34,7 +34,11 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   try {
     response = await fetch(addressOf(path, query), {
       method,
-      headers: { Accept: 'application/json, */*', ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      headers: {
+        Accept: 'application/json, */*',
+        ...(isJson ? { 'Content-Type': 'application/json' } : {}),
+        ...headers,
+      },
       body: isJson ? JSON.stringify(body) : (body ?? null),
       keepalive,
       ...(signal ? { signal } : {}),

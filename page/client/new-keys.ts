@@ -1,9 +1,13 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { NewApiKey } from './answers.ts';
 import { queryClient, write } from './api.ts';
+import { session } from './session.ts';
 
 /** Keys that were created since the page was opened. They are in its memory only. */
 export const newKeys = signal<readonly NewApiKey[]>([]);
+
+/** A key that the person has entered, for the notebooks. It is in the memory of the page only. */
+export const enteredKey = signal<string | null>(null);
 
 export interface KeyFields {
   readonly name: string;
@@ -29,5 +33,19 @@ export function forgetKey(id: string): void {
 /** The newest key of this page with all of the scopes. */
 export const keyWith = (...scopes: NewApiKey['scopes']): NewApiKey | undefined =>
   newKeys.value.findLast(
-    (key) => scopes.every((scope) => key.scopes.includes(scope)) && (key.expires_at === null || Date.parse(key.expires_at) > Date.now()),
+    (key) =>
+      scopes.every((scope) => key.scopes.includes(scope)) &&
+      (key.expires_at === null || Date.parse(key.expires_at) > Date.now()),
   );
+
+let account = '';
+
+/** The keys of one account are never used for another. */
+effect(() => {
+  const current = session.value;
+  const next = 'user' in current ? current.user.id : '';
+  if (next === account) return;
+  account = next;
+  newKeys.value = [];
+  enteredKey.value = null;
+});

@@ -1,3 +1,95 @@
-export function CompareView({ ids }: { ids: readonly string[] }) {
-  return <h1>{ids.length}</h1>;
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
+import { View } from '../app/view.tsx';
+import type { Comparison } from '../client/answers.ts';
+import { ApiError } from '../client/api-error.ts';
+import { ErrorNote, Loaded } from '../components/states.tsx';
+import { choose, chosen } from '../scenarios/chosen-scenarios.ts';
+import { readComparison } from '../scenarios/scenario-queries.ts';
+import { ComparisonTable } from './comparison-table.tsx';
+import { ScenarioPicker } from './scenario-picker.tsx';
+
+const title = 'Compare';
+
+/** The costs of two to ten scenarios side by side; with fewer, a choice of them. */
+export function CompareView({ ids }: { readonly ids: readonly string[] }) {
+  if (ids.length > 1) return <Compared ids={ids} />;
+  return (
+    <View title={title} lead="Choose two to ten scenarios to see their costs side by side.">
+      <ScenarioPicker compared={ids} />
+    </View>
+  );
 }
+
+function Compared({ ids }: { readonly ids: readonly string[] }) {
+  const query = useQuery({
+    queryKey: ['costs', 'comparison', ids],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => readComparison(ids, signal),
+  });
+  const shown = query.isPlaceholderData ? undefined : query.data;
+  // The choice in the lists is that of the comparison, so it can be changed there.
+  useEffect(() => {
+    if (shown) chosen.value = new Map(shown.items.map(({ id, name }) => [id, name]));
+  }, [shown]);
+  if (query.error && !shown) return <Failed ids={ids} error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <View title={title} lead="The costs of all entries of each scenario. Differences are those from the first one.">
+      <Loaded query={query} what="the comparison">
+        {(comparison) => (
+          <div aria-busy={query.isPlaceholderData} class={query.isPlaceholderData ? 'old' : ''}>
+            <ComparisonTable comparison={comparison} addressWithout={(id) => addressOf(without(ids, id))} />
+            <Prices comparison={comparison} />
+          </div>
+        )}
+      </Loaded>
+      <details class="card">
+        <summary>Add or remove scenarios</summary>
+        <ScenarioPicker compared={ids} />
+      </details>
+    </View>
+  );
+}
+
+function Prices({ comparison: { price_book: book } }: { readonly comparison: Comparison }) {
+  return (
+    <p class="hint">
+      Prices of {book.as_of}, book {book.version}. An amount that is known only in part is never the cheapest.
+    </p>
+  );
+}
+
+interface FailedProps {
+  readonly ids: readonly string[];
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** A scenario that was deleted is named by the API's sentence; the others can still be compared. */
+function Failed({ ids, error, retry }: FailedProps) {
+  const isMissing = error instanceof ApiError && error.status === 404;
+  const missing = isMissing ? ids.filter((id) => error.message.includes(id)) : [];
+  const others = ids.filter((id) => !missing.includes(id));
+  useEffect(() => {
+    for (const id of missing) choose(id, '', false);
+  }, [error]);
+  return (
+    <View title={title}>
+      <ErrorNote error={error} {...(isMissing ? {} : { retry })} />
+      <div class="buttons">
+        {missing.length > 0 && others.length > 1 && (
+          <a class="button primary" href={addressOf(others)}>
+            Compare the other {others.length}
+          </a>
+        )}
+        <a class="button" href={addressOf([])}>
+          Choose scenarios
+        </a>
+      </div>
+    </View>
+  );
+}
+
+const without = (ids: readonly string[], id: string) => ids.filter((other) => other.toLowerCase() !== id);
+
+const addressOf = (ids: readonly string[]) => `#/compare${ids.length > 0 ? `/${ids.join(',')}` : ''}`;

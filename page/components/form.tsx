@@ -168,7 +168,14 @@ export function SliderField({
   value,
   onValue,
   ...range
-}: FieldProps & { unit?: string; value: number; onValue: (value: number) => void; min: number; max: number; step?: number }) {
+}: FieldProps & {
+  unit?: string;
+  value: number;
+  onValue: (value: number) => void;
+  min: number;
+  max: number;
+  step?: number;
+}) {
   const named = unit === undefined ? label : `${label} (${unit})`;
   const set = (text: string) => {
     const number = Number(text);
@@ -211,6 +218,35 @@ export function CheckField({
       <input type="checkbox" id={id} name={name} {...input} />
       <label for={id}>{label}</label>
     </div>
+  );
+}
+
+/** Checkboxes of one name, of which several can be chosen. */
+export function ChecksField({
+  label,
+  name,
+  choices,
+}: Omit<FieldProps, 'hint'> & { choices: readonly (Choice & { readonly hint?: string })[] }) {
+  const id = useId();
+  const errors = useContext(FormErrors).filter(({ field }) => field === name);
+  const hasErrors = errors.length > 0;
+  return (
+    <fieldset class="choices" {...(hasErrors ? { 'aria-describedby': `${id}-error` } : {})}>
+      <legend>{label}</legend>
+      {choices.map(({ value, text, hint }) => (
+        <label key={value}>
+          <input type="checkbox" name={name} value={value} aria-invalid={hasErrors} />
+          <span>
+            {text} {hint && <span class="hint">{hint}</span>}
+          </span>
+        </label>
+      ))}
+      {hasErrors && (
+        <p class="field-error" id={`${id}-error`}>
+          {errors.map(({ error }) => `${label} ${error}.`).join(' ')}
+        </p>
+      )}
+    </fieldset>
   );
 }
 

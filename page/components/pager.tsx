@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+
 interface PagerProps {
   readonly what: string;
   readonly page: number;
@@ -9,13 +11,19 @@ interface PagerProps {
 export function Pager({ what, page, pageSize, total, go }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / pageSize));
   const first = (page - 1) * pageSize + 1;
+  // The last entry of the last page can be deleted while the page is shown.
+  useEffect(() => {
+    if (page > last) go(last);
+  }, [page, last]);
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <button type="button" disabled={page <= 1} onClick={() => go(page - 1)}>
         Previous
       </button>
       <span>
-        {total === 0 ? 'none' : `${first.toLocaleString('en-US')}–${Math.min(first + pageSize - 1, total).toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`}
+        {total === 0
+          ? 'none'
+          : `${first.toLocaleString('en-US')}–${Math.min(first + pageSize - 1, total).toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`}
       </span>
       <button type="button" disabled={page >= last} onClick={() => go(page + 1)}>
         Next

@@ -1,3 +1,214 @@
+import { useState } from 'preact/hooks';
+import { SignInPrompt } from '../account/sign-in.tsx';
+import { View } from '../app/view.tsx';
+import type { Notebook } from '../client/answers.ts';
+import { enteredKey } from '../client/new-keys.ts';
+import { isOpenToAll } from '../client/session.ts';
+import { Time } from '../components/amount.tsx';
+import { announce } from '../components/announcer.tsx';
+import { Dialog, Question } from '../components/dialog.tsx';
+import { Form, TextArea, TextField, textOf } from '../components/form.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
+import { KeyPrompt } from './key-prompt.tsx';
+import {
+  changeNotebook,
+  createNotebook,
+  deleteNotebook,
+  isRefusal,
+  needsKey,
+  notebookKey,
+  notebooksPerPage,
+  useNotebooks,
+} from './notebook-requests.ts';
+
+const title = 'Notebooks';
+const lead = 'They are stored in the notebook service that this installation is connected with.';
+
 export function NotebooksView() {
-  return <h1>Notebooks</h1>;
+  if (!needsKey) {
+    const list = <Notebooks apiKey={null} />;
+    return isOpenToAll ? list : <SignInPrompt title={title}>{list}</SignInPrompt>;
+  }
+  const key = notebookKey();
+  if (key !== null) return <Notebooks key={key} apiKey={key} />;
+  return (
+    <View title={title} lead={lead}>
+      <KeyPrompt />
+    </View>
+  );
+}
+
+function Notebooks({ apiKey }: { readonly apiKey: string | null }) {
+  const [page, setPage] = useState(1);
+  const [isCreating, setCreating] = useState(false);
+  const query = useNotebooks(apiKey, page);
+  return (
+    <View
+      title={title}
+      lead={lead}
+      actions={
+        <>
+          {enteredKey.value !== null && (
+            <button
+              type="button"
+              onClick={() => {
+                enteredKey.value = null;
+              }}
+            >
+              Forget the API key
+            </button>
+          )}
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            New notebook
+          </button>
+        </>
+      }
+    >
+      {isRefusal(query.error) ? (
+        <>
+          <ErrorNote error={query.error} />
+          <KeyPrompt />
+        </>
+      ) : (
+        <Loaded query={query} what="notebooks">
+          {({ items, pagination: { total } }) =>
+            total === 0 ? (
+              <Empty title="No notebooks yet." />
+            ) : (
+              <>
+                {query.error && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
+                <NotebookTable items={items} />
+                <Pager what="notebooks" page={page} pageSize={notebooksPerPage} total={total} go={setPage} />
+              </>
+            )
+          }
+        </Loaded>
+      )}
+      {isCreating && (
+        <NotebookDialog
+          title="New notebook"
+          action="Create"
+          save={async (fields) => {
+            await createNotebook(fields);
+            setPage(1);
+            announce('The notebook is created.');
+          }}
+          close={() => setCreating(false)}
+        />
+      )}
+    </View>
+  );
+}
+
+function NotebookTable({ items }: { readonly items: readonly Notebook[] }) {
+  return (
+    <table class="cards">
+      <caption class="visually-hidden">Notebooks</caption>
+      <thead>
+        <tr>
+          <th scope="col">Title</th>
+          <th scope="col">Description</th>
+          <th scope="col">Created</th>
+          <th scope="col">Changed</th>
+          <th scope="col">
+            <span class="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((notebook) => (
+          <NotebookRow key={notebook.id} notebook={notebook} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function NotebookRow({ notebook }: { readonly notebook: Notebook }) {
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
+  const { title: name, description, created_at, updated_at } = notebook;
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{name}</bdi>
+      </th>
+      <td data-label="Description">{description ? <bdi>{description}</bdi> : '–'}</td>
+      <td data-label="Created">
+        <Time iso={created_at} />
+      </td>
+      <td data-label="Changed">
+        <Time iso={updated_at} />
+      </td>
+      <td>
+        <div class="buttons">
+          <button type="button" aria-label={`Edit ${name}`} onClick={() => setOpen('edit')}>
+            Edit
+          </button>
+          <button type="button" aria-label={`Delete ${name}`} onClick={() => setOpen('delete')}>
+            Delete
+          </button>
+        </div>
+        {open === 'edit' && (
+          <NotebookDialog
+            title="Edit the notebook"
+            action="Save"
+            notebook={notebook}
+            save={(fields) => changeNotebook(notebook, fields)}
+            close={() => setOpen(null)}
+          />
+        )}
+        {open === 'delete' && (
+          <Question
+            title="Delete this notebook?"
+            action="Delete for good"
+            act={async () => {
+              await deleteNotebook(notebook);
+              announce('The notebook is deleted.');
+            }}
+            close={() => setOpen(null)}
+          >
+            <p>
+              <bdi>{name}</bdi> is deleted from the notebook service. This cannot be undone.
+            </p>
+          </Question>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface NotebookDialogProps {
+  readonly title: string;
+  readonly action: string;
+  readonly notebook?: Notebook;
+  readonly save: (fields: { title: string; description: string | null }) => Promise<void>;
+  readonly close: () => void;
+}
+
+function NotebookDialog({ title: heading, action, notebook, save, close }: NotebookDialogProps) {
+  return (
+    <Dialog title={heading} close={close}>
+      <Form
+        action={action}
+        buttons={
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        }
+        submit={async (fields) => {
+          await save({ title: textOf(fields, 'title'), description: textOf(fields, 'description').trim() || null });
+          close();
+        }}
+      >
+        <TextField label="Title" name="title" defaultValue={notebook?.title ?? ''} hint="3 to 100 characters." />
+        <TextArea
+          label="Description"
+          name="description"
+          defaultValue={notebook?.description ?? ''}
+          hint="May stay empty; at most 500 characters."
+        />
+      </Form>
+    </Dialog>
+  );
 }

@@ -1,0 +1,139 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { ApiKey, ApiKeyList } from '../client/answers.ts';
+import { read } from '../client/api.ts';
+import { createKey, forgetKey, newKeys } from '../client/new-keys.ts';
+import { announce } from '../components/announcer.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { ChecksField, Form, SelectField, TextField, textOf } from '../components/form.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Empty, Loaded } from '../components/states.tsx';
+import { ApiKeyRow } from './api-key-row.tsx';
+import { expiryChoices, expiryOf } from './expiries.ts';
+
+const apiKeysPath = '/api/v1/api-keys';
+
+const keysPerPage = 10;
+
+const scopeHints: Readonly<Record<ApiKey['scopes'][number], string>> = {
+  ingest: 'Send entries. Enough for a log shipper.',
+  'scenarios:read': 'Read scenarios, metrics and estimates.',
+  'scenarios:write': 'Create, change and delete scenarios.',
+  'reports:read': 'Read and download reports.',
+  'reports:write': 'Create and delete reports.',
+  'notebooks:read': 'Read notebooks.',
+  'notebooks:write': 'Create, change and delete notebooks.',
+  admin: 'Everything, also what belongs to other accounts.',
+};
+
+/** The API keys of the account: for programs, which cannot sign in. */
+export function ApiKeys({ isAdmin }: { readonly isAdmin: boolean }) {
+  return (
+    <>
+      <section>
+        <h2>New API key</h2>
+        <CreateForm isAdmin={isAdmin} />
+        <NewKeys />
+      </section>
+      <section>
+        <h2>API keys</h2>
+        <KeyTable />
+      </section>
+    </>
+  );
+}
+
+function CreateForm({ isAdmin }: { readonly isAdmin: boolean }) {
+  const scopes = Object.entries(scopeHints).filter(([scope]) => isAdmin || scope !== 'admin');
+  return (
+    <Form
+      action="Create the key"
+      isReused
+      submit={async (fields) => {
+        await createKey({
+          name: textOf(fields, 'name'),
+          scopes: fields.getAll('scopes').map(String),
+          expires_at: expiryOf(textOf(fields, 'expires_at')),
+        });
+        announce('The key is created. Copy it now: it is not shown again.');
+      }}
+    >
+      <div class="columns">
+        <TextField label="Name" name="name" maxLength={200} hint="What uses the key, such as a program or a server." />
+        <SelectField label="Expires" name="expires_at" choices={expiryChoices} value="" />
+      </div>
+      <ChecksField
+        label="Scopes"
+        name="scopes"
+        choices={scopes.map(([value, hint]) => ({ value, text: value, hint }))}
+      />
+    </Form>
+  );
+}
+
+/** Keys that this page has created and that have not been hidden yet. */
+function NewKeys() {
+  return (
+    <>
+      {newKeys.value.map(({ id, name, key }) => (
+        <div key={id} class="new-key">
+          <h3>
+            The key <bdi>{name}</bdi>
+          </h3>
+          <p>Copy it now. It is not shown again after you close or reload this page.</p>
+          <Copyable label={`API key ${name}`} text={key} />
+          <div class="buttons">
+            <button type="button" aria-label={`Hide the key ${name}`} onClick={() => forgetKey(id)}>
+              Hide
+            </button>
+          </div>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function KeyTable() {
+  const [page, setPage] = useState(1);
+  const query = useQuery({
+    queryKey: ['api-keys', page],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => read<ApiKeyList>(apiKeysPath, { page, page_size: keysPerPage }, signal),
+  });
+  return (
+    <Loaded query={query} what="API keys">
+      {({ items, total }) =>
+        total === 0 ? (
+          <Empty title="No API keys yet." />
+        ) : (
+          <>
+            <table class="cards">
+              <caption class="visually-hidden">API keys</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">Begins with</th>
+                  <th scope="col">Scopes</th>
+                  <th scope="col">Expires</th>
+                  <th scope="col">Last used</th>
+                  <th scope="col">Created</th>
+                  <th scope="col">
+                    <span class="visually-hidden">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((apiKey) => (
+                  <ApiKeyRow key={apiKey.id} apiKey={apiKey} />
+                ))}
+              </tbody>
+            </table>
+            {(total > keysPerPage || page > 1) && (
+              <Pager what="API keys" page={page} pageSize={keysPerPage} total={total} go={setPage} />
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

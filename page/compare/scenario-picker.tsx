@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import { Pager } from '../components/pager.tsx';
+import { Empty, Loaded } from '../components/states.tsx';
+import { useSettled } from '../scenario/what-if-terms.ts';
+import { choose, chosen, maxCompared } from '../scenarios/chosen-scenarios.ts';
+import { scenariosPerPage, useRegions, useScenarios } from '../scenarios/scenario-queries.ts';
+import { StatusBadge } from '../scenarios/status-badge.tsx';
+
+/** Chooses scenarios for a comparison, among all of them. */
+export function ScenarioPicker({ compared }: { readonly compared: readonly string[] }) {
+  const [filter, setFilter] = useState({ search: '', page: 1 });
+  const query = useScenarios({ ...useSettled(filter), status: '', include_archived: false });
+  return (
+    <>
+      <form class="filters picker-search" role="search" onSubmit={(event) => event.preventDefault()}>
+        <label class="grow">
+          <span>Search in names and descriptions</span>
+          <input
+            type="search"
+            value={filter.search}
+            maxLength={500}
+            onInput={(event) => setFilter({ search: event.currentTarget.value, page: 1 })}
+          />
+        </label>
+      </form>
+      <Loaded query={query} what="scenarios">
+        {({ items, total, page }) =>
+          total === 0 ? (
+            <Empty title={filter.search.trim() === '' ? 'No scenarios yet.' : 'No scenario matches.'}>
+              {filter.search.trim() === '' && (
+                <p>
+                  <a href="#/scenarios/new">Create the first one</a>: it takes a name and a region.
+                </p>
+              )}
+            </Empty>
+          ) : (
+            <>
+              <table class="cards">
+                <caption class="visually-hidden">Scenarios to compare</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Compare</th>
+                    <th scope="col">Name</th>
+                    <th scope="col">State</th>
+                    <th scope="col">Region</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map(({ id, name, status, region }) => (
+                    <tr key={id}>
+                      <td class="choice">
+                        <input
+                          type="checkbox"
+                          aria-label={`Compare ${name}`}
+                          checked={chosen.value.has(id)}
+                          disabled={!chosen.value.has(id) && chosen.value.size >= maxCompared}
+                          onChange={(event) => choose(id, name, event.currentTarget.checked)}
+                        />
+                      </td>
+                      <th scope="row">
+                        <bdi>{name}</bdi>
+                      </th>
+                      <td data-label="State">
+                        <StatusBadge status={status} />
+                      </td>
+                      <td data-label="Region">
+                        <RegionName code={region} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              <Pager
+                what="scenarios"
+                page={page}
+                pageSize={scenariosPerPage}
+                total={total}
+                go={(next) => setFilter({ ...filter, page: next })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      <Choice compared={compared} />
+    </>
+  );
+}
+
+function RegionName({ code }: { readonly code: string }) {
+  return <>{useRegions().data?.items.find((region) => region.code === code)?.name ?? code}</>;
+}
+
+/** What is chosen, also on other pages of the list, and the way to the comparison. */
+function Choice({ compared }: { readonly compared: readonly string[] }) {
+  const entries = [...chosen.value];
+  const ids = entries.map(([id]) => id);
+  const isShown = ids.join() === compared.join().toLowerCase();
+  return (
+    <>
+      <p role="status">
+        {ids.length} of at most {maxCompared} chosen.{ids.length < 2 && ' A comparison takes at least two.'}
+      </p>
+      {entries.length > 0 && (
+        <ul class="chips" aria-label="Chosen scenarios">
+          {entries.map(([id, name]) => (
+            <li key={id}>
+              <bdi>{name}</bdi>
+              <button type="button" class="quiet" aria-label={`Remove ${name}`} onClick={() => choose(id, name, false)}>
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {ids.length > 1 && !isShown && (
+        <div class="buttons">
+          <a class="button primary" href={`#/compare/${ids.join(',')}`}>
+            Compare {ids.length} scenarios
+          </a>
+        </div>
+      )}
+    </>
+  );
+}

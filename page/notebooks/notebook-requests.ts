@@ -1,0 +1,63 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import type { Notebook, NotebookList } from '../client/answers.ts';
+import { queryClient } from '../client/api.ts';
+import { type ApiRequest, send } from '../client/api-client.ts';
+import { ApiError } from '../client/api-error.ts';
+import { enteredKey, keyWith } from '../client/new-keys.ts';
+import { authorized } from '../client/session.ts';
+import { settings } from '../client/settings.ts';
+
+const path = '/api/v1/notebooks';
+
+/** Variant 0.1.0 of the interface takes API keys only, also from people who are signed in. */
+export const needsKey = settings.notebooks === '0.1.0';
+
+export const notebooksPerPage = 10;
+
+/** The key that the person has entered, else one that the page has created; null without one. */
+export const notebookKey = (): string | null =>
+  enteredKey.value ?? keyWith('notebooks:read', 'notebooks:write')?.key ?? null;
+
+export const useNotebooks = (key: string | null, page: number) =>
+  useQuery({
+    queryKey: ['notebooks', key, page],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const query = { limit: notebooksPerPage, offset: (page - 1) * notebooksPerPage };
+      const response = await request(path, { query, signal });
+      return ((await response.json()) as { data: NotebookList }).data;
+    },
+  });
+
+export interface NotebookFields {
+  readonly title: string;
+  readonly description: string | null;
+}
+
+export async function createNotebook(body: NotebookFields): Promise<void> {
+  await request(path, { method: 'POST', body });
+  await refresh();
+}
+
+export async function changeNotebook({ id }: Notebook, body: NotebookFields): Promise<void> {
+  await request(`${path}/${id}`, { method: 'PATCH', body });
+  await refresh();
+}
+
+export async function deleteNotebook({ id }: Notebook): Promise<void> {
+  await request(`${path}/${id}`, { method: 'DELETE' });
+  await refresh();
+}
+
+/** Whether the service has refused the key. */
+export const isRefusal = (error: unknown): boolean =>
+  needsKey && error instanceof ApiError && (error.status === 401 || error.status === 403);
+
+/** A refused key says nothing about the session, so a request with a key has no other credentials. */
+function request(requestPath: string, options: ApiRequest): Promise<Response> {
+  if (!needsKey) return authorized(requestPath, options);
+  const key = notebookKey();
+  return send(requestPath, { ...options, ...(key === null ? {} : { headers: { 'X-API-Key': key } }) });
+}
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: ['notebooks'] });
