@@ -168,20 +168,14 @@ export function SliderField({
   value,
   onValue,
   ...range
-}: FieldProps & {
-  unit: string;
-  value: number;
-  onValue: (value: number) => void;
-  min: number;
-  max: number;
-  step?: number;
-}) {
+}: FieldProps & { unit?: string; value: number; onValue: (value: number) => void; min: number; max: number; step?: number }) {
+  const named = unit === undefined ? label : `${label} (${unit})`;
   const set = (text: string) => {
     const number = Number(text);
     if (text !== '' && Number.isFinite(number)) onValue(Math.min(Math.max(number, range.min), range.max));
   };
   return (
-    <Labelled label={label} name={name} hint={hint}>
+    <Labelled label={named} name={name} hint={hint}>
       {(attributes) => (
         <div class="slider">
           <input
@@ -189,7 +183,6 @@ export function SliderField({
             value={value}
             {...range}
             {...attributes}
-            aria-valuetext={`${value} ${unit}`}
             onInput={(event) => set(event.currentTarget.value)}
           />
           <input
@@ -198,10 +191,9 @@ export function SliderField({
             value={value}
             {...range}
             step={1}
-            aria-label={`${label}, as a number`}
+            aria-label={`${named}, as a number`}
             onChange={(event) => set(event.currentTarget.value)}
           />
-          <span class="unit">{unit}</span>
         </div>
       )}
     </Labelled>

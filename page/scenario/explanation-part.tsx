@@ -108,10 +108,18 @@ function ExplainedLine({ line }: { readonly line: Line }) {
       <td data-label="Rule and source">
         {rule}
         {line.price_source && (
-          <span class="hint">
-            Price of {line.price_source.region}, {line.price_source.as_of}:{' '}
-            {line.price_source.sources.map(({ title, publisher }) => `${publisher}, ${title}`).join('; ')}
-          </span>
+          <details>
+            <summary>
+              Price of {line.price_source.region}, {line.price_source.as_of}
+            </summary>
+            <ul>
+              {line.price_source.sources.map(({ title, publisher, version }) => (
+                <li key={title}>
+                  {publisher}: {title}, {version}
+                </li>
+              ))}
+            </ul>
+          </details>
         )}
       </td>
     </tr>

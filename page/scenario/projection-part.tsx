@@ -135,8 +135,10 @@ export function ProjectionPart({ scenario, live: { metrics, version } }: PartPro
             <dl class="figures">
               <div>
                 <dt>One month</dt>
-                <dd class="big" role="status">
-                  <Amount usd={month.totals.cost} />
+                <dd class="big">
+                  <span role="status">
+                    <Amount usd={month.totals.cost} />
+                  </span>
                 </dd>
               </div>
               <div>

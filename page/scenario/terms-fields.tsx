@@ -65,9 +65,8 @@ export function TermsFields({
         onValue={(memory_mb) => change({ memory_mb })}
       />
       <SliderField
-        label="Requests per message"
+        label="Queue requests per message"
         name="requests_per_message"
-        unit="requests"
         min={1}
         max={100}
         value={terms.requests_per_message ?? queue.requests_per_message}

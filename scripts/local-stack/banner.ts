@@ -6,7 +6,6 @@ import { type Settings, serviceUrl } from './settings.ts';
 export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory: string, strict: boolean): string {
   const url = serviceUrl(settings);
   const links = [
-    ['Service', url],
     ['Health', `${url}/health/ready`],
     ['Docs', `${url}/docs`],
     ['OpenAPI', `${url}/openapi.json`],
@@ -16,7 +15,8 @@ export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory
   ] as const;
   return [
     '',
-    `${styleText('bold', 'Meterbook is running.')} Press Ctrl-C to stop it.`,
+    `${styleText('bold', `Meterbook is running: ${url}`)}`,
+    'Open this address in a browser. Press Ctrl-C here to stop it.',
     '',
     ...links.map(([name, value]) => `  ${name.padEnd(9)}${value}`),
     '',

@@ -27,6 +27,9 @@ export const fontFamily = 'Noto Sans, Arial, Helvetica, sans-serif';
 /** With more rows, bars would be narrower than a few pixels: areas with steps are drawn instead. */
 const maxBars = 120;
 
+/** In CSS pixels. On a narrower picture, the entries of a legend are one below the other, and texts have more lines. */
+const narrowBelow = 560;
+
 interface Series {
   /** Unique in its chart; with the sum or share, as the legend shows it. */
   readonly name: string;
@@ -35,7 +38,8 @@ interface Series {
 
 /** The options of a chart for ECharts. */
 export function chartOptions(kind: ChartKind, data: ChartData, colors: ChartColors, size: ChartSize): EChartsOption {
-  const body = bodies[kind](data, colors);
+  const isNarrow = size.width < narrowBelow;
+  const body = bodies[kind](data, colors, isNarrow);
   const isEmpty = data.totals.logs === 0;
   return {
     animation: false,
@@ -64,20 +68,32 @@ export function chartOptions(kind: ChartKind, data: ChartData, colors: ChartColo
         : []),
     ],
     legend: {
+      // Bars name their categories themselves.
+      show: !isNarrow || isOverTime(kind),
+      orient: isNarrow ? 'vertical' : 'horizontal',
       left: 16,
       bottom: 10,
-      itemGap: 20,
+      itemGap: isNarrow ? 6 : 20,
       selectedMode: false,
       textStyle: { fontFamily, color: colors.text, fontSize: 12 },
     },
-    grid: { left: 28, right: 36, top: 96, bottom: 64, outerBoundsMode: 'same', outerBoundsContain: 'all' },
+    grid: {
+      left: isNarrow ? 16 : 28,
+      right: isNarrow ? 20 : 36,
+      top: isNarrow ? 128 : 96,
+      bottom: isNarrow && isOverTime(kind) ? 104 : 64,
+      outerBoundsMode: 'same',
+      outerBoundsContain: 'all',
+    },
     ...body,
   };
 }
 
+const isOverTime = (kind: ChartKind) => kind === 'cost-over-time' || kind === 'logs-over-time';
+
 type Body = Pick<EChartsOption, 'xAxis' | 'yAxis' | 'series'>;
 
-const bodies: Readonly<Record<ChartKind, (data: ChartData, colors: ChartColors) => Body>> = {
+const bodies: Readonly<Record<ChartKind, (data: ChartData, colors: ChartColors, isNarrow: boolean) => Body>> = {
   'cost-over-time': (data, colors) =>
     overTime(
       data,
@@ -106,7 +122,7 @@ const bodies: Readonly<Record<ChartKind, (data: ChartData, colors: ChartColors) 
       colors,
     );
   },
-  'cost-by-service': ({ breakdown }, colors) =>
+  'cost-by-service': ({ breakdown }, colors, isNarrow) =>
     byCategory(
       breakdown.map(({ service, cost, share }) => ({
         category: serviceNames[service],
@@ -115,8 +131,9 @@ const bodies: Readonly<Record<ChartKind, (data: ChartData, colors: ChartColors) 
       })),
       { name: 'USD', format: formatAxisAmount },
       colors,
+      isNarrow,
     ),
-  'pii-by-type': ({ totals: { pii } }, colors) =>
+  'pii-by-type': ({ totals: { pii } }, colors, isNarrow) =>
     byCategory(
       (Object.keys(piiNames) as (keyof typeof piiNames)[]).map((type) => ({
         category: piiNames[type],
@@ -125,6 +142,7 @@ const bodies: Readonly<Record<ChartKind, (data: ChartData, colors: ChartColors) 
       })),
       { name: 'Findings', format: formatCount, minInterval: 1 },
       colors,
+      isNarrow,
     ),
 };
 
@@ -201,15 +219,17 @@ function byCategory(
   bars: readonly { readonly category: string; readonly value: number; readonly label: string }[],
   axis: ValueAxis,
   colors: ChartColors,
+  isNarrow: boolean,
 ): Body {
   return {
     xAxis: {
       ...valueAxis(axis, colors),
+      ...(isNarrow ? { splitNumber: 3 } : {}),
       nameLocation: 'middle',
       nameGap: 28,
       nameTextStyle: axisName(colors),
       // Room for the label of the longest bar.
-      boundaryGap: [0, '30%'],
+      boundaryGap: [0, isNarrow ? '140%' : '30%'],
     },
     yAxis: {
       type: 'category',

@@ -7,6 +7,7 @@ export interface Chart {
   readonly theme: ChartTheme;
   readonly data: ChartData;
   /** In CSS pixels; absent for the default. */
+  readonly width?: number;
   readonly height?: number;
 }
 

@@ -50,7 +50,8 @@ export async function rotateSession(
   return model
     .findOneAndUpdate(
       { ...session, revokedAt: null, expiresAt: { $gt: new Date() } },
-      { $set: next },
+      // An operation can rotate its own token again only until another request rotates it.
+      next.rotatedBy === undefined ? { $set: next, $unset: { rotatedBy: 1 } } : { $set: next },
       { returnDocument: 'after' },
     )
     .lean<Session>();

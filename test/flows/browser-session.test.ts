@@ -248,11 +248,13 @@ describe('the session of a page in a browser', () => {
         await refresh(cookie, once());
         expectEnded(await refresh(cookie, later));
       }
-      const [cookie, key] = [cookieIn(await open(account)), once()];
-      const next = cookieIn(await refresh(cookie, key));
-      const last = cookieIn(await refresh(next, key));
-      expectEnded(await refresh(cookie, key));
-      expectEnded(await refresh(last, key));
+      for (const withKey of [true, false]) {
+        const [cookie, key] = [cookieIn(await open(account)), once()];
+        const next = cookieIn(await refresh(cookie, key));
+        const last = cookieIn(await refresh(next, withKey ? key : {}));
+        expectEnded(await refresh(cookie, key));
+        expectEnded(await refresh(last, key));
+      }
     });
 
     it('survives a lost answer when the browser changes networks', async () => {

@@ -126,14 +126,14 @@ function answerOf(ctx: AppContext, user: User, pair: TokenPair) {
 }
 
 /**
- * The operation of one key and one cookie. That of the record is another one when the browser has changed networks, and the
- * same one for another cookie. The id proves that an earlier attempt had the same key and cookie.
+ * The operation of one key and one cookie. The record of the key cannot tell: it is another one when the browser has changed
+ * networks, and the same one for another cookie. A session with this id was rotated by an earlier attempt.
  */
 function rotationOf(key: string, token: string): Pick<Operation, 'id' | 'attemptedBefore'> {
   return { id: digestUuid(JSON.stringify([key, hashOfToken(token)])), attemptedBefore: true };
 }
 
-/** Without the cookie, the browser does not repeat a request that cannot succeed. */
+/** Removes a cookie that is never valid again. */
 async function removeCookieOnAuthError<Result>(ctx: AppContext, handle: () => Promise<Result>): Promise<Result> {
   try {
     return await handle();

@@ -50,11 +50,12 @@ export function chartRoutes(): Route[] {
     const leave = waiting.enter(request.caller);
     if (!leave) throw unavailable('Too many charts are being drawn: send the request again later.', 1);
     try {
-      const { theme, interval, ...period } = request.query;
+      const { theme, interval, width, ...period } = request.query;
       const { name, region, assumptions } = scenario;
       const pricing = { region, assumptions, book: deps.priceBook, fallback: deps.config.priceFallback, ...period };
       const cost = await inTurn(() => readPeriodCost(deps, scenario._id, pricing, interval));
-      const chart: Chart = { kind: request.params.kind, theme, data: { ...cost, scenario: { name } } };
+      const look = { kind: request.params.kind, theme, ...(width === undefined ? {} : { width }) };
+      const chart: Chart = { ...look, data: { ...cost, scenario: { name } } };
       const ETag = tagOf(chart, format);
       // A caller with this version gets 304, without a drawing.
       const body = matchesTag(request.known, ETag) ? '' : await drawAs[format](chart, deps.chartThreads);

@@ -19,6 +19,8 @@ export const chartPath = scenarioPath.append<ChartPath>({
 
 export interface ChartQuery extends Period {
   theme: ChartTheme;
+  /** In CSS pixels. */
+  width?: number;
   /** Absent: hours, or days where a chart cannot show all hours. */
   interval?: Interval;
 }
@@ -34,5 +36,10 @@ export const chartQuery = withPeriod(
       .default('light')
       .messages({ 'any.only': `must be ${chartThemes.join(' or ')}` })
       .description('Colours for a light or a dark page.'),
+    width: Joi.number()
+      .integer()
+      .min(320)
+      .max(1600)
+      .description('Width in CSS pixels, for which the text is laid out. Default: 800.'),
   }),
 );

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import {
+  formatBytes,
+  formatExactUsd,
+  formatNumber,
+  formatShare,
+  formatUsd,
+  formatUsdDifference,
+} from '../../../page/format/amounts.ts';
+
+describe('amounts of the page', () => {
+  const cents: readonly (readonly [string | null, string])[] = [
+    ['0', '$0.00'],
+    ['0.000000000000', '$0.00'],
+    ['0.004999999999', '< $0.01'],
+    ['0.005', '$0.01'],
+    ['1.234567890123', '$1.23'],
+    ['0.995', '$1.00'],
+    ['1234567.891', '$1,234,567.89'],
+    ['90071992547409931.10', '$90,071,992,547,409,931.10'],
+    ['-1234.5', '−$1,234.50'],
+    ['-0.001', '> −$0.01'],
+    [null, 'no price'],
+  ];
+  for (const [amount, text] of cents) {
+    it(`shows ${amount} as ${text}`, () => expect(formatUsd(amount)).to.equal(text));
+  }
+
+  it('shows all decimals of an exact amount', () => {
+    expect(formatExactUsd('90071992547409931.123456789012')).to.equal('90,071,992,547,409,931.123456789012 USD');
+    expect(formatExactUsd('0.000000000001')).to.equal('0.000000000001 USD');
+    expect(formatExactUsd('-1.5')).to.equal('−1.5 USD');
+    expect(formatExactUsd(null)).to.equal('no price');
+  });
+
+  it('gives a difference its sign', () => {
+    expect(formatUsdDifference('0.25')).to.equal('+$0.25');
+    expect(formatUsdDifference('-3.4')).to.equal('−$3.40');
+    expect(formatUsdDifference('0.000000000000')).to.equal('no difference');
+    expect(formatUsdDifference('0.000000000001')).to.equal('+< $0.01');
+  });
+
+  it('shows shares in per cent', () => {
+    expect(formatShare('0.0019')).to.equal('0.19 %');
+    expect(formatShare(null)).to.equal('–');
+  });
+
+  it('groups numbers, and shows no more decimals than asked for', () => {
+    expect(formatNumber(1_234_567)).to.equal('1,234,567');
+    expect(formatNumber('37.500000000000')).to.equal('37.5');
+    expect(formatNumber('128.000000000000')).to.equal('128');
+    expect(formatNumber('0.123456789', 12)).to.equal('0.123456789');
+    expect(formatNumber(0)).to.equal('0');
+  });
+
+  it('shows sizes in the unit that suits them', () => {
+    expect([0, 999, 1_000, 245_012, 5_300_000].map(formatBytes)).to.deep.equal([
+      '0 bytes',
+      '999 bytes',
+      '1.0 kB',
+      '245 kB',
+      '5.3 MB',
+    ]);
+  });
+});
