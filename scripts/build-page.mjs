@@ -23,7 +23,9 @@ export async function buildPage(output = defaultOutput) {
     tsconfig: join(sources, 'tsconfig.json'),
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [{ name: 'write', setup: (bundler) => bundler.onEnd(({ outputFiles }) => replaceFiles(output, outputFiles)) }],
+    plugins: [
+      { name: 'write', setup: (bundler) => bundler.onEnd(({ outputFiles }) => replaceFiles(output, outputFiles)) },
+    ],
   });
   const names = Object.keys(metafile.outputs).map((path) => basename(path));
   const nameOf = (extension) => names.find((name) => name.endsWith(extension)) ?? '';

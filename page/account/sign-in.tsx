@@ -17,7 +17,8 @@ export function SignInView() {
     <View title="Sign in">
       <SignInForm done={() => go(returnTo)} />
       <p>
-        No account yet? <a href="#/register">Register</a>. A password link from an admin? <a href="#/password">Set a password</a>.
+        No account yet? <a href="#/register">Register</a>. A password link from an admin?{' '}
+        <a href="#/password">Set a password</a>.
       </p>
     </View>
   );

@@ -7,6 +7,7 @@ import { AccountView } from '../account/account-view.tsx';
 import { PasswordLinkView } from '../account/password-link-view.tsx';
 import { RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
 import { queryClient } from '../client/api.ts';
+import { forgetKeys } from '../client/new-keys.ts';
 import { isReachable } from '../client/connection.ts';
 import { isOpenToAll, session } from '../client/session.ts';
 import { CompareView } from '../compare/compare-view.tsx';
@@ -130,8 +131,8 @@ function ConnectionNote() {
     <div role="status" aria-live="polite">
       {!isReachable.value && (
         <p class="connection-note">
-          Meterbook is unreachable. What is shown may be old; what you have typed stays. The page goes on by itself as soon
-          as Meterbook answers.
+          Meterbook is unreachable. What is shown may be old; what you have typed stays. The page goes on by itself as
+          soon as Meterbook answers.
         </p>
       )}
     </div>
@@ -148,6 +149,7 @@ effect(() => {
   account = next;
   queryClient.clear();
   chosen.value = new Map();
+  forgetKeys();
 });
 
 effect(() => {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { session, signOut } from '../client/session.ts';
-import { sentenceOf } from '../components/states.tsx';
 import { announce } from '../components/announcer.tsx';
+import { sentenceOf } from '../components/states.tsx';
 import { chooseUtc, isUtc, localZone } from '../format/times.ts';
 
 const places = [
@@ -82,7 +82,12 @@ function SessionButton() {
       <span class="who">
         <bdi>{current.user.email}</bdi>
       </span>
-      <button type="button" title="Ends your session in all browsers" aria-disabled={isBusy} onClick={() => void onSignOut()}>
+      <button
+        type="button"
+        title="Ends your session in all browsers"
+        aria-disabled={isBusy}
+        onClick={() => void onSignOut()}
+      >
         Sign out
       </button>
     </>

@@ -25,25 +25,30 @@ export function WelcomeView() {
       <ol class="steps">
         <li>
           <h2>Create a scenario</h2>
-          <p>A scenario is a region and what an entry uses: memory, duration, requests, a model. Every price has a source.</p>
+          <p>
+            A scenario is a region and what an entry uses: memory, duration, requests, a model. Every price has a
+            source.
+          </p>
         </li>
         <li>
           <h2>Send it your log</h2>
           <p>
-            Drop a file, or point a log shipper at it. Messages are hashed and never stored; personal data is counted by kind.
+            Drop a file, or point a log shipper at it. Messages are hashed and never stored; personal data is counted by
+            kind.
           </p>
         </li>
         <li>
           <h2>See the cost, and change your mind</h2>
           <p>
-            Try other regions and memory sizes, project a month, compare scenarios, and send the PDF report to the one who
-            pays.
+            Try other regions and memory sizes, project a month, compare scenarios, and send the PDF report to the one
+            who pays.
           </p>
         </li>
       </ol>
       {session.value.state === 'signedOut' && isOpenToAll && (
         <p class="hint">
-          Without an account, everybody who reaches this service sees what you create. Reports and API keys need an account.
+          Without an account, everybody who reaches this service sees what you create. Reports and API keys need an
+          account.
         </p>
       )}
     </View>

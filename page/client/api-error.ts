@@ -41,6 +41,4 @@ export class UnreachableError extends Error {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isFieldError = (value: unknown): value is FieldError =>
-  isObject(value) &&
-  typeof (value as FieldError).field === 'string' &&
-  typeof (value as FieldError).error === 'string';
+  isObject(value) && typeof (value as FieldError).field === 'string' && typeof (value as FieldError).error === 'string';

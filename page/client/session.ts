@@ -27,8 +27,10 @@ const forgeryHeader = { 'X-Requested-With': 'meterbook' };
 const renewBefore = 30_000;
 /** Remembers that there is a session, so that signed-out visitors cause no failing request. It is not a secret. */
 const hintName = 'meterbook.signed-in';
+/** The key of a refresh that has not been answered. */
+const refreshKeyName = 'meterbook.refresh-key';
 
-export const session = signal<Session>({ state: readHint() ? 'opening' : 'signedOut' });
+export const session = signal<Session>({ state: stored(hintName) === null ? 'signedOut' : 'opening' });
 
 /** The access token is in the memory of the page only; scripts cannot read the refresh token at all. */
 let access: { token: string; expiresAt: number } | null = null;
@@ -93,7 +95,12 @@ export function leave(): void {
 
 /** Ends all sessions of the account, in all browsers. */
 export async function signOut(): Promise<void> {
-  await send(path, { method: 'DELETE', query: { everywhere: true }, headers: forgeryHeader });
+  try {
+    await send(path, { method: 'DELETE', query: { everywhere: true }, headers: forgeryHeader });
+  } catch (error) {
+    // The session had ended before.
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  }
   forget({ state: 'signedOut' });
 }
 
@@ -137,18 +144,35 @@ let renewing: Promise<void> | null = null;
 /** A refresh token is valid once, so the tabs of a browser take turns. */
 function renew(): Promise<void> {
   renewing ??= inTurn(async () => {
-    const headers = { ...forgeryHeader, 'Idempotency-Key': crypto.randomUUID() };
-    const attempt = () => send(`${path}/refresh`, { method: 'POST', headers });
-    // With the same key, a repetition after a lost answer is the same use of the token.
-    const response = await attempt().catch((error: unknown) => {
-      if (error instanceof UnreachableError) return pause(500).then(attempt);
+    // With the same key, a repetition after a lost answer, also by the page after a reload, is the same use of the token.
+    const key = stored(refreshKeyName) ?? crypto.randomUUID();
+    store(refreshKeyName, key);
+    try {
+      keep(await refresh(key));
+    } catch (error) {
+      if (error instanceof UnreachableError || isTemporary(error)) throw error;
+      store(refreshKeyName, null);
       throw error;
-    });
-    keep((await response.json()) as BrowserSession);
+    }
+    store(refreshKeyName, null);
   }).finally(() => {
     renewing = null;
   });
   return renewing;
+}
+
+async function refresh(key: string): Promise<BrowserSession> {
+  const headers = { ...forgeryHeader, 'Idempotency-Key': key };
+  for (;;) {
+    try {
+      const response = await send(`${path}/refresh`, { method: 'POST', headers });
+      return (await response.json()) as BrowserSession;
+    } catch (error) {
+      // Another tab, or this page before a reload, is refreshing the session.
+      if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
+      await pause((error.retryAfter ?? 1) * 1_000);
+    }
+  }
 }
 
 /** `locks` exists in secure contexts only. */
@@ -157,7 +181,7 @@ const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> =>
 
 function keep({ access_token: token, expires_in: lifetime, user }: BrowserSession): void {
   access = { token, expiresAt: Date.now() + lifetime * 1_000 };
-  writeHint(true);
+  store(hintName, '1');
   session.value = { state: 'signedIn', user };
 }
 
@@ -168,25 +192,25 @@ function endSession(): void {
 
 function forget(next: Session): void {
   access = null;
-  writeHint(false);
+  store(hintName, null);
   session.value = next;
 }
 
 const isTemporary = (error: unknown) => error instanceof ApiError && (error.status === 429 || error.status === 503);
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-function readHint(): boolean {
+function stored(name: string): string | null {
   try {
-    return localStorage.getItem(hintName) !== null;
+    return localStorage.getItem(name);
   } catch {
-    return false;
+    return null;
   }
 }
 
-function writeHint(isSet: boolean): void {
+function store(name: string, value: string | null): void {
   try {
-    if (isSet) localStorage.setItem(hintName, '1');
-    else localStorage.removeItem(hintName);
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
   } catch {
     // Storage is switched off: the session lasts until the page is closed.
   }

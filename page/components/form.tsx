@@ -168,7 +168,18 @@ export function SliderField({
   value,
   onValue,
   ...range
+<<<<<<< HEAD
 }: FieldProps & { unit?: string; value: number; onValue: (value: number) => void; min: number; max: number; step?: number }) {
+=======
+}: FieldProps & {
+  unit?: string;
+  value: number;
+  onValue: (value: number) => void;
+  min: number;
+  max: number;
+  step?: number;
+}) {
+>>>>>>> 3120dd3
   const named = unit === undefined ? label : `${label} (${unit})`;
   const set = (text: string) => {
     const number = Number(text);

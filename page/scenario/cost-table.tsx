@@ -36,7 +36,8 @@ export function CostTable({ caption, lines, total }: CostTableProps) {
             <th scope="row">{serviceNames[service]}</th>
             <td data-label="Usage">{formatUsage(usage)}</td>
             <td data-label="Cost" class="number">
-              {formatUsd(cost)} {status !== 'ok' && status !== 'missing' && <span class="hint">{costStatusNames[status]}</span>}
+              {formatUsd(cost)}{' '}
+              {status !== 'ok' && status !== 'missing' && <span class="hint">{costStatusNames[status]}</span>}
             </td>
             <td data-label="Exactly" class="number exact">
               {formatExactUsd(cost)}

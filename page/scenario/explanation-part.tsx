@@ -30,14 +30,18 @@ export function ExplanationPart({ scenario, live }: PartProps) {
           return (
             <>
               <p class="hint">
-                Prices of {first.price_book.as_of}, book {first.price_book.version}. Tiers and free amounts apply to each
-                month in UTC.
+                Prices of {first.price_book.as_of}, book {first.price_book.version}. Tiers and free amounts apply to
+                each month in UTC.
               </p>
               {months.map((month) => (
                 <Month key={month.month} month={month} />
               ))}
               {query.hasNextPage && (
-                <button type="button" aria-disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                <button
+                  type="button"
+                  aria-disabled={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
                   Show more months
                 </button>
               )}
@@ -90,8 +94,7 @@ function ExplainedLine({ line }: { readonly line: Line }) {
         <span class="hint">{of}</span>
       </th>
       <td data-label="Quantity" class="number">
-        {formatNumber(quantity, 12)} {unit}s
-        {free && <span class="hint">free tier</span>}
+        {formatNumber(quantity, 12)} {unit}s{free && <span class="hint">free tier</span>}
         {tier && (
           <span class="hint">
             tier {tier.to === null ? `above ${formatNumber(tier.from)}` : `up to ${formatNumber(tier.to)}`}

@@ -70,7 +70,10 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
           if (!isDisabled) void take(event.dataTransfer?.files[0]);
         }}
       >
-        <p>Drop a file here, or choose one: lines of text, one JSON object a line, or a JSON array; also compressed (.gz).</p>
+        <p>
+          Drop a file here, or choose one: lines of text, one JSON object a line, or a JSON array; also compressed
+          (.gz).
+        </p>
         <input
           ref={input}
           type="file"

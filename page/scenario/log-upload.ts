@@ -38,7 +38,10 @@ export async function openUpload(file: File, scenarioId: string): Promise<Upload
   let readBytes = 0;
   const batches = form.isWhole
     ? wholeFile(file)
-    : cutLines(readPieces(file, form.isGzip, (bytes) => (readBytes = bytes)), batchBytes);
+    : cutLines(
+        readPieces(file, form.isGzip, (bytes) => (readBytes = bytes)),
+        batchBytes,
+      );
   let pending: { batch: LineBatch; key: string; readBytes: number } | null = null;
   let progress: UploadProgress = { sentBytes: 0, accepted: 0, rejected: 0, skipped: 0, errors: [], isWaiting: false };
 
@@ -148,7 +151,11 @@ async function readStart(file: File, isGzip: boolean): Promise<string> {
   }
 }
 
-async function* readPieces(file: File, isGzip: boolean, report: (readBytes: number) => void): AsyncGenerator<Uint8Array> {
+async function* readPieces(
+  file: File,
+  isGzip: boolean,
+  report: (readBytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   let readBytes = 0;
   const counted = file.stream().pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

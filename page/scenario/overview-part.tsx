@@ -27,7 +27,8 @@ export function OverviewPart({ scenario, live: { metrics, version } }: PartProps
       <Empty title="No entries yet.">
         <p>
           {scenario.status === 'draft' ? 'Start the scenario, then ' : ''}
-          <a href={`#/scenarios/${scenario.id}/send`}>send it entries</a>: drop a log file, or point a log shipper at it.
+          <a href={`#/scenarios/${scenario.id}/send`}>send it entries</a>: drop a log file, or point a log shipper at
+          it.
         </p>
       </Empty>
     );
@@ -38,7 +39,11 @@ export function OverviewPart({ scenario, live: { metrics, version } }: PartProps
       <section>
         <h2>Cost by service</h2>
         <CostTable caption="Usage and cost of all entries" lines={lines} total={totals.cost} />
-        <Chart {...chart} kind="cost-by-service" description="Bar chart of the cost by service, as in the table above" />
+        <Chart
+          {...chart}
+          kind="cost-by-service"
+          description="Bar chart of the cost by service, as in the table above"
+        />
       </section>
       <section>
         <div class="section-head">

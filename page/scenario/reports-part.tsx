@@ -53,7 +53,12 @@ export function ReportsPart({ scenario }: PartProps) {
       >
         <div class="columns">
           <SelectField label="Format" name="format" choices={formatChoices} value="pdf" />
-          <TextField label="Title" name="title" placeholder={scenario.name} hint="Without one, the name of the scenario." />
+          <TextField
+            label="Title"
+            name="title"
+            placeholder={scenario.name}
+            hint="Without one, the name of the scenario."
+          />
         </div>
       </Form>
       <h2>Reports</h2>

@@ -43,12 +43,14 @@ function Commands({ scenario: { id, name } }: { readonly scenario: Scenario }) {
 
   return (
     <>
-      {key && <p>The commands have the API key that you have created. It is shown until you close or reload this page.</p>}
+      {key && (
+        <p>The commands have the API key that you have created. It is shown until you close or reload this page.</p>
+      )}
       {!key && isSignedIn() && (
         <>
           <p>
-            A program sends an API key{isOpenToAll ? ', so that its entries count as yours' : ''}. A key that can only send
-            entries suits a log shipper:
+            A program sends an API key{isOpenToAll ? ', so that its entries count as yours' : ''}. A key that can only
+            send entries suits a log shipper:
           </p>
           <div class="buttons">
             <button type="button" aria-disabled={isBusy} onClick={() => void onCreate()}>

@@ -27,13 +27,7 @@ interface TermsFieldsProps {
   readonly change: (changes: Terms) => void;
 }
 
-export function TermsFields({
-  present: { region, assumptions },
-  regions,
-  models,
-  terms,
-  change,
-}: TermsFieldsProps) {
+export function TermsFields({ present: { region, assumptions }, regions, models, terms, change }: TermsFieldsProps) {
   const asNow = (text: string) => ({ value: '', text: `As now: ${text}` });
   const { queue, function: fn, inference } = assumptions;
   const modelName = models.find(({ id }) => id === inference.model)?.name ?? inference.model;

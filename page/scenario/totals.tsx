@@ -38,7 +38,9 @@ export function Totals({ live: { metrics, isConnected } }: { readonly live: Live
           <dt>With personal data</dt>
           <dd>
             <span class="big">{formatNumber(pii_logs)}</span>
-            <span class="hint">{logs === 0 ? 'of no entries' : `${((pii_logs / logs) * 100).toFixed(2)} % of entries`}</span>
+            <span class="hint">
+              {logs === 0 ? 'of no entries' : `${((pii_logs / logs) * 100).toFixed(2)} % of entries`}
+            </span>
           </dd>
         </div>
         <div>

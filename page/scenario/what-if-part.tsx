@@ -45,11 +45,7 @@ export function WhatIfPart({ scenario, live }: PartProps) {
           )}
         </Loaded>
         <div class="buttons">
-          <button
-            type="button"
-            disabled={Object.keys(terms).length === 0}
-            onClick={() => resetTerms(scenario.id)}
-          >
+          <button type="button" disabled={Object.keys(terms).length === 0} onClick={() => resetTerms(scenario.id)}>
             As it is now
           </button>
         </div>
@@ -71,7 +67,13 @@ const useEstimate = (id: string, version: string, terms: Readonly<Record<string,
     queryFn: ({ signal }) => read<Estimate>(`${scenariosPath}/${id}/estimate`, terms, signal),
   });
 
-function EstimateTable({ estimate: { present, estimate, difference, notes }, isOld }: { estimate: Estimate; isOld: boolean }) {
+function EstimateTable({
+  estimate: { present, estimate, difference, notes },
+  isOld,
+}: {
+  estimate: Estimate;
+  isOld: boolean;
+}) {
   return (
     <div aria-busy={isOld} class={isOld ? 'old' : ''}>
       <p class="big-line" role="status">

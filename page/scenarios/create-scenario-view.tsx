@@ -75,7 +75,12 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
       <details>
         <summary>What one entry uses</summary>
         <div class="columns">
-          <SelectField label="Queue" name="assumptions.queue.type" choices={[byDefault, ...queueTypeChoices]} value="" />
+          <SelectField
+            label="Queue"
+            name="assumptions.queue.type"
+            choices={[byDefault, ...queueTypeChoices]}
+            value=""
+          />
           <TextField
             label="Requests per message"
             name="assumptions.queue.requests_per_message"

@@ -9,10 +9,18 @@ export const scenariosPath = '/api/v1/scenarios';
 const bookLifetime = { staleTime: Number.POSITIVE_INFINITY };
 
 export const useRegions = () =>
-  useQuery({ queryKey: ['regions'], ...bookLifetime, queryFn: ({ signal }) => read<RegionList>('/api/v1/regions', {}, signal) });
+  useQuery({
+    queryKey: ['regions'],
+    ...bookLifetime,
+    queryFn: ({ signal }) => read<RegionList>('/api/v1/regions', {}, signal),
+  });
 
 export const useModels = () =>
-  useQuery({ queryKey: ['models'], ...bookLifetime, queryFn: ({ signal }) => read<ModelList>('/api/v1/models', {}, signal) });
+  useQuery({
+    queryKey: ['models'],
+    ...bookLifetime,
+    queryFn: ({ signal }) => read<ModelList>('/api/v1/models', {}, signal),
+  });
 
 export interface ScenarioFilter {
   readonly search: string;
@@ -29,7 +37,11 @@ export const useScenarios = (filter: ScenarioFilter) =>
     queryKey: ['scenarios', filter],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      read<ScenarioList>(scenariosPath, { ...filter, search: filter.search.trim(), page_size: scenariosPerPage }, signal),
+      read<ScenarioList>(
+        scenariosPath,
+        { ...filter, search: filter.search.trim(), page_size: scenariosPerPage },
+        signal,
+      ),
   });
 
 export const useScenario = (id: string) =>
@@ -52,7 +64,11 @@ export const useCosts = (ids: readonly string[]) =>
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, ScenarioCost>> => {
       const [only] = ids;
       if (ids.length === 1 && only !== undefined) {
-        const { totals } = await read<Metrics>(`${scenariosPath}/${only}/metrics`, { limit: 1, interval: 'day' }, signal);
+        const { totals } = await read<Metrics>(
+          `${scenariosPath}/${only}/metrics`,
+          { limit: 1, interval: 'day' },
+          signal,
+        );
         return new Map([[only, totals]]);
       }
       const { items } = await readComparison(ids, signal);

@@ -229,7 +229,7 @@ function byCategory(
       nameGap: 28,
       nameTextStyle: axisName(colors),
       // Room for the label of the longest bar.
-      boundaryGap: [0, isNarrow ? '140%' : '30%'],
+      boundaryGap: [0, isNarrow ? '90%' : '30%'],
     },
     yAxis: {
       type: 'category',

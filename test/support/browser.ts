@@ -34,7 +34,11 @@ export function startBrowser(): { openPage(url: string): Promise<WatchedPage> } 
         if (['error', 'warn'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
       });
       page.on('pageerror', (error) => problems.push(`uncaught: ${String(error)}`));
-      page.on('requestfailed', (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+      page.on('requestfailed', (request) => {
+        const { errorText } = request.failure() ?? {};
+        // The page itself cancels requests whose answers it does not need any more; answers without a body end so, too.
+        if (errorText !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()} ${errorText}`);
+      });
       page.on('request', (request) => {
         const { protocol, origin } = new URL(request.url());
         if (['http:', 'https:', 'ws:', 'wss:'].includes(protocol) && origin !== new URL(url).origin) {

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createAccount, password } from '../support/accounts.ts';
+import { startBrowser } from '../support/browser.ts';
+import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { drivePage } from '../support/page-driver.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const hostileName = '<img src=x onerror=alert(1)>';
+const rightToLeftName = 'עונת השיא (2026)';
+
+const start = Date.UTC(2026, 4, 1);
+const minute = 60_000;
+
+/** 2,000 lines over 33 hours; every fiftieth has an e-mail address. */
+const log = Array.from({ length: 2_000 }, (_, index) => {
+  const message = `GET /checkout/${index} 200${index % 50 === 0 ? ` by jane.doe${index}@example.com` : ''}`;
+  return `${JSON.stringify({ timestamp: new Date(start + index * minute).toISOString(), message })}\n`;
+}).join('');
+
+describe('the page', () => {
+  let backend: RunningBackend;
+  const service = startTestService({
+    environment: async () => {
+      backend = await startHttpBackend();
+      return { NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token };
+    },
+  });
+  after(() => backend.close());
+  const browser = startBrowser();
+  const folder = createTemporaryFolder();
+
+  it('leads from a registration to a report, and is accessible in every view', async function () {
+    this.timeout(240_000);
+    // Another account is the admin, so that the walk is that of a member.
+    await createAccount(service);
+    const { page, problems, foreignRequests } = await browser.openPage(`${service.url}/`);
+    const { press, fill, choose, heading, text, drop, valueOf, expectAccessible } = drivePage(page);
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const session = await page.createCDPSession();
+    await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder.path });
+
+    await heading('What would your log stream cost');
+    await expectAccessible();
+    await press('link', 'Register');
+    await heading('Register');
+    await expectAccessible();
+    await fill('E-mail address', 'jane@example.com');
+    await fill('Password', password);
+    await press('button', 'Register');
+    await heading('Scenarios');
+    await text('No scenarios yet.');
+    await expectAccessible();
+
+    const login = await service.request('POST', '/api/v1/auth/login', {
+      body: { email: 'jane@example.com', password },
+    });
+    const headers = { Authorization: `Bearer ${login.body.access_token}` };
+    const read = async (path: string) => {
+      const response = await service.request('GET', path, { headers });
+      expect(response.status, response.text).to.equal(200);
+      return response.body;
+    };
+
+    const ids: string[] = [];
+    for (const [name, region] of [
+      [hostileName, 'eu-west-1'],
+      [rightToLeftName, 'us-east-1'],
+    ] as const) {
+      await page.goto(`${service.url}/#/scenarios/new`);
+      await heading('New scenario');
+      if (ids.length === 0) await expectAccessible();
+      await fill('Name', name);
+      await choose('Region', region);
+      await press('button', 'Create');
+      await heading(name);
+      await text('No entries yet.');
+      if (ids.length === 0) await expectAccessible();
+      await press('button', 'Start');
+      await text('Running');
+      await press('link', 'Send entries');
+      await drop('app.log', log);
+      await text('Everything is sent.');
+      await text('2,000 accepted, 0 rejected');
+      const id = /scenarios\/([\w-]+)/.exec(page.url())?.[1] ?? '';
+      ids.push(id);
+      const shown = await waitUntil('the totals of all entries', async () =>
+        (await valueOf('entries')) === '2,000' ? valueOf('exact-total') : undefined,
+      );
+      const { totals } = await read(`/api/v1/scenarios/${id}/metrics`);
+      expect(totals.logs).to.equal(2_000);
+      expect(shown).to.equal(totals.cost);
+      if (ids.length === 1) await expectAccessible();
+    }
+    const [first, second] = ids;
+
+    await page.goto(`${service.url}/#/scenarios/${first}`);
+    await heading(hostileName);
+    await page.waitForFunction("document.querySelectorAll('.chart img').length === 4");
+    await expectAccessible();
+    await press('radio', 'By day');
+    await page.click('details > summary');
+    await text('2 May 2026');
+    await expectAccessible();
+
+    await press('link', 'What if');
+    await choose('Region', 'us-east-1');
+    await fill('Memory of the function (MB), as a number', '512');
+    await page.keyboard.press('Tab');
+    const estimate = await read(`/api/v1/scenarios/${first}/estimate?region=us-east-1&memory_mb=512`);
+    await text(`exactly ${estimate.estimate.totals.cost} USD`);
+    await expectAccessible();
+
+    await press('link', 'Projection');
+    const projection = await read(`/api/v1/scenarios/${first}/projection?region=us-east-1&memory_mb=512`);
+    await text(`${projection.month.totals.cost} USD`);
+    await press('button', 'Use the present terms');
+    const plain = await read(`/api/v1/scenarios/${first}/projection`);
+    await text(`${plain.month.totals.cost} USD`);
+    await press('radio', 'Entries a month');
+    await expectAccessible();
+
+    await press('link', 'Explanation');
+    await text('the same as the total above, to the last digit');
+    await expectAccessible();
+
+    await press('link', 'Scenarios');
+    await heading('Scenarios');
+    await press('checkbox', `Compare ${hostileName}`);
+    await press('checkbox', `Compare ${rightToLeftName}`);
+    await expectAccessible();
+    await press('link', 'Compare 2 scenarios');
+    await heading('Compare');
+    const { items } = await read(`/api/v1/scenarios/compare?ids=${first},${second}`);
+    for (const { name, cost } of items) {
+      await text(name);
+      await text(`$${Number(cost.total).toFixed(2)}`);
+    }
+    await text('cheapest');
+    await expectAccessible();
+
+    await page.goto(`${service.url}/#/scenarios/${first}/reports`);
+    await heading(hostileName);
+    await text('No reports yet.');
+    await press('button', 'Create the report');
+    await press('button', `Download ${hostileName} as PDF`);
+    const { items: reports } = await read('/api/v1/reports');
+    const file = await waitUntil('the downloaded file', async () => {
+      const [name] = (await readdir(folder.path)).filter((candidate) => candidate.endsWith('.pdf'));
+      return name === undefined ? undefined : readFile(join(folder.path, name));
+    });
+    expect(createHash('sha256').update(file).digest('hex')).to.equal(reports[0].sha256);
+    await expectAccessible();
+
+    await page.goto(`${service.url}/#/notebooks`);
+    await heading('Notebooks');
+    await press('button', 'Create a key for one hour');
+    await press('button', 'New notebook');
+    await fill('Title', 'Field notes');
+    await press('button', 'Create');
+    await text('Field notes');
+    await expectAccessible();
+    expect(await backend.count()).to.equal(1);
+
+    await page.goto(`${service.url}/#/account`);
+    await heading('Account');
+    await text('Notebooks in the page');
+    await expectAccessible();
+
+    await page.goto(`${service.url}/#/scenarios/${second}`);
+    await heading(rightToLeftName);
+    await press('button', 'Stop');
+    await text('Completed');
+    await press('button', 'Sign out');
+    await heading('What would your log stream cost');
+    // The session of the other login has ended, too.
+    expect((await service.request('GET', '/api/v1/auth/me', { headers })).status).to.equal(401);
+    await page.reload();
+    await heading('What would your log stream cost');
+
+    expect(dialogs).to.deep.equal([]);
+    expect(await page.$$('img[src="x"]')).to.have.length(0);
+    expect(problems).to.deep.equal([]);
+    expect(foreignRequests).to.deep.equal([]);
+  });
+});

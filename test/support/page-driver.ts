@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { ElementHandle, Page } from 'puppeteer-core';
+
+/** Uses the page as a person does: what is clicked and filled in is found by the name that a screen reader says. */
+export interface PageDriver {
+  readonly page: Page;
+  press(role: 'button' | 'link' | 'radio' | 'checkbox' | 'switch', name: string): Promise<void>;
+  fill(label: string, text: string): Promise<void>;
+  /** Chooses an option of a `<select>` by its value. */
+  choose(label: string, value: string): Promise<void>;
+  /** Waits for a heading of level 1 with this text. */
+  heading(text: string): Promise<void>;
+  /** Waits until a text is shown. */
+  text(text: string): Promise<void>;
+  /** Drops a file onto the place for it. */
+  drop(name: string, content: string): Promise<void>;
+  /** The `value` or the text of an element with a `data-testid`. */
+  valueOf(testId: string): Promise<string>;
+  /** Finds no violation of WCAG 2.2 AA in the present view, in both themes, wide and narrow. */
+  expectAccessible(): Promise<void>;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+export function drivePage(page: Page): PageDriver {
+  const find = async (role: string, name: string): Promise<ElementHandle> => {
+    const element = await page.waitForSelector(`::-p-aria([name="${name}"][role="${role}"])`, { visible: true });
+    expect(element, `${role} ${name}`).not.to.equal(null);
+    return element as ElementHandle;
+  };
+  const isQuiet = () => page.waitForFunction("!document.querySelector('.loading, [aria-busy=true]')");
+  return {
+    page,
+    press: async (role, name) => (await find(role, name)).click(),
+    fill: async (label, text) => {
+      const field = await page.waitForSelector(`::-p-aria(${label})`);
+      await field?.click({ count: 3 });
+      await field?.type(text);
+    },
+    choose: async (label, value) => {
+      const field = await page.waitForSelector(`::-p-aria([name="${label}"][role="combobox"])`);
+      await field?.select(value);
+    },
+    heading: async (text) => {
+      await page.waitForFunction(`document.querySelector('main h1')?.innerText.includes(${JSON.stringify(text)})`);
+    },
+    text: async (text) => {
+      await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
+    },
+    drop: async (name, content) => {
+      await page.waitForSelector('.drop button:not(:disabled)');
+      await page.evaluate(`{
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
+        document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }`);
+    },
+    valueOf: async (testId) =>
+      String(
+        await page.evaluate(`{
+          const element = document.querySelector('[data-testid="${testId}"]');
+          element?.getAttribute('value') ?? element?.textContent ?? '';
+        }`),
+      ),
+    expectAccessible: async () => {
+      await page.evaluate(axe);
+      for (const [theme, width] of [
+        ['light', 1440],
+        ['dark', 375],
+        ['dark', 1440],
+        ['light', 375],
+      ] as const) {
+        await page.emulateMediaFeatures([
+          { name: 'prefers-color-scheme', value: theme },
+          // Colours do not change slowly then.
+          { name: 'prefers-reduced-motion', value: 'reduce' },
+        ]);
+        await page.setViewport({ width, height: 900 });
+        await isQuiet();
+        const violations = await page.evaluate(
+          `axe.run(document, { runOnly: ${JSON.stringify(axeTags)}, resultTypes: ['violations'] }).then(({ violations }) =>
+            violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+        );
+        expect(violations, `${theme}, ${width} px, ${page.url()}`).to.deep.equal([]);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow, `pixels beyond the right edge at ${width} px, ${page.url()}`).to.be.at.most(0);
+      }
+      await page.setViewport({ width: 1440, height: 900 });
+    },
+  };
+}
