@@ -26,10 +26,10 @@ export function ApiKeyRow({ apiKey }: RowProps) {
     <tr>
       <th scope="row">
         <bdi>{name}</bdi>
+        <span class="hint">
+          <code>mb_{prefix}_…</code>
+        </span>
       </th>
-      <td data-label="Begins with">
-        <code>{prefix}</code>
-      </td>
       <td data-label="Scopes">
         <span>{scopes.join(', ')}</span>
       </td>
@@ -46,7 +46,7 @@ export function ApiKeyRow({ apiKey }: RowProps) {
       <td data-label="Created">
         <Time iso={created_at} />
       </td>
-      <td>
+      <td class="row-actions">
         <div class="buttons">
           <button type="button" aria-label={`Rename ${name}`} onClick={() => setOpen('rename')}>
             Rename
@@ -97,9 +97,11 @@ function RotateDialog({ apiKey, close }: DialogProps) {
         buttons={<CancelButton close={close} />}
         submit={async (fields) => {
           const body = { grace_seconds: Number(textOf(fields, 'grace_seconds')) };
-          await keepKey(await write<NewApiKey>('POST', `${pathOf(apiKey)}/rotate`, body));
-          announce('The key is rotated. Copy the new one now: it is not shown again.');
+          const created = await write<NewApiKey>('POST', `${pathOf(apiKey)}/rotate`, body);
+          // Once the dialog is closed, the new key can receive the focus.
           close();
+          announce('The key is rotated. Copy the new one now: it is not shown again.');
+          await keepKey(created);
         }}
       >
         <SelectField label="The present key" name="grace_seconds" choices={graceChoices} value="3600" />

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiKey, ApiKeyList } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import { createKey, forgetKey, newKeys } from '../client/new-keys.ts';
@@ -71,13 +71,20 @@ function CreateForm({ isAdmin }: { readonly isAdmin: boolean }) {
   );
 }
 
-/** Keys that this page has created and that have not been hidden yet. */
+/** Keys that this page has created and that have not been hidden yet, the newest first. */
 function NewKeys() {
+  const keys = newKeys.value;
+  const known = useRef(keys);
+  const newest = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (keys.some((key) => !known.current.includes(key))) newest.current?.focus();
+    known.current = keys;
+  }, [keys]);
   return (
     <>
-      {newKeys.value.map(({ id, name, key }) => (
+      {[...keys].reverse().map(({ id, name, key }, index) => (
         <div key={id} class="new-key">
-          <h3>
+          <h3 tabIndex={-1} {...(index === 0 ? { ref: newest } : {})}>
             The key <bdi>{name}</bdi>
           </h3>
           <p>Copy it now. It is not shown again after you close or reload this page.</p>
@@ -112,7 +119,6 @@ function KeyTable() {
               <thead>
                 <tr>
                   <th scope="col">Name</th>
-                  <th scope="col">Begins with</th>
                   <th scope="col">Scopes</th>
                   <th scope="col">Expires</th>
                   <th scope="col">Last used</th>

@@ -50,6 +50,8 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   }
   if (response.ok) {
     isReachable.value = true;
+    // Browsers report a request as aborted if nobody reads the end of its answer.
+    if (response.status === 204) await response.text();
     return response;
   }
   const text = await response.text().catch(() => '');

@@ -34,7 +34,7 @@ interface RowsProps extends ComparisonProps {
 
 function Columns({ comparison: { items }, rows, addressWithout }: RowsProps) {
   return (
-    <section class="compared" aria-label="Comparison" tabIndex={0}>
+    <section class="card compared" aria-label="Comparison" tabIndex={0}>
       <table>
         <caption class="visually-hidden">Costs of {items.length} scenarios side by side</caption>
         <thead>
@@ -49,7 +49,7 @@ function Columns({ comparison: { items }, rows, addressWithout }: RowsProps) {
         </thead>
         <tbody>
           {rows.map(({ name, cell }) => (
-            <tr key={name}>
+            <tr key={name} class={name === totalName ? 'total' : ''}>
               <th scope="row">{name}</th>
               {items.map((item) => (
                 <td key={item.id} class="number">
@@ -74,7 +74,7 @@ function Cards({ comparison: { items }, rows, addressWithout }: RowsProps) {
           </h2>
           <dl>
             {rows.map(({ name, cell }) => (
-              <div key={name}>
+              <div key={name} class={name === totalName ? 'total' : ''}>
                 <dt>{name}</dt>
                 <dd class="number">{cell(item)}</dd>
               </div>
@@ -102,7 +102,7 @@ function Heading({ item: { id, name, region }, isFirst, addressWithout }: Headin
       <span class="hint">
         {regionName ?? region} {regionName && `(${region})`}
       </span>
-      <span class="hint">{isFirst ? 'the others are compared with this one' : ''}</span>
+      {isFirst && <span class="hint">the others are compared with this one</span>}
       <a class="button remove" href={addressWithout(id)} aria-label={`Remove ${name} from the comparison`}>
         Remove
       </a>
@@ -132,10 +132,11 @@ function rowsOf({ items, cheapest }: Comparison): readonly Row[] {
         ({ cost_breakdown }) => cost_breakdown.find((line) => line.service === service)?.status ?? 'ok',
       ),
     })),
-    { name: 'Total', cell: costCell('total', ({ status }) => status) },
+    { name: totalName, cell: costCell('total', ({ status }) => status) },
   ];
 }
 
+const totalName = 'Total';
 const services = ['queue', 'function', 'inference'] as const;
 
 /** Whether the rows of tables are cards, as the style sheet decides it. */

@@ -12,5 +12,5 @@ export function differenceText(difference: Difference): string {
   const isLess = amount.startsWith('-');
   const text = `${formatUsd(size).replace('< ', 'less than ')} ${isLess ? 'less' : 'more'}`;
   if (share === null) return text;
-  return `${text} (${isLess ? '−' : '+'}${formatShare(share.replace('-', ''))})`;
+  return `${text} (${isLess ? '−' : '+'}${formatShare(share.replace('-', '')).replace(' ', '\u00a0')})`;
 }

@@ -30,6 +30,13 @@ export function Dialog({ title, close, children }: DialogProps) {
   );
 }
 
+/** Where the button that opened a dialog is gone with its row, the heading of the view receives the focus. */
+function keepFocus(): void {
+  if (document.activeElement === null || document.activeElement === document.body) {
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }
+}
+
 interface QuestionProps extends DialogProps {
   /** The text of the button that does it. */
   readonly action: string;
@@ -46,6 +53,7 @@ export function Question({ title, action, act, close, children }: QuestionProps)
     try {
       await act();
       close();
+      requestAnimationFrame(keepFocus);
     } catch (thrown) {
       setError(thrown);
       setBusy(false);

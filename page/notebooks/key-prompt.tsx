@@ -10,7 +10,7 @@ import { keyFrom } from './entered-key.ts';
 const keyLifetime = 3_600_000;
 
 /** Asks for the API key that the notebooks need. */
-export function KeyPrompt() {
+export function KeyPrompt({ signIn }: { readonly signIn: () => void }) {
   return (
     <section>
       <h2>An API key for the notebooks</h2>
@@ -21,9 +21,12 @@ export function KeyPrompt() {
       {isSignedIn() ? (
         <CreateKeyButton />
       ) : (
-        <p>
-          <a href="#/account">Sign in</a> to create one, or enter one that you have.
-        </p>
+        <div class="buttons before-form">
+          <button type="button" onClick={signIn}>
+            Sign in to create one
+          </button>
+          <span class="hint">or enter one that you have:</span>
+        </div>
       )}
       <Form
         class="narrow"

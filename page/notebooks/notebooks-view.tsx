@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { SignInPrompt } from '../account/sign-in.tsx';
 import { View } from '../app/view.tsx';
 import type { Notebook } from '../client/answers.ts';
 import { enteredKey } from '../client/new-keys.ts';
-import { isOpenToAll } from '../client/session.ts';
+import { isOpenToAll, isSignedIn } from '../client/session.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
 import { Dialog, Question } from '../components/dialog.tsx';
@@ -30,45 +31,64 @@ export function NotebooksView() {
     const list = <Notebooks apiKey={null} />;
     return isOpenToAll ? list : <SignInPrompt title={title}>{list}</SignInPrompt>;
   }
+  return <NotebooksWithKey />;
+}
+
+function NotebooksWithKey() {
+  const [isSigningIn, setSigningIn] = useState(false);
+  useEffect(() => {
+    if (isSigningIn) document.querySelector<HTMLElement>('main h1')?.focus();
+  }, [isSigningIn]);
   const key = notebookKey();
-  if (key !== null) return <Notebooks key={key} apiKey={key} />;
+  const prompt = <KeyPrompt signIn={() => setSigningIn(true)} />;
+  if (isSigningIn && !isSignedIn()) return <SignInPrompt title={title}>{prompt}</SignInPrompt>;
+  if (key !== null) return <Notebooks key={key} apiKey={key} prompt={prompt} />;
   return (
     <View title={title} lead={lead}>
-      <KeyPrompt />
+      {prompt}
     </View>
   );
 }
 
-function Notebooks({ apiKey }: { readonly apiKey: string | null }) {
+interface NotebooksProps {
+  readonly apiKey: string | null;
+  /** Asks for another key, where the service refuses this one. */
+  readonly prompt?: ComponentChildren;
+}
+
+function Notebooks({ apiKey, prompt }: NotebooksProps) {
   const [page, setPage] = useState(1);
   const [isCreating, setCreating] = useState(false);
   const query = useNotebooks(apiKey, page);
+  const isRefused = isRefusal(query.error);
   return (
     <View
       title={title}
       lead={lead}
       actions={
-        <>
-          {enteredKey.value !== null && (
-            <button
-              type="button"
-              onClick={() => {
-                enteredKey.value = null;
-              }}
-            >
-              Forget the API key
+        !isRefused && (
+          <>
+            {enteredKey.value !== null && (
+              <button
+                type="button"
+                onClick={() => {
+                  enteredKey.value = null;
+                }}
+              >
+                Forget the API key
+              </button>
+            )}
+            <button type="button" class="primary" onClick={() => setCreating(true)}>
+              New notebook
             </button>
-          )}
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
-            New notebook
-          </button>
-        </>
+          </>
+        )
       }
     >
-      {isRefusal(query.error) ? (
+      {isRefused ? (
         <>
           <ErrorNote error={query.error} />
-          <KeyPrompt />
+          {prompt}
         </>
       ) : (
         <Loaded query={query} what="notebooks">
@@ -140,7 +160,7 @@ function NotebookRow({ notebook }: { readonly notebook: Notebook }) {
       <td data-label="Changed">
         <Time iso={updated_at} />
       </td>
-      <td>
+      <td class="row-actions">
         <div class="buttons">
           <button type="button" aria-label={`Edit ${name}`} onClick={() => setOpen('edit')}>
             Edit

@@ -3,13 +3,19 @@ import { differenceText } from '../../page/compare/difference-text.ts';
 
 describe('text of a difference', () => {
   it('names the direction, the amount and the share', () => {
-    expect(differenceText({ amount: '0.123400000000', share: '0.0340' })).to.equal('$0.12 more (+3.40 %)');
-    expect(differenceText({ amount: '-1234.560000000000', share: '-0.5000' })).to.equal('$1,234.56 less (−50.00 %)');
+    expect(differenceText({ amount: '0.123400000000', share: '0.0340' })).to.equal('$0.12 more (+3.40\u00a0%)');
+    expect(differenceText({ amount: '-1234.560000000000', share: '-0.5000' })).to.equal(
+      '$1,234.56 less (−50.00\u00a0%)',
+    );
   });
 
   it('says when an amount is below half a cent', () => {
-    expect(differenceText({ amount: '0.000100000000', share: '0.2000' })).to.equal('less than $0.01 more (+20.00 %)');
-    expect(differenceText({ amount: '-0.000100000000', share: '-0.2000' })).to.equal('less than $0.01 less (−20.00 %)');
+    expect(differenceText({ amount: '0.000100000000', share: '0.2000' })).to.equal(
+      'less than $0.01 more (+20.00\u00a0%)',
+    );
+    expect(differenceText({ amount: '-0.000100000000', share: '-0.2000' })).to.equal(
+      'less than $0.01 less (−20.00\u00a0%)',
+    );
   });
 
   it('has no share where the first amount is zero', () => {
