@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { createAccount, password } from '../support/accounts.ts';
+import { startBrowser } from '../support/browser.ts';
+import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { drivePage, type PageDriver } from '../support/page-driver.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('the page, when something is in the way', () => {
+  const service = startTestService();
+  const browser = startBrowser();
+  let proxy: FaultyProxy;
+  before(async () => {
+    proxy = await startFaultyProxy(service.url);
+  });
+  after(() => proxy.close());
+
+  async function openSignedIn(): Promise<PageDriver> {
+    const { email } = await createAccount(service);
+    const { page } = await browser.openPage(`${proxy.url}/`);
+    const driver = drivePage(page);
+    await driver.press('link', 'Sign in');
+    await driver.fill('E-mail address', email);
+    await driver.fill('Password', password);
+    await driver.press('button', 'Sign in');
+    await driver.heading('Scenarios');
+    return driver;
+  }
+
+  async function startScenario(name: string): Promise<string> {
+    const { body } = await service.request('POST', '/api/v1/scenarios', { body: { name, region: 'eu-west-1' } });
+    await service.request('POST', `/api/v1/scenarios/${body.id}/start`);
+    return body.id;
+  }
+
+  it('says that the service is away, keeps what was typed, and goes on by itself', async function () {
+    this.timeout(120_000);
+    const { page, fill, press, text, heading, valueOf } = await openSignedIn();
+    const id = await startScenario('Interrupted');
+    await page.goto(`${proxy.url}/#/scenarios/${id}`);
+    await heading('Interrupted');
+    await text('Live');
+    await press('button', 'Edit');
+    await fill('Description', 'typed before the interruption');
+
+    await proxy.stop();
+    await text('Meterbook is unreachable.');
+    await press('button', 'Save');
+    await text('Nothing was changed; try again.');
+    await proxy.start();
+    await page.waitForFunction("!document.body.innerText.includes('Meterbook is unreachable. What is shown')");
+    await press('button', 'Save');
+    await page.waitForFunction("!document.querySelector('dialog')");
+    await text('typed before the interruption');
+
+    // The stream goes on, too.
+    await text('Live');
+    await service.request('POST', `/ingest/${id}`, {
+      headers: { 'Content-Type': 'text/plain' },
+      body: 'one line\n',
+    });
+    await waitUntil('the entry', async () => (await valueOf('entries')) === '1');
+    await page.close();
+  });
+
+  it('asks to sign in when the session has ended, and returns to what was typed', async function () {
+    this.timeout(120_000);
+    const { page, fill, press, text, heading } = await openSignedIn();
+    await press('link', 'New scenario');
+    await heading('New scenario');
+    await fill('Name', 'Typed before the end of the session');
+    await service.app.models.session.updateMany({}, { $set: { revokedAt: new Date() } });
+    await press('button', 'Create');
+    await text('Your session has ended');
+    expect(await page.evaluate("document.querySelector('[name=name]').value")).to.equal(
+      'Typed before the end of the session',
+    );
+    await fill('Password', 'a wrong password');
+    await page.keyboard.press('Enter');
+    await text('The e-mail address or the password is wrong.');
+    await fill('Password', password);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction("!document.querySelector('dialog')");
+    await press('button', 'Create');
+    await heading('Typed before the end of the session');
+    await page.close();
+  });
+
+  it('sends a file to its end, each line once, over lost answers and refusals', async function () {
+    this.timeout(120_000);
+    const { page, drop, text, heading, valueOf } = await openSignedIn();
+    const id = await startScenario('Lost answers');
+    await page.goto(`${proxy.url}/#/scenarios/${id}/send`);
+    await heading('Lost answers');
+    const faults = ['reset after work', { status: 503, headers: { 'Retry-After': '1' } }] as const;
+    const remaining = [...faults];
+    proxy.faultFor = (method, path) => (method === 'POST' && path.startsWith('/ingest/') ? remaining.shift() : undefined);
+    // More than one request.
+    await drop('large.log', Array.from({ length: 20_000 }, (_, line) => `line ${line} of a log\n`).join(''));
+    await text('20,000 accepted, 0 rejected');
+    await text('Everything is sent.');
+    await waitUntil('the totals', async () => (await valueOf('entries')) === '20,000');
+    expect(remaining).to.deep.equal([]);
+    proxy.faultFor = () => undefined;
+
+    await drop('empty.log', '\n\n');
+    await text('empty.log has no lines.');
+    await drop('array.json', JSON.stringify([{ message: 'one' }, { message: 'two' }], null, 2));
+    await text('2 accepted, 0 rejected');
+    await drop('broken.ndjson', '{"message":"good"}\n{"message":\n');
+    await text('1 accepted, 1 rejected');
+    await page.close();
+  });
+
+  it('leaves the scenario when somebody deletes it', async () => {
+    const { page, text, heading } = await openSignedIn();
+    const id = await startScenario('Soon gone');
+    await page.goto(`${proxy.url}/#/scenarios/${id}`);
+    await heading('Soon gone');
+    await text('Live');
+    await service.request('DELETE', `/api/v1/scenarios/${id}`);
+    await heading('No such scenario');
+    await page.close();
+  });
+
+  it('keeps no session where its cookie is missing', async () => {
+    const { page, heading } = await openSignedIn();
+    await page.deleteCookie(...(await page.cookies()));
+    await page.reload();
+    await heading('What would your log stream cost');
+    expect(await page.evaluate('document.cookie + JSON.stringify(localStorage)')).to.equal('{}');
+    await page.close();
+  });
+});

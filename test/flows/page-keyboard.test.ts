@@ -1,0 +1,154 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { password } from '../support/accounts.ts';
+import { startBrowser } from '../support/browser.ts';
+import { drivePage } from '../support/page-driver.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { startTestService } from '../support/test-service.ts';
+
+/** More than any view has. */
+const maxStops = 80;
+
+describe('the page, by keyboard alone', () => {
+  const service = startTestService();
+  const browser = startBrowser();
+  const folder = createTemporaryFolder();
+
+  it('leads from a registration to a report', async function () {
+    this.timeout(240_000);
+    const { page, problems } = await browser.openPage(`${service.url}/`);
+    const { heading: showsHeading, text } = drivePage(page);
+    const { keyboard } = page;
+
+    /** The heading of a new view has the focus, so that the next Tab leads into the view. */
+    async function heading(name: string): Promise<void> {
+      await showsHeading(name);
+      await page.waitForFunction("document.activeElement.matches('h1')");
+    }
+
+    /** The name of the focused element, and whether its focus is visible. */
+    const focused = () =>
+      page.evaluate(`{
+        const element = document.activeElement;
+        const label = element.labels?.[0]?.innerText ?? '';
+        const shown = element.matches('.switch input, input.visually-hidden') ? element.nextElementSibling : element;
+        const { outlineStyle, outlineWidth } = getComputedStyle(shown);
+        ({
+          name: element === document.body ? '' : (element.getAttribute('aria-label') ?? (label || element.innerText) ?? '').trim(),
+          isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
+        });
+      }`) as Promise<{ name: string; isVisible: boolean }>;
+
+    /** Presses Tab until the element of this name has the focus. */
+    async function tabTo(name: string): Promise<void> {
+      const passed: string[] = [];
+      for (let stop = 0; stop < maxStops; stop += 1) {
+        await keyboard.press('Tab');
+        const { name: reached, isVisible } = await focused();
+        if (reached !== '') expect(isVisible, `the focus of ${reached} is visible`).to.equal(true);
+        if (reached === name || reached.startsWith(`${name}\n`)) return;
+        passed.push(reached);
+      }
+      expect.fail(`Tab does not reach ${name}: ${passed.join(' | ')}`);
+    }
+
+    const open = async (name: string) => {
+      await tabTo(name);
+      await keyboard.press('Enter');
+    };
+
+    await showsHeading('What would your log stream cost');
+    await keyboard.press('Tab');
+    expect((await focused()).name).to.equal('Skip to the content');
+    await keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('content');
+    await open('Register');
+    await heading('Register');
+    await tabTo('E-mail address');
+    await keyboard.type('jane@example.com');
+    await tabTo('Password');
+    await keyboard.type(password);
+    await keyboard.press('Enter');
+    await heading('Scenarios');
+
+    await open('New scenario');
+    await heading('New scenario');
+    await text('What one entry uses');
+    await open('Create');
+    await text('Name is not allowed to be empty.');
+    // The first field with an error has the focus.
+    await page.waitForFunction("document.activeElement.name === 'name'");
+    await keyboard.type('By keyboard');
+    await tabTo('Region');
+    await keyboard.type('US East (Ohio)');
+    await keyboard.press('Enter');
+    await open('Create');
+    await heading('By keyboard');
+    await open('Start');
+    await text('Running');
+    await open('Send entries');
+    await text('Drop a log file');
+    const file = join(folder.path, 'app.log');
+    const hour = 3_600_000;
+    const line = (index: number) =>
+      JSON.stringify({ timestamp: new Date(Date.UTC(2026, 4, 1) + (index * hour) / 4).toISOString(), message: 'GET /' });
+    await writeFile(file, Array.from({ length: 20 }, (_, index) => line(index)).join('\n'));
+    await tabTo('Choose a file');
+    const [chooser] = await Promise.all([page.waitForFileChooser(), keyboard.press('Enter')]);
+    await chooser.accept([file]);
+    await text('20 accepted, 0 rejected');
+    await page.waitForFunction(`document.querySelector('[data-testid="entries"]').innerText === '20'`);
+
+    await open('Overview');
+    await text('Cost by service');
+    await tabTo('By hour');
+    await keyboard.press('ArrowRight');
+    await text('Table of the days');
+    await tabTo('Table of the days');
+    await keyboard.press('Enter');
+    await text('1 May 2026');
+
+    await open('What if');
+    await tabTo('Memory of the function (MB)');
+    for (let step = 0; step < 6; step += 1) await keyboard.press('ArrowRight');
+    await page.waitForFunction(`document.querySelector('input[type=number]').value === '512'`);
+    await open('Projection');
+    await text('It rests on 20 entries');
+    await open('Explanation');
+    await text('the same as the total above, to the last digit');
+    await open('Reports');
+    await text('No reports yet.');
+    await tabTo('Title');
+    await keyboard.type('For the one who pays');
+    await keyboard.press('Enter');
+    await page.waitForSelector('::-p-aria(Download For the one who pays as PDF)');
+    await tabTo('Download For the one who pays as PDF');
+
+    // A question keeps the focus, and returns it when it is closed.
+    await open('Delete For the one who pays');
+    await text('Delete this report?');
+    for (let stop = 0; stop < 6; stop += 1) {
+      await keyboard.press('Tab');
+      const isInside = "document.activeElement === document.body || document.querySelector('dialog').contains(document.activeElement)";
+      expect(await page.evaluate(isInside)).to.equal(true);
+    }
+    await keyboard.press('Escape');
+    await page.waitForFunction("!document.querySelector('dialog')");
+    expect((await focused()).name).to.equal('Delete For the one who pays');
+
+    await open('UTC');
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-pressed')")).to.equal('true');
+    await open('Scenarios');
+    await heading('Scenarios');
+    await tabTo('Compare By keyboard');
+    await keyboard.press('Space');
+    await text('1 of at most 10 chosen');
+    await open('Sign out');
+    await heading('What would your log stream cost');
+    // One refusal: the name was missing.
+    expect(problems).to.deep.equal([
+      'error: Failed to load resource: the server responded with a status of 400 (Bad Request)',
+    ]);
+  });
+});
