@@ -4,7 +4,7 @@ import type { Caller } from './context.ts';
 export interface WaitingRequests {
   /**
    * Counts a request that waits for a worker.
-   * @returns a function that ends the wait; null if too many requests are waiting, of the caller or in all.
+   * @returns a function that ends the wait, once; null if too many requests are waiting, of the caller or in all.
    */
   enter(caller: Pick<Caller, 'limitKey'>): (() => void) | null;
 }
@@ -19,7 +19,10 @@ export function createWaitingRequests(maxPerCaller: number, maxInAll = Infinity)
       if (own >= maxPerCaller || inAll >= maxInAll) return null;
       inAll += 1;
       waiting.set(limitKey, own + 1);
+      let isWaiting = true;
       return () => {
+        if (!isWaiting) return;
+        isWaiting = false;
         inAll -= 1;
         const left = (waiting.get(limitKey) ?? 1) - 1;
         if (left === 0) waiting.delete(limitKey);

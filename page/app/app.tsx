@@ -7,9 +7,8 @@ import { AccountView } from '../account/account-view.tsx';
 import { PasswordLinkView } from '../account/password-link-view.tsx';
 import { RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
 import { queryClient } from '../client/api.ts';
-import { forgetKeys } from '../client/new-keys.ts';
 import { isReachable } from '../client/connection.ts';
-import { isOpenToAll, session } from '../client/session.ts';
+import { accountId, isOpenToAll, session } from '../client/session.ts';
 import { CompareView } from '../compare/compare-view.tsx';
 import { Announcer, announce } from '../components/announcer.tsx';
 import { Loading } from '../components/states.tsx';
@@ -25,14 +24,13 @@ import { WelcomeView } from './welcome-view.tsx';
 /** The page: its frame, the view of the address, and what is shown above both. */
 export function App() {
   const current = session.value;
-  const account = 'user' in current ? current.user.id : '';
   return (
     <Router hook={useHashLocation}>
       <SkipLink />
       <Header />
       <ConnectionNote />
       <main id="content" tabIndex={-1}>
-        {current.state === 'opening' ? <Loading what="your session" /> : <Views key={account} />}
+        {current.state === 'opening' ? <Loading what="your session" /> : <Views key={accountId.value} />}
       </main>
       <Footer />
       {current.state === 'ended' && <SignInDialog user={current.user} />}
@@ -139,17 +137,12 @@ function ConnectionNote() {
   );
 }
 
-let account = accountOf();
 let wasReachable = true;
 
 /** What belongs to one account is never shown to another. */
-effect(() => {
-  const next = accountOf();
-  if (next === account) return;
-  account = next;
+accountId.subscribe(() => {
   queryClient.clear();
   chosen.value = new Map();
-  forgetKeys();
 });
 
 effect(() => {
@@ -160,8 +153,3 @@ effect(() => {
   }
   wasReachable = reachable;
 });
-
-function accountOf(): string {
-  const current = session.value;
-  return 'user' in current ? current.user.id : '';
-}

@@ -1,7 +1,7 @@
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { NewApiKey } from './answers.ts';
 import { queryClient, write } from './api.ts';
-import { session } from './session.ts';
+import { accountId } from './session.ts';
 
 /** Keys that were created since the page was opened. They are in its memory only. */
 export const newKeys = signal<readonly NewApiKey[]>([]);
@@ -38,14 +38,8 @@ export const keyWith = (...scopes: NewApiKey['scopes']): NewApiKey | undefined =
       (key.expires_at === null || Date.parse(key.expires_at) > Date.now()),
   );
 
-let account = '';
-
 /** The keys of one account are never used for another. */
-effect(() => {
-  const current = session.value;
-  const next = 'user' in current ? current.user.id : '';
-  if (next === account) return;
-  account = next;
+accountId.subscribe(() => {
   newKeys.value = [];
   enteredKey.value = null;
 });

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { User } from './answers.ts';
 import { type ApiRequest, send } from './api-client.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
@@ -31,6 +31,9 @@ const hintName = 'meterbook.signed-in';
 const refreshKeyName = 'meterbook.refresh-key';
 
 export const session = signal<Session>({ state: stored(hintName) === null ? 'signedOut' : 'opening' });
+
+/** The id of the account whose things are shown; empty for nobody's. */
+export const accountId = computed(() => ('user' in session.value ? session.value.user.id : ''));
 
 /** The access token is in the memory of the page only; scripts cannot read the refresh token at all. */
 let access: { token: string; expiresAt: number } | null = null;

@@ -8,6 +8,9 @@ export type ChartKind = 'cost-over-time' | 'cost-by-service' | 'logs-over-time' 
 /** Widths in which charts are drawn, in CSS pixels, so that their text keeps its size. */
 const widths = [320, 480, 640, 960] as const;
 
+/** In ms: so long after the last change of the window, charts are drawn again. */
+const settleAfter = 150;
+
 interface ChartProps {
   readonly scenarioId: string;
   readonly kind: ChartKind;
@@ -59,12 +62,17 @@ function useWidth(box: { readonly current: HTMLElement | null }): number | null 
   const [width, setWidth] = useState<number | null>(null);
   useEffect(() => {
     if (!box.current) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const observer = new ResizeObserver(([entry]) => {
       const available = entry?.contentRect.width ?? 0;
-      setWidth(widths.findLast((candidate) => candidate <= available) ?? widths[0]);
+      clearTimeout(timer);
+      timer = setTimeout(() => setWidth(widths.findLast((width) => width <= available) ?? widths[0]), settleAfter);
     });
     observer.observe(box.current);
-    return () => observer.disconnect();
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
   }, [box]);
   return width;
 }

@@ -5,7 +5,7 @@ import { createTurns } from '../../../shared/runtime/turns.ts';
 import { readPeriodCost } from '../../../shared/services/read-period-cost.ts';
 import { ThreadFailure } from '../../../shared/threads/thread-pool.ts';
 import type { RouteDeps } from '../../app-deps.ts';
-import type { Caller } from '../../request/context.ts';
+import type { AppContext, Caller } from '../../request/context.ts';
 import { contentTag, matchesTag } from '../../request/entity-tag.ts';
 import type { OwnedScenarios } from '../../request/ownership.ts';
 import { createWaitingRequests } from '../../request/waiting-requests.ts';
@@ -36,8 +36,7 @@ interface ChartRequest {
   readonly query: ChartQuery;
   readonly scenarios: OwnedScenarios;
   readonly caller: Caller;
-  /** The header `If-None-Match`. */
-  readonly known: string;
+  readonly ctx: AppContext;
 }
 
 /** `GET /api/v1/scenarios/{id}/charts/{kind}.svg` and `.png`: usage and cost as pictures. */
@@ -49,16 +48,26 @@ export function chartRoutes(): Route[] {
     const scenario = await findScenario(request.scenarios, request.params.id);
     const leave = waiting.enter(request.caller);
     if (!leave) throw unavailable('Too many charts are being drawn: send the request again later.', 1);
+    const { ctx } = request;
+    // A page whose window changes its size cancels requests, which then hold no place and are not drawn.
+    ctx.res.once('close', leave);
+    const stopIfGone = () => {
+      if (ctx.res.destroyed) throw unavailable('The client has disconnected.', 1);
+    };
     try {
       const { theme, interval, width, ...period } = request.query;
       const { name, region, assumptions } = scenario;
       const pricing = { region, assumptions, book: deps.priceBook, fallback: deps.config.priceFallback, ...period };
-      const cost = await inTurn(() => readPeriodCost(deps, scenario._id, pricing, interval));
+      const cost = await inTurn(async () => {
+        stopIfGone();
+        return readPeriodCost(deps, scenario._id, pricing, interval);
+      });
+      stopIfGone();
       const look = { kind: request.params.kind, theme, ...(width === undefined ? {} : { width }) };
       const chart: Chart = { ...look, data: { ...cost, scenario: { name } } };
       const ETag = tagOf(chart, format);
       // A caller with this version gets 304, without a drawing.
-      const body = matchesTag(request.known, ETag) ? '' : await drawAs[format](chart, deps.chartThreads);
+      const body = matchesTag(ctx.get('If-None-Match'), ETag) ? '' : await drawAs[format](chart, deps.chartThreads);
       return { body, headers: { ETag, 'Cache-Control': 'private, no-cache' } as const };
     } catch (error) {
       if (error instanceof ThreadFailure) throw unavailable('The chart could not be drawn.', 1, error);
@@ -92,8 +101,8 @@ export function chartRoutes(): Route[] {
           headers: ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag'],
         }),
       },
-      handle: async ({ ctx, ...request }, deps) => {
-        const { body, headers } = await draw('svg', { ...request, known: ctx.get('If-None-Match') }, deps);
+      handle: async (request, deps) => {
+        const { body, headers } = await draw('svg', request, deps);
         return reply(200, body, {
           ...headers,
           'Content-Type': 'image/svg+xml; charset=utf-8',
@@ -107,8 +116,8 @@ export function chartRoutes(): Route[] {
       operationId: 'getScenarioChartPng',
       summary: 'Draw a chart of usage or cost as PNG',
       answers: { 200: content('image/png', { headers: ['Content-Type', 'Cache-Control', 'ETag'] }) },
-      handle: async ({ ctx, ...request }, deps) => {
-        const { body, headers } = await draw('png', { ...request, known: ctx.get('If-None-Match') }, deps);
+      handle: async (request, deps) => {
+        const { body, headers } = await draw('png', request, deps);
         return reply(200, body, { ...headers, 'Content-Type': 'image/png' });
       },
     }),
