@@ -32,7 +32,8 @@ function Compared({ ids }: { readonly ids: readonly string[] }) {
   useEffect(() => {
     if (shown) chosen.value = new Map(shown.items.map(({ id, name }) => [id, name]));
   }, [shown]);
-  if (query.error && !shown) return <Failed ids={ids} error={query.error} retry={() => void query.refetch()} />;
+  if (query.error && (!shown || isMissing(query.error)))
+    return <Failed ids={ids} error={query.error} retry={() => void query.refetch()} />;
   return (
     <View title={title} lead="The costs of all entries of each scenario. Differences are those from the first one.">
       <Loaded query={query} what="the comparison">
@@ -67,15 +68,14 @@ interface FailedProps {
 
 /** A scenario that was deleted is named by the API's sentence; the others can still be compared. */
 function Failed({ ids, error, retry }: FailedProps) {
-  const isMissing = error instanceof ApiError && error.status === 404;
-  const missing = isMissing ? ids.filter((id) => error.message.includes(id)) : [];
+  const missing = isMissing(error) ? ids.filter((id) => error.message.includes(id.toLowerCase())) : [];
   const others = ids.filter((id) => !missing.includes(id));
   useEffect(() => {
     for (const id of missing) choose(id, '', false);
   }, [error]);
   return (
     <View title={title}>
-      <ErrorNote error={error} {...(isMissing ? {} : { retry })} />
+      <ErrorNote error={error} {...(isMissing(error) ? {} : { retry })} />
       <div class="buttons">
         {missing.length > 0 && others.length > 1 && (
           <a class="button primary" href={addressOf(others)}>
@@ -89,6 +89,8 @@ function Failed({ ids, error, retry }: FailedProps) {
     </View>
   );
 }
+
+const isMissing = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404;
 
 const without = (ids: readonly string[], id: string) => ids.filter((other) => other.toLowerCase() !== id);
 

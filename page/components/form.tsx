@@ -168,9 +168,6 @@ export function SliderField({
   value,
   onValue,
   ...range
-<<<<<<< HEAD
-}: FieldProps & { unit?: string; value: number; onValue: (value: number) => void; min: number; max: number; step?: number }) {
-=======
 }: FieldProps & {
   unit?: string;
   value: number;
@@ -179,7 +176,6 @@ export function SliderField({
   max: number;
   step?: number;
 }) {
->>>>>>> 3120dd3
   const named = unit === undefined ? label : `${label} (${unit})`;
   const set = (text: string) => {
     const number = Number(text);

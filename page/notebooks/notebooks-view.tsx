@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { SignInPrompt } from '../account/sign-in.tsx';
 import { View } from '../app/view.tsx';
 import type { Notebook } from '../client/answers.ts';
@@ -36,10 +36,13 @@ export function NotebooksView() {
 
 function NotebooksWithKey() {
   const [isSigningIn, setSigningIn] = useState(false);
-  useEffect(() => {
-    if (isSigningIn) document.querySelector<HTMLElement>('main h1')?.focus();
-  }, [isSigningIn]);
   const key = notebookKey();
+  // The prompt goes, with the button or the field that had the focus.
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) document.querySelector<HTMLElement>('main h1')?.focus();
+    isFirst.current = false;
+  }, [isSigningIn, key]);
   const prompt = <KeyPrompt signIn={() => setSigningIn(true)} />;
   if (isSigningIn && !isSignedIn()) return <SignInPrompt title={title}>{prompt}</SignInPrompt>;
   if (key !== null) return <Notebooks key={key} apiKey={key} prompt={prompt} />;
