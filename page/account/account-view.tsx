@@ -64,7 +64,7 @@ function PasswordForm({ user: { email } }: { readonly user: User }) {
         name="new_password"
         type="password"
         autocomplete="new-password"
-        hint="At least 10 characters, at most 72."
+        hint="10 to 72 characters; those beyond ASCII count as several."
       />
     </Form>
   );

@@ -68,7 +68,7 @@ export function RegisterView() {
           name="password"
           type="password"
           autocomplete="new-password"
-          hint="At least 10 characters, at most 72."
+          hint="10 to 72 characters; those beyond ASCII count as several."
         />
       </Form>
       <p>

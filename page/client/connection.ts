@@ -11,14 +11,16 @@ export const isReachable = signal(true);
 export function watchConnection(): void {
   effect(() => {
     if (isReachable.value) return undefined;
-    const timer = setInterval(() => {
-      fetch(`${serviceUrl}health`, { cache: 'no-store' }).then(
-        ({ ok }) => {
-          if (ok) isReachable.value = true;
-        },
-        () => {},
-      );
-    }, lookEvery);
+    const timer = setInterval(() => void look(), lookEvery);
     return () => clearInterval(timer);
   });
+}
+
+async function look(): Promise<void> {
+  try {
+    const { ok } = await fetch(`${serviceUrl}health`, { cache: 'no-store' });
+    if (ok) isReachable.value = true;
+  } catch {
+    // Still unreachable.
+  }
 }

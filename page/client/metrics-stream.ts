@@ -84,10 +84,16 @@ function followMetrics(scenarioId: string, report: (change: Partial<LiveState>) 
   return stop;
 }
 
-async function fetchWithToken(url: string | URL, init: { headers: Record<string, string> }): Promise<Response> {
+async function fetchWithToken(
+  url: string | URL,
+  init: { headers: Record<string, string>; signal?: AbortSignal },
+): Promise<Response> {
   const token = await accessToken();
-  return fetch(url, {
-    ...init,
-    headers: { ...init.headers, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) },
-  });
+  const headers = { ...init.headers, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) };
+  try {
+    return await fetch(url, { ...init, headers });
+  } catch (error) {
+    if (!init.signal?.aborted) isReachable.value = false;
+    throw error;
+  }
 }

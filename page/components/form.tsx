@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact';
-import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ApiError, type FieldError } from '../client/api-error.ts';
 import { ErrorNote } from './states.tsx';
 
@@ -25,7 +25,8 @@ export function Form({ action, submit, isReused = false, buttons, children, ...p
   const [error, setError] = useState<unknown>(null);
   const fieldErrors = error instanceof ApiError ? error.fields : noErrors;
 
-  useLayoutEffect(() => {
+  // After the fields, too, are shown with their errors.
+  useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
 
@@ -105,12 +106,7 @@ function Labelled({
   );
 }
 
-export function TextField({
-  label,
-  name,
-  hint,
-  ...input
-}: FieldProps & Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'name'>) {
+export function TextField({ label, name, hint, ...input }: FieldProps & Omit<JSX.InputHTMLAttributes, 'name'>) {
   return (
     <Labelled label={label} name={name} hint={hint}>
       {(attributes) => <input type="text" autocomplete="off" {...input} {...attributes} />}
@@ -118,12 +114,7 @@ export function TextField({
   );
 }
 
-export function TextArea({
-  label,
-  name,
-  hint,
-  ...input
-}: FieldProps & Omit<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>, 'name'>) {
+export function TextArea({ label, name, hint, ...input }: FieldProps & Omit<JSX.TextareaHTMLAttributes, 'name'>) {
   return (
     <Labelled label={label} name={name} hint={hint}>
       {(attributes) => <textarea rows={3} {...input} {...attributes} />}
@@ -143,7 +134,7 @@ export function SelectField({
   choices,
   value,
   ...select
-}: FieldProps & { choices: readonly Choice[] } & Omit<JSX.SelectHTMLAttributes<HTMLSelectElement>, 'name'>) {
+}: FieldProps & { choices: readonly Choice[] } & Omit<JSX.SelectHTMLAttributes, 'name'>) {
   return (
     <Labelled label={label} name={name} hint={hint}>
       {(attributes) => (
@@ -211,7 +202,7 @@ export function CheckField({
   label,
   name,
   ...input
-}: Omit<FieldProps, 'hint'> & Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'name'>) {
+}: Omit<FieldProps, 'hint'> & Omit<JSX.InputHTMLAttributes, 'name'>) {
   const id = useId();
   return (
     <div class="check">

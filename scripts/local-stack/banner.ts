@@ -15,7 +15,7 @@ export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory
   ] as const;
   return [
     '',
-    `${styleText('bold', `Meterbook is running: ${url}`)}`,
+    styleText('bold', `Meterbook is running: ${url}`),
     'Open this address in a browser. Press Ctrl-C here to stop it.',
     '',
     ...links.map(([name, value]) => `  ${name.padEnd(9)}${value}`),

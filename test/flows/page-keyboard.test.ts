@@ -92,7 +92,10 @@ describe('the page, by keyboard alone', () => {
     const file = join(folder.path, 'app.log');
     const hour = 3_600_000;
     const line = (index: number) =>
-      JSON.stringify({ timestamp: new Date(Date.UTC(2026, 4, 1) + (index * hour) / 4).toISOString(), message: 'GET /' });
+      JSON.stringify({
+        timestamp: new Date(Date.UTC(2026, 4, 1) + (index * hour) / 4).toISOString(),
+        message: 'GET /',
+      });
     await writeFile(file, Array.from({ length: 20 }, (_, index) => line(index)).join('\n'));
     await tabTo('Choose a file');
     const [chooser] = await Promise.all([page.waitForFileChooser(), keyboard.press('Enter')]);
@@ -130,7 +133,8 @@ describe('the page, by keyboard alone', () => {
     await text('Delete this report?');
     for (let stop = 0; stop < 6; stop += 1) {
       await keyboard.press('Tab');
-      const isInside = "document.activeElement === document.body || document.querySelector('dialog').contains(document.activeElement)";
+      const isInside =
+        "document.activeElement === document.body || document.querySelector('dialog').contains(document.activeElement)";
       expect(await page.evaluate(isInside)).to.equal(true);
     }
     await keyboard.press('Escape');

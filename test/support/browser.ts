@@ -15,8 +15,13 @@ export interface WatchedPage {
   readonly foreignRequests: readonly string[];
 }
 
+export interface TestBrowser {
+  /** @param options.isApart with cookies and storage of its own, as in another browser. */
+  openPage(url: string, options?: { isApart?: boolean }): Promise<WatchedPage>;
+}
+
 /** Starts a browser before the tests of the enclosing `describe`, and closes it afterwards. */
-export function startBrowser(): { openPage(url: string): Promise<WatchedPage> } {
+export function startBrowser(): TestBrowser {
   let browser: Browser | undefined;
   before(async () => {
     browser = await launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
@@ -25,9 +30,10 @@ export function startBrowser(): { openPage(url: string): Promise<WatchedPage> } 
     await browser?.close();
   });
   return {
-    openPage: async (url) => {
+    openPage: async (url, { isApart = false } = {}) => {
       expect(browser, 'the browser runs only during tests').not.to.equal(undefined);
-      const page = await (browser as Browser).newPage();
+      const running = browser as Browser;
+      const page = await (isApart ? await running.createBrowserContext() : running).newPage();
       const problems: string[] = [];
       const foreignRequests: string[] = [];
       page.on('console', (message) => {

@@ -6,20 +6,20 @@ import type { ElementHandle, Page } from 'puppeteer-core';
 /** Uses the page as a person does: what is clicked and filled in is found by the name that a screen reader says. */
 export interface PageDriver {
   readonly page: Page;
-  press(role: 'button' | 'link' | 'radio' | 'checkbox' | 'switch', name: string): Promise<void>;
-  fill(label: string, text: string): Promise<void>;
+  readonly press: (role: 'button' | 'link' | 'radio' | 'checkbox' | 'switch', name: string) => Promise<void>;
+  readonly fill: (label: string, text: string) => Promise<void>;
   /** Chooses an option of a `<select>` by its value. */
-  choose(label: string, value: string): Promise<void>;
+  readonly choose: (label: string, value: string) => Promise<void>;
   /** Waits for a heading of level 1 with this text. */
-  heading(text: string): Promise<void>;
+  readonly heading: (text: string) => Promise<void>;
   /** Waits until a text is shown. */
-  text(text: string): Promise<void>;
+  readonly text: (text: string) => Promise<void>;
   /** Drops a file onto the place for it. */
-  drop(name: string, content: string): Promise<void>;
+  readonly drop: (name: string, content: string) => Promise<void>;
   /** The `value` or the text of an element with a `data-testid`. */
-  valueOf(testId: string): Promise<string>;
+  readonly valueOf: (testId: string) => Promise<string>;
   /** Finds no violation of WCAG 2.2 AA in the present view, in both themes, wide and narrow. */
-  expectAccessible(): Promise<void>;
+  readonly expectAccessible: () => Promise<void>;
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
