@@ -11,17 +11,22 @@ import { formatStart } from '../format/times.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
+import { spanOf } from './period.ts';
 
 type Interval = 'hour' | 'day';
+
+/** In ms: longer periods are shown by day at first. */
+const longSpan = 21 * 24 * 3_600_000;
 
 /** In ms: charts are drawn again at most so often while entries arrive. */
 const redrawEvery = 5_000;
 
 export function OverviewPart({ scenario, live: { metrics, version } }: PartProps) {
-  const [interval, setInterval] = useState<Interval>('hour');
+  const [chosen, choose] = useState<Interval | null>(null);
   const drawn = useSteadyVersion(version);
   if (!metrics) return null;
-  const { totals, cost_breakdown: lines } = metrics;
+  const { totals, period, cost_breakdown: lines } = metrics;
+  const interval = chosen ?? (spanOf(period) > longSpan ? 'day' : 'hour');
   if (totals.logs === 0) {
     return (
       <Empty title="No entries yet.">
@@ -57,7 +62,7 @@ export function OverviewPart({ scenario, live: { metrics, version } }: PartProps
                   name="interval"
                   value={step}
                   checked={interval === step}
-                  onChange={() => setInterval(step)}
+                  onChange={() => choose(step)}
                 />
                 <span>By {step}</span>
               </label>

@@ -8,6 +8,7 @@ import { formatNumber } from '../format/amounts.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
+import { spanOf } from './period.ts';
 import { changedTerms, resetTerms, termsOf, useSettled } from './what-if-terms.ts';
 
 type Basis = 'observed' | 'entries_per_month' | 'entries_per_second';
@@ -18,7 +19,7 @@ const exponents = { min: 2, max: 10, step: 0.1 };
 
 /** What a month of entries like these would cost. */
 export function ProjectionPart({ scenario, live: { metrics, version } }: PartProps) {
-  const span = spanOf(metrics?.period);
+  const span = metrics ? spanOf(metrics.period) : 0;
   const hasRate = span >= hour;
   const [basis, setBasis] = useState<Basis>(hasRate ? 'observed' : 'entries_per_month');
   const [perMonth, setPerMonth] = useState(1_000_000);
@@ -167,11 +168,6 @@ export function ProjectionPart({ scenario, live: { metrics, version } }: PartPro
       </Loaded>
     </section>
   );
-}
-
-/** In ms. */
-function spanOf(period: { from: string | null; to: string | null } | undefined): number {
-  return period?.from && period.to ? Date.parse(period.to) - Date.parse(period.from) : 0;
 }
 
 const toTwoDigits = (value: number) => Number(value.toPrecision(2));
