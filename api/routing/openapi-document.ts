@@ -17,6 +17,7 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
     if (route.isDocumented === false) continue;
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, mode, components) };
   }
+  const responses = connectionErrors(components);
   return {
     openapi: '3.1.0',
     info: {
@@ -33,8 +34,8 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
     paths,
     components: {
       schemas: components.schemas,
-      responses: connectionErrors(components),
-      headers: answerHeaders,
+      responses,
+      headers: usedHeaders({ paths, responses }),
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -268,6 +269,14 @@ function envelopeOf(errors: readonly RouteError[], components: SchemaComponents)
 function mediaOf({ media }: ErrorFormat, components: SchemaComponents): JsonSchema {
   return Object.fromEntries(
     Object.entries(media).map(([type, schema]) => [type, schema ? { schema: components.refer(schema) } : {}]),
+  );
+}
+
+/** Headers of the routes that are not documented are left out. */
+function usedHeaders(document: JsonSchema): JsonSchema {
+  const text = JSON.stringify(document);
+  return Object.fromEntries(
+    Object.entries(answerHeaders).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
   );
 }
 

@@ -103,8 +103,9 @@ function Open({ title, children }: { readonly title: string; readonly children: 
   return isOpenToAll ? <>{children}</> : <SignInPrompt title={title}>{children}</SignInPrompt>;
 }
 
-/** A screen reader starts at the heading of the new view. */
+/** A screen reader starts at the heading of the new view. The links to the parts of a scenario keep the focus. */
 function useFocusOnChange(location: string): void {
+  const view = location.replace(/^(\/scenarios\/[^/]+)\/.*$/, '$1');
   const isFirst = useRef(true);
   useEffect(() => {
     if (isFirst.current) isFirst.current = false;
@@ -112,7 +113,7 @@ function useFocusOnChange(location: string): void {
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
       scrollTo(0, 0);
     }
-  }, [location]);
+  }, [view]);
 }
 
 /** A link to `#content` would be an address of the page. */

@@ -10,11 +10,12 @@ const namesWith = (mode: 'documented' | 'strict', auth: Auth) =>
   routes.filter(({ access }) => access.auth[mode] === auth).map(routeName);
 
 describe('the routes', () => {
-  it('require credentials in strict mode on everything but health, docs, register, login, refresh, password reset and browser sessions', () => {
+  it('require credentials in strict mode on everything but health, docs, the page, register, login, refresh, password reset and browser sessions', () => {
     expect(namesWith('strict', 'none')).to.have.members([
       'GET /health',
       'GET /health/ready',
       'GET /',
+      'GET /page/{file}',
       'GET /openapi.json',
       'GET /docs',
       'GET /docs/{asset}',
