@@ -14,6 +14,7 @@ import {
   openIndex,
   toStoredSpec,
 } from './index/indexes.ts';
+import { countKeys, walkKeys, walkOrder } from './index/key-walk.ts';
 import { choosePlan, type Plan } from './index/planner.ts';
 import { branchesOf, type Filter } from './query/filter.ts';
 import { compareByFields, type SortField, sortValues } from './query/sort.ts';
@@ -232,36 +233,11 @@ export class Collection {
   }
 
   /**
-   * The keys of a range, read in growing portions. Nothing is open between two portions, so a cursor can wait for its next
-   * getMore while other clients write. Throws QueryPlanKilled if the collection or the index was dropped during a pause.
-   * Without that, the missing keys would look like the end.
+   * Reads keys. Throws QueryPlanKilled if the collection or the index was dropped during a pause: without that, the missing
+   * keys would look like the end.
    */
-  *#walk(
-    store: ByteStore,
-    range: { from: Buffer; to: Buffer },
-    { reverse = false, index }: { reverse?: boolean; index?: Index } = {},
-  ): Generator<Buffer> {
-    let { from, to } = range;
-    for (let size = 32; ; size = Math.min(size * 2, 1024)) {
-      const options = reverse
-        ? { start: to, end: from, reverse: true, limit: size + 1 }
-        : { start: from, end: to, limit: size };
-      let last: Buffer | undefined;
-      let seen = 0;
-      const keys = Array.from(store.keys(options));
-      this.#refuseDropped(index);
-      for (const key of keys) {
-        seen += 1;
-        // In reverse, lmdb includes the start of the range; `to` is exclusive.
-        if (reverse && Buffer.compare(key, to) >= 0) continue;
-        last = key;
-        yield key;
-        this.#refuseDropped(index);
-      }
-      if (!last || seen < size) return;
-      if (reverse) to = last;
-      else from = Buffer.concat([last, Buffer.alloc(1)]);
-    }
+  #walk(store: ByteStore, range: { from: Buffer; to: Buffer }): Generator<Buffer> {
+    return walkKeys(store, range, { check: () => this.#refuseDropped(undefined) });
   }
 
   *#scan(): Generator<StoredDocument> {
@@ -272,20 +248,21 @@ export class Collection {
     }
   }
 
-  *#planned({ index, ranges, reverse, repeats }: Plan): Generator<StoredDocument> {
+  /** @param skip must be 0 if a document can occur more than once. */
+  *#planned(plan: Plan, skip = 0): Generator<StoredDocument> {
+    const { index, repeats } = plan;
     if (!index) {
       yield* this.#scan();
       return;
     }
     const seen = repeats ? new Set<number>() : undefined;
-    for (const range of reverse ? ranges.toReversed() : ranges) {
-      for (const key of this.#walk(this.#storage.indexEntries, range, { reverse, index })) {
-        const record = key.readUIntBE(key.length - recordBytes, recordBytes);
-        if (seen?.has(record)) continue;
-        seen?.add(record);
-        const bytes = this.read(record);
-        if (bytes) yield { record, bytes };
-      }
+    const check = (): void => this.#refuseDropped(index);
+    for (const key of walkOrder(this.#storage.indexEntries, plan, { skip, check })) {
+      const record = key.readUIntBE(key.length - recordBytes, recordBytes);
+      if (seen?.has(record)) continue;
+      seen?.add(record);
+      const bytes = this.read(record);
+      if (bytes) yield { record, bytes };
     }
   }
 
@@ -301,25 +278,29 @@ export class Collection {
     }
   }
 
-  #candidates(
-    filter: BsonValue,
-    sort: readonly SortField[],
-  ): { documents: Generator<StoredDocument>; sorted: boolean } {
+  /** The documents that can match, without the first `skip` matches if `skipped`. */
+  #candidates({ filter: { source: filter }, sort = [], skip = 0 }: FindRequest): {
+    documents: Generator<StoredDocument>;
+    sorted: boolean;
+    skipped: boolean;
+  } {
     const plan = choosePlan(this.indexes, filter, sort);
     const or = plan.index ? undefined : fieldsOf(filter).find(({ name }) => name === '$or');
     if (or) {
       const branches = branchesOf('$or', or.value).map((branch) => choosePlan(this.indexes, branch, []));
       if (branches.every((branch) => branch.index))
-        return { documents: this.#united(branches), sorted: sort.length === 0 };
+        return { documents: this.#united(branches), sorted: sort.length === 0, skipped: false };
     }
-    return { documents: this.#planned(plan), sorted: plan.sorted };
+    // Each key of such a plan is a match, so skipped documents need not be read.
+    const skipped = plan.index !== undefined && plan.exact && plan.sorted;
+    return { documents: this.#planned(plan, skipped ? skip : 0), sorted: plan.sorted, skipped };
   }
 
   /** The documents that match, in order, read one by one. */
   find(request: FindRequest): Search {
-    const { filter, sort = [] } = request;
-    const { documents, sorted } = this.#candidates(filter.source, sort);
-    return sorted ? this.#limited(documents, request) : this.#sorted(documents, request, sort);
+    const { documents, sorted, skipped } = this.#candidates(request);
+    if (sorted) return this.#limited(documents, skipped ? { ...request, skip: 0 } : request);
+    return this.#sorted(documents, request, request.sort ?? []);
   }
 
   *#limited(documents: Iterable<StoredDocument>, { filter, skip = 0, limit = 0 }: FindRequest): Search {
@@ -404,8 +385,8 @@ export class Collection {
     let total = 0;
     if (plan.exact && !plan.index) total = this.count;
     else if (plan.exact) {
-      const { indexEntries } = this.#storage;
-      for (const { from, to } of plan.ranges) total += indexEntries.countKeys({ start: from, end: to });
+      const check = (): void => this.#refuseDropped(plan.index);
+      for (const range of plan.ranges) total += yield* countKeys(this.#storage.indexEntries, range, check);
     } else {
       for (const found of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) })) {
         if (found) total += 1;
