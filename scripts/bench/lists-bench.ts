@@ -135,7 +135,7 @@ async function registerAccount(url: string, name: string): Promise<{ id: string;
 }
 
 /** Stores scenarios directly, because creating so many over HTTP takes many minutes. */
-async function plantScenarios(
+export async function plantScenarios(
   { scenario }: Pick<Models, 'scenario'>,
   from: number,
   to: number,

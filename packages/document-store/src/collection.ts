@@ -14,7 +14,8 @@ import {
   openIndex,
   toStoredSpec,
 } from './index/indexes.ts';
-import { countKeys, walkKeys, walkOrder } from './index/key-walk.ts';
+import { KeyCounts } from './index/key-counts.ts';
+import { type KeyRange, walkKeys, walkOrder } from './index/key-walk.ts';
 import { choosePlan, type Plan } from './index/planner.ts';
 import { branchesOf, type Filter } from './query/filter.ts';
 import { compareByFields, type SortField, sortValues } from './query/sort.ts';
@@ -47,6 +48,9 @@ export interface FindRequest {
   limit?: number | undefined;
 }
 
+const identitiesOf = ({ entries }: DocumentKeys): Set<string> =>
+  new Set(entries.map(({ key }) => key.toString('latin1')));
+
 export class Collection {
   readonly namespace: string;
   readonly state: CollectionState;
@@ -55,6 +59,7 @@ export class Collection {
   readonly #prefix: Buffer;
   #nextRecord: number;
   #count: number | undefined;
+  readonly #counts = new Map<Index, KeyCounts>();
   #retired = false;
 
   constructor(storage: Storage, state: CollectionState) {
@@ -149,18 +154,26 @@ export class Collection {
     this.save();
   }
 
-  #putEntries(index: Index, keys: DocumentKeys, record: number): void {
-    const suffix = Buffer.allocUnsafe(recordBytes);
-    suffix.writeUIntBE(record, 0, recordBytes);
-    for (const { key } of keys.entries) this.#storage.indexEntries.put(Buffer.concat([key, suffix]), empty);
-    this.#raiseFlags(index, keys);
-  }
-
-  #removeEntries(keys: DocumentKeys, record: number, kept: ReadonlySet<string>): void {
+  #putEntries(index: Index, keys: DocumentKeys, record: number, existing?: ReadonlySet<string>): void {
     const suffix = Buffer.allocUnsafe(recordBytes);
     suffix.writeUIntBE(record, 0, recordBytes);
     for (const { key } of keys.entries) {
-      if (!kept.has(key.toString('latin1'))) this.#storage.indexEntries.remove(Buffer.concat([key, suffix]));
+      if (existing?.has(key.toString('latin1'))) continue;
+      const entry = Buffer.concat([key, suffix]);
+      this.#storage.indexEntries.put(entry, empty);
+      this.#counts.get(index)?.change(entry, 1);
+    }
+    this.#raiseFlags(index, keys);
+  }
+
+  #removeEntries(index: Index, keys: DocumentKeys, record: number, kept?: ReadonlySet<string>): void {
+    const suffix = Buffer.allocUnsafe(recordBytes);
+    suffix.writeUIntBE(record, 0, recordBytes);
+    for (const { key } of keys.entries) {
+      if (kept?.has(key.toString('latin1'))) continue;
+      const entry = Buffer.concat([key, suffix]);
+      this.#storage.indexEntries.remove(entry);
+      this.#counts.get(index)?.change(entry, -1);
     }
   }
 
@@ -182,7 +195,7 @@ export class Collection {
     const keys = this.#keys(bytes, this.indexes);
     const count = this.count;
     this.#storage.documents.remove(this.#documentKey(record));
-    for (const own of keys.values()) this.#removeEntries(own, record, new Set());
+    for (const [index, own] of keys) this.#removeEntries(index, own, record);
     this.#count = count - 1;
   }
 
@@ -198,9 +211,8 @@ export class Collection {
       for (const [index, own] of after) this.#checkUnique(index, own, record);
       for (const [index, own] of after) {
         const previous = before.get(index);
-        if (previous)
-          this.#removeEntries(previous, record, new Set(own.entries.map(({ key }) => key.toString('latin1'))));
-        this.#putEntries(index, own, record);
+        if (previous) this.#removeEntries(index, previous, record, identitiesOf(own));
+        this.#putEntries(index, own, record, previous && identitiesOf(previous));
       }
     }
     this.#storage.documents.put(this.#documentKey(record), next);
@@ -218,6 +230,7 @@ export class Collection {
 
   clearIndex(index: Index): void {
     const { indexEntries } = this.#storage;
+    this.#counts.delete(index);
     for (const key of this.#walk(indexEntries, { from: index.prefix, to: afterPrefix(index.prefix) })) {
       indexEntries.remove(key);
     }
@@ -240,10 +253,20 @@ export class Collection {
     return walkKeys(store, range, { check: () => this.#refuseDropped(undefined) });
   }
 
+  #countKeys(index: Index, range: KeyRange): number {
+    let counts = this.#counts.get(index);
+    if (!counts) {
+      counts = new KeyCounts(this.#storage.indexEntries);
+      this.#counts.set(index, counts);
+    }
+    return counts.count(range);
+  }
+
+  /** Each document is valid until the next one is read, as in all searches up to the test of their filter. */
   *#scan(): Generator<StoredDocument> {
     const { documents } = this.#storage;
     for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) })) {
-      const bytes = documents.get(key);
+      const bytes = documents.view(key);
       if (bytes) yield { record: key.readUIntBE(4, recordBytes), bytes };
     }
   }
@@ -257,11 +280,12 @@ export class Collection {
     }
     const seen = repeats ? new Set<number>() : undefined;
     const check = (): void => this.#refuseDropped(index);
-    for (const key of walkOrder(this.#storage.indexEntries, plan, { skip, check })) {
+    const count = (range: KeyRange): number => this.#countKeys(index, range);
+    for (const key of walkOrder(this.#storage.indexEntries, plan, { skip, check, count })) {
       const record = key.readUIntBE(key.length - recordBytes, recordBytes);
       if (seen?.has(record)) continue;
       seen?.add(record);
-      const bytes = this.read(record);
+      const bytes = this.#storage.documents.view(this.#documentKey(record));
       if (bytes) yield { record, bytes };
     }
   }
@@ -313,7 +337,7 @@ export class Collection {
         yield undefined;
         continue;
       }
-      yield found;
+      yield { record: found.record, bytes: copyValue(documentValue(found.bytes)).bytes };
       left -= 1;
       if (left <= 0) return;
     }
@@ -384,9 +408,8 @@ export class Collection {
     const plan = choosePlan(this.indexes, filter.source, []);
     let total = 0;
     if (plan.exact && !plan.index) total = this.count;
-    else if (plan.exact) {
-      const check = (): void => this.#refuseDropped(plan.index);
-      for (const range of plan.ranges) total += yield* countKeys(this.#storage.indexEntries, range, check);
+    else if (plan.exact && plan.index) {
+      for (const range of plan.ranges) total += this.#countKeys(plan.index, range);
     } else {
       for (const found of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) })) {
         if (found) total += 1;

@@ -1,6 +1,5 @@
 // Reading the keys of ranges: one range after the other, or several merged into one order. Nothing is open between two portions
 // of a walk, so it can pause while other clients write.
-import type { Work } from '../slices.ts';
 import type { ByteStore } from '../storage.ts';
 
 /** Keys from `from` (inclusive) to `to` (exclusive). */
@@ -55,39 +54,39 @@ export function* walkKeys(
   }
 }
 
+export interface OrderOptions extends Omit<WalkOptions, 'reverse'> {
+  /** The number of keys of a range. */
+  count: (range: KeyRange) => number;
+}
+
 /** The keys of several ranges in their order, without the first `skip`. A document with several keys occurs several times. */
 export function* walkOrder(
   store: ByteStore,
   { ranges, reverse, merges }: KeyOrder,
-  { skip = 0, check }: Omit<WalkOptions, 'reverse'>,
+  { skip = 0, check, count }: OrderOptions,
 ): Generator<Buffer> {
-  const filled = ranges.filter(({ from, to }) => !isEmpty(store.keys({ start: from, end: to, limit: 1 })));
-  if (merges && filled.length > 1) {
-    yield* mergeKeys(store, filled, { reverse, skip, check });
+  let skippable: readonly Skippable[] = (reverse && !merges ? ranges.toReversed() : ranges)
+    .filter(({ from, to }) => !isEmpty(store.keys({ start: from, end: to, limit: 1 })))
+    .map((range) => ({ range, count: skip === 0 ? Number.POSITIVE_INFINITY : count(range) }));
+  let toSkip = skip;
+  if (merges && skippable.length > 1) {
+    ({ skippable, toSkip } = passOver(store, skippable, skip, reverse));
+    yield* mergeKeys(store, skippable, { reverse, skip: toSkip, check });
     return;
   }
-  let toSkip = skip;
-  for (const range of reverse ? filled.toReversed() : filled) {
-    if (toSkip > 0) {
-      const count = store.countKeys({ start: range.from, end: range.to });
-      if (count <= toSkip) {
-        toSkip -= count;
-        continue;
-      }
-    }
-    yield* walkKeys(store, range, { reverse, skip: toSkip, check });
-    toSkip = 0;
+  for (const { range, count: keys } of skippable) {
+    if (keys > toSkip) yield* walkKeys(store, range, { reverse, skip: toSkip, check });
+    toSkip = Math.max(0, toSkip - keys);
   }
 }
 
 function* mergeKeys(
   store: ByteStore,
-  ranges: readonly KeyRange[],
+  ranges: readonly Skippable[],
   { reverse = false, skip = 0, check }: WalkOptions,
 ): Generator<Buffer> {
-  const rest = passOver(store, ranges, skip, reverse);
-  let toSkip = rest.skip;
-  const heads = rest.ranges.flatMap((range) => {
+  let toSkip = skip;
+  const heads = ranges.flatMap(({ range }) => {
     const keys = walkKeys(store, range, { reverse, check });
     const first = keys.next();
     return first.done ? [] : [{ key: first.value, shared: range.shared, keys }];
@@ -102,6 +101,12 @@ function* mergeKeys(
   }
 }
 
+/** A range of a merge, and how many keys it has. */
+interface Skippable {
+  range: KeyRange;
+  count: number;
+}
+
 /** Fewer keys than this for each range are merged one by one. */
 const leastStep = 16;
 
@@ -112,25 +117,28 @@ const leastStep = 16;
  */
 function passOver(
   store: ByteStore,
-  ranges: readonly KeyRange[],
+  ranges: readonly Skippable[],
   skip: number,
   reverse: boolean,
-): { ranges: readonly KeyRange[]; skip: number } {
-  let remaining = ranges;
+): { skippable: readonly Skippable[]; toSkip: number } {
+  let skippable = ranges;
   let toSkip = skip;
   for (;;) {
     const step = Math.floor(toSkip / ranges.length);
-    if (step < leastStep) return { ranges: remaining, skip: toSkip };
-    const ahead = remaining.flatMap((range) => {
-      const { from, to, shared } = range;
-      const [key] = walkKeys(store, range, { reverse, skip: step - 1, check: () => {} });
+    if (step < leastStep) return { skippable, toSkip };
+    const ahead = skippable.flatMap((part) => {
+      // lmdb does not see the end of a range while it passes over keys.
+      if (part.count < step) return [];
+      const { from, to, shared } = part.range;
+      const [key] = walkKeys(store, part.range, { reverse, skip: step - 1, check: () => {} });
       if (!key) return [];
-      return [{ key, shared, range, rest: reverse ? { from, to: key, shared } : { from: after(key), to, shared } }];
+      const range = reverse ? { from, to: key, shared } : { from: after(key), to, shared };
+      return [{ key, shared, part, rest: { range, count: part.count - step } }];
     });
     // All of them have fewer keys than are to be skipped.
-    if (ahead.length === 0) return { ranges: [], skip: 0 };
-    const { range: shortened, rest } = firstOf(ahead, reverse);
-    remaining = remaining.map((range) => (range === shortened ? rest : range));
+    if (ahead.length === 0) return { skippable: [], toSkip: 0 };
+    const { part: shortened, rest } = firstOf(ahead, reverse);
+    skippable = skippable.map((part) => (part === shortened ? rest : part));
     toSkip -= step;
   }
 }
@@ -145,27 +153,6 @@ function firstOf<Head extends Positioned>(heads: readonly Head[], reverse: boole
     const order = head.key.compare(first.key, first.shared, first.key.length, head.shared, head.key.length);
     return (reverse ? order > 0 : order < 0) ? head : first;
   });
-}
-
-/** Bounds the time between two pauses. */
-const keysPerCount = 20_000;
-
-/** The number of keys of a range. */
-export function* countKeys(
-  store: ByteStore,
-  { from, to }: Pick<KeyRange, 'from' | 'to'>,
-  check: () => void,
-): Work<number> {
-  let total = 0;
-  let start = from;
-  for (;;) {
-    check();
-    const [next] = store.keys({ start, end: to, offset: keysPerCount, limit: 1 });
-    if (!next) return total + store.countKeys({ start, end: to });
-    total += keysPerCount;
-    start = next;
-    yield 'pause';
-  }
 }
 
 function isEmpty(keys: Iterable<Buffer>): boolean {
