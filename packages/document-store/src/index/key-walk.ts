@@ -65,28 +65,28 @@ export function* walkOrder(
   { ranges, reverse, merges }: KeyOrder,
   { skip = 0, check, count }: OrderOptions,
 ): Generator<Buffer> {
-  let skippable: readonly Skippable[] = (reverse && !merges ? ranges.toReversed() : ranges)
-    .filter(({ from, to }) => !isEmpty(store.keys({ start: from, end: to, limit: 1 })))
-    .map((range) => ({ range, count: skip === 0 ? Number.POSITIVE_INFINITY : count(range) }));
-  let toSkip = skip;
-  if (merges && skippable.length > 1) {
-    ({ skippable, toSkip } = passOver(store, skippable, skip, reverse));
-    yield* mergeKeys(store, skippable, { reverse, skip: toSkip, check });
+  if (merges) {
+    const filled = ranges.filter(({ from, to }) => !isEmpty(store.keys({ start: from, end: to, limit: 1 })));
+    const counted = filled.map((range) => ({ range, count: skip === 0 ? 0 : count(range) }));
+    const rest = passOver(store, counted, skip, reverse);
+    yield* mergeKeys(store, rest.ranges, { reverse, skip: rest.skip, check });
     return;
   }
-  for (const { range, count: keys } of skippable) {
-    if (keys > toSkip) yield* walkKeys(store, range, { reverse, skip: toSkip, check });
+  let toSkip = skip;
+  for (const range of reverse ? ranges.toReversed() : ranges) {
+    const keys = toSkip === 0 ? 0 : count(range);
+    if (toSkip === 0 || keys > toSkip) yield* walkKeys(store, range, { reverse, skip: toSkip, check });
     toSkip = Math.max(0, toSkip - keys);
   }
 }
 
 function* mergeKeys(
   store: ByteStore,
-  ranges: readonly Skippable[],
+  ranges: readonly KeyRange[],
   { reverse = false, skip = 0, check }: WalkOptions,
 ): Generator<Buffer> {
   let toSkip = skip;
-  const heads = ranges.flatMap(({ range }) => {
+  const heads = ranges.flatMap((range) => {
     const keys = walkKeys(store, range, { reverse, check });
     const first = keys.next();
     return first.done ? [] : [{ key: first.value, shared: range.shared, keys }];
@@ -120,12 +120,12 @@ function passOver(
   ranges: readonly Skippable[],
   skip: number,
   reverse: boolean,
-): { skippable: readonly Skippable[]; toSkip: number } {
+): { ranges: readonly KeyRange[]; skip: number } {
   let skippable = ranges;
   let toSkip = skip;
   for (;;) {
     const step = Math.floor(toSkip / ranges.length);
-    if (step < leastStep) return { skippable, toSkip };
+    if (!(step >= leastStep)) return { ranges: skippable.map(({ range }) => range), skip: toSkip };
     const ahead = skippable.flatMap((part) => {
       // lmdb does not see the end of a range while it passes over keys.
       if (part.count < step) return [];
@@ -136,7 +136,7 @@ function passOver(
       return [{ key, shared, part, rest: { range, count: part.count - step } }];
     });
     // All of them have fewer keys than are to be skipped.
-    if (ahead.length === 0) return { skippable: [], toSkip: 0 };
+    if (ahead.length === 0) return { ranges: [], skip: 0 };
     const { part: shortened, rest } = firstOf(ahead, reverse);
     skippable = skippable.map((part) => (part === shortened ? rest : part));
     toSkip -= step;
