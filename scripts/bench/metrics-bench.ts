@@ -8,6 +8,7 @@ import { createModels, type Models } from '../../shared/models/index.ts';
 import type { UsageDay } from '../../shared/models/usage-day.model.ts';
 import type { DayPointer } from '../../shared/models/usage-year.model.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
+import { sumDay } from '../../shared/pricing/usage.ts';
 import { processBatch } from '../../workers/ingest/process-batch.ts';
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
 import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
@@ -143,7 +144,8 @@ async function plantHours(models: Models, scenarioId: string, days: number): Pro
     const dayStart = start + count * day;
     const usage = Array.from({ length: 24 }, (_, at) => ({ ...counters, hour: new Date(dayStart + at * hour) }));
     const usageDayId = randomUUID();
-    planted.push({ _id: usageDayId, ...author, hours: usage });
+    const sum = sumDay(usage);
+    planted.push({ _id: usageDayId, ...author, hours: usage, ...(sum && { sum }) });
     const year = startOfUtcYear(dayStart);
     years.set(year, [...(years.get(year) ?? []), { day: dayStart, usageDayId }]);
   }
