@@ -13,6 +13,7 @@ import {
   readDaySums,
   readPendingRecords,
   readUsageDays,
+  sumsPerQuery,
   type UsageModels,
 } from './usage-ledger.ts';
 
@@ -60,9 +61,10 @@ class UsageBacklogError extends AppError {
  * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then throws, and `consume` must
  * not catch this. So what it does must be repeatable; a file that it writes is begun again. The hours must not be changed.
  *
- * Memory holds `daysPerQuery` and `heldDays` days, or sums of days; the list of the days in the period, which is 5 MiB for the 47,482 days
- * that timestamps can have; one reply with pending records; and the sums of pending usage, at most `maxPendingHours`
- * hours. Roll-ups merge 10,000 such hours at a time, so only a scenario that receives more than they merge has as many.
+ * Memory holds `daysPerQuery` and `heldDays` days, or `sumsPerQuery` sums, of which those of earlier versions are days; the
+ * list of the days in the period, which is 5 MiB for the 47,482 days that timestamps can have; one reply with pending
+ * records; and the sums of pending usage, at most `maxPendingHours` hours. Roll-ups merge 10,000 such hours at a time, so
+ * only a scenario that receives more than they merge has as many.
  * @throws AppError SERVICE_UNAVAILABLE if more hours have pending usage, or if roll-ups overtake the read again and again.
  */
 export function readUsage<Result>(
@@ -206,8 +208,9 @@ async function* readStoredDays(
 function nextDays(days: readonly DayPointer[], start: number, byHour: NeedsHours) {
   const next = days[start]?.day ?? 0;
   const detailed = byHour(next, next);
+  const most = detailed ? daysPerQuery : sumsPerQuery;
   let end = start + 1;
-  for (; end < days.length && end - start < daysPerQuery; end += 1) {
+  for (; end < days.length && end - start < most; end += 1) {
     const day = days[end]?.day ?? 0;
     if (byHour(day, next) !== detailed) break;
   }
@@ -222,10 +225,11 @@ async function readHours(models: UsageModels, pointers: readonly DayPointer[]): 
 async function readSums(models: UsageModels, pointers: readonly DayPointer[]): Promise<DayUsage[]> {
   const sums = expectFound(await readDaySums(models, pointers));
   const summed = sums.map((sum) => sum && [sum]);
-  const others = await readHours(
-    models,
-    pointers.filter((_, index) => summed[index] === null),
-  );
+  const withoutSum = pointers.filter((_, index) => summed[index] === null);
+  const others: DayUsage[] = [];
+  for (let start = 0; start < withoutSum.length; start += daysPerQuery) {
+    others.push(...(await readHours(models, withoutSum.slice(start, start + daysPerQuery))));
+  }
   return summed.map((sum) => sum ?? others.shift() ?? []);
 }
 
