@@ -356,12 +356,11 @@ export class Collection {
       if (rows.length > wanted) rows = rows.slice(0, wanted);
     };
     for (const { record, bytes } of documents) {
-      yield undefined;
       const document = documentValue(bytes);
-      if (!filter.matches(document)) continue;
-      // Values share the bytes of their document; copies let the document be freed.
-      rows.push({ record, values: sortValues(document, sort).map(copyValue) });
+      // Values share the bytes of their document, which are valid until the pause.
+      if (filter.matches(document)) rows.push({ record, values: sortValues(document, sort).map(copyValue) });
       if (rows.length > wanted * 2 + 1000) order();
+      yield undefined;
     }
     order();
     for (const { record } of rows.slice(skip, skip + (limit === 0 ? rows.length : limit))) {

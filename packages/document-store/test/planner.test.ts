@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { deserialize } from 'bson';
 import { expect } from 'chai';
 import { type Collection, Decimal128, type Document, Double, Long, ObjectId, UUID } from 'mongodb';
 import { type EncodableObject, encodeDocument, encodeValue } from '../src/bson/encode.ts';
@@ -330,6 +331,23 @@ describe('document store: indexes and plans', () => {
       const someKeys = { key: { $in: [5, 6, 7, 8] } };
       expect(readsOf({ filter: { key: { $lt: 1_900 } }, sort: { key: 1 }, skip: 1_500, limit: 10 }, 10)).to.equal(10);
       expect(readsOf({ filter: someKeys, sort: { _id: -1 }, skip: 1, limit: 2 }, 2)).to.equal(6);
+      // Between two steps of a search, other clients read other documents.
+      const searches: [EncodableObject, EncodableObject][] = [
+        [{ twin: { $gte: 1_990 } }, {}],
+        [{ twin: { $gte: 1_990 } }, { twin: 1 }],
+        [{ key: { $gte: 1_980 }, twin: { $gte: 1_990 } }, { key: 1 }],
+        [{ $or: [{ key: { $gte: 1_995 } }, { key: { $in: [1_990, 1_991, 1_992, 1_993, 1_994] } }] }, {}],
+      ];
+      for (const [filter, sort] of searches) {
+        const found: number[] = [];
+        for (const one of entries.find({ filter: filterOf(filter), sort: parseSort(encodeValue(sort)) })) {
+          entries.read(1 + (found.length % 7));
+          if (one) found.push(deserialize(one.bytes).key);
+        }
+        expect(found.sort(), JSON.stringify(filter)).to.deep.equal(
+          [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => 1_990 + at),
+        );
+      }
       reads = 0;
       const counting = entries.countMatching({ filter: filterOf({ key: { $lt: 300 } }) });
       expect(await storage.readInSlices(counting, Number.POSITIVE_INFINITY)).to.equal(300);
