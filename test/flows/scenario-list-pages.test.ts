@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { seededRandom } from '../../scripts/seeded-random.ts';
+import { ensureIndexes } from '../../shared/models/index.ts';
 import { type Scenario, type ScenarioStatus, scenarioStatuses, textKeyOf } from '../../shared/models/scenario.model.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { randomInteger } from '../support/random-choices.ts';
@@ -96,6 +97,15 @@ describe('pages of a long list of scenarios', () => {
       });
     }
   }
+
+  it('have the indexes of this version only', async () => {
+    const { scenario } = service.app.models;
+    await scenario.collection.createIndex({ status: 1, _id: 1 });
+    await ensureIndexes(service.app.models, 'own');
+    const names = (await scenario.collection.indexes()).map(({ name }) => name);
+    const declared = scenario.schema.indexes().map(([fields]) => Object.entries(fields).flat().join('_'));
+    expect(names).to.have.members(['_id_', 'createdBy_1_nameKey_1', ...declared]);
+  });
 
   it('repeat nothing on a page while scenarios are created, changed and deleted, and are exact afterwards', async () => {
     const { total: before } = await list(admin, '');
