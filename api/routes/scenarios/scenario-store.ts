@@ -25,7 +25,7 @@ export async function listScenarios(
   query: ScenarioListQuery,
 ): Promise<{ scenarios: Scenario[]; total: number }> {
   const { page, page_size: pageSize } = query;
-  const filter = { ...visible, ...listFilter(query) };
+  const filter = { ...listFilter(query), ...visible };
   const skip = (page - 1) * pageSize;
   const read = (order: SortOrder, from: number, limit: number) =>
     model.find(filter).sort(listSort(query, order)).skip(from).limit(limit).lean();
@@ -60,13 +60,15 @@ function listFilter({ status, region, search, include_archived: includeArchived 
   const statuses = status === undefined ? listed : listed.filter((one) => one === status);
   const filter: QueryFilter<Scenario> = { deletedAt: null, status: { $in: statuses } };
   if (region) filter.region = region;
-  if (search) {
-    const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    const inKey = { $regex: literal(textKeyOf(search)) };
-    const withoutKey = { descriptionKey: null, description: { $regex: literal(search), $options: 'i' } };
-    filter.$or = [{ nameKey: inKey }, { descriptionKey: inKey }, withoutKey];
-  }
-  return filter;
+  // The text comes first, because the index leaves nothing else to be tested.
+  return search === undefined ? filter : { $or: containing(search), ...filter };
+}
+
+function containing(search: string): QueryFilter<Scenario>[] {
+  const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const inKey = { $regex: literal(textKeyOf(search)) };
+  const withoutKey = { descriptionKey: null, description: { $regex: literal(search), $options: 'i' } };
+  return [{ nameKey: inKey }, { descriptionKey: inKey }, withoutKey];
 }
 
 /** Scenarios of one status are in the order of their creation. */
