@@ -1,12 +1,12 @@
 # One image for web and worker; the command selects the process.
-FROM node:22.22.3-slim AS build
+FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
 RUN npm run build
 
-FROM node:22.22.3-slim
+FROM node:24.21.0-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./

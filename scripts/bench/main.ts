@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util';
 import { type BenchTable, renderTable } from './bench-table.ts';
 import { benchIndexedFind } from './document-store-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
+import { benchLists } from './lists-bench.ts';
 import { benchLogin } from './login-bench.ts';
+import { benchMetrics } from './metrics-bench.ts';
 import { benchNotebooks } from './notebook-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataTables } from './pii-tables.ts';
@@ -20,6 +22,8 @@ interface Part {
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
   'single-entries': benchSingleEntries,
+  lists: benchLists,
+  metrics: benchMetrics,
   login: benchLogin,
   notebooks: benchNotebooks,
   reports: benchReports,

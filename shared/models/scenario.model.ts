@@ -79,14 +79,19 @@ const schema = new Schema<Scenario>(
   { collection: 'scenarios', versionKey: false, minimize: false, strict: 'throw' },
 );
 
-// Serve the list in each of its sort orders. The id makes the order total, so that pages neither repeat nor skip.
-schema.index({ createdAt: 1, _id: 1 });
-schema.index({ updatedAt: 1, _id: 1 });
-schema.index({ status: 1, _id: 1 });
-// Serves the list of an owner's scenarios, and the search for what a deleted account owned.
-schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
-// This index sorts by name too, because the unique index is partial and cannot serve the list of all scenarios.
-schema.index({ nameKey: 1, _id: 1 });
+/** The orders of the list. The id makes each total, so that pages neither repeat nor skip. */
+export const scenarioOrders = { name: 'nameKey', created_at: 'createdAt', updated_at: 'updatedAt' } as const;
+
+// Serve the list with each of its filters in each of its orders, and its count: a page and the total are read from keys that
+// match, however many others there are. The list by status uses those of `createdAt`. Those that begin with the owner serve
+// lists with `ACCESS=own`, and the search for what a deleted account owned. Whether a scenario is deleted and its status come
+// after what a list need not name, because every list names them.
+for (const filters of [[], ['region'], ['createdBy'], ['createdBy', 'region']]) {
+  for (const order of Object.values(scenarioOrders)) {
+    const fields = [...filters, 'deletedAt', 'status', order, '_id'];
+    schema.index(Object.fromEntries(fields.map((field) => [field, 1])));
+  }
+}
 // Serves the sweep for deleted scenarios without a job.
 schema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
 // Serves the search for events without a record.
@@ -95,9 +100,18 @@ schema.index({ 'pendingAudit.at': 1 }, { partialFilterExpression: { 'pendingAudi
 /** The unique index of names by `ACCESS`: among all scenarios, or among those of each owner. */
 export const uniqueNames = { team: { nameKey: 1 }, own: { createdBy: 1, nameKey: 1 } } as const;
 
+/** Indexes of earlier versions, which serve nothing now. */
+const obsoleteIndexes: readonly object[] = [
+  { createdAt: 1, _id: 1 },
+  { updatedAt: 1, _id: 1 },
+  { status: 1, _id: 1 },
+  { createdBy: 1, createdAt: 1, _id: 1 },
+  { nameKey: 1, _id: 1 },
+];
+
 /**
  * Creates the unique index of the setting, which refuses duplicate names in create and update, also of concurrent
- * requests, and drops the index of the other setting. Deleted scenarios have no key.
+ * requests, and drops the index of the other setting and obsolete ones. Deleted scenarios have no key.
  * @returns false if the index cannot be created, because several scenarios have one name.
  */
 export async function ensureUniqueNames({ collection }: ScenarioModel, access: DataAccess): Promise<boolean> {
@@ -108,10 +122,11 @@ export async function ensureUniqueNames({ collection }: ScenarioModel, access: D
     if (isDuplicateKey(error)) return false;
     throw error;
   }
-  const other = uniqueNames[access === 'own' ? 'team' : 'own'];
-  const indexes = await collection.indexes();
-  const obsolete = indexes.find(({ key }) => isDeepStrictEqual(key, other));
-  if (obsolete?.name !== undefined) await collection.dropIndex(obsolete.name).catch(ignoreDropped);
+  const dropped = [...obsoleteIndexes, uniqueNames[access === 'own' ? 'team' : 'own']];
+  for (const { key, name } of await collection.indexes()) {
+    if (name === undefined || !dropped.some((index) => isDeepStrictEqual(key, index))) continue;
+    await collection.dropIndex(name).catch(ignoreDropped);
+  }
   return true;
 }
 

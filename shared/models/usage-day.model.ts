@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { HourUsage } from '../pricing/usage.ts';
+import type { DaySum, HourUsage } from '../pricing/usage.ts';
 
 /**
  * The merged usage of one UTC day, by hour. It is immutable: a roll-up writes a new day, and a new list of the year's days
@@ -13,6 +13,8 @@ export interface UsageDay {
   /** The roll-up that has written this day; absent in days of earlier versions of the service. */
   rollUpId?: string;
   hours: HourUsage[];
+  /** The sum of the hours, for what is not shown by hour; absent in days of earlier versions of the service. */
+  sum?: DaySum;
 }
 
 const schema = new Schema<UsageDay>(
@@ -22,6 +24,7 @@ const schema = new Schema<UsageDay>(
     forVersion: { type: Number, required: true },
     rollUpId: String,
     hours: { type: [{ type: Object }], required: true },
+    sum: Object,
   },
   { collection: 'usage_days', versionKey: false },
 );

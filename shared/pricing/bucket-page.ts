@@ -1,3 +1,4 @@
+import { day as dayMs } from '../durations.ts';
 import type { Money } from './money.ts';
 import { emptyUsage, type UsageCounters } from './usage.ts';
 
@@ -62,6 +63,19 @@ export class BucketPage {
       const endOfNextPage = this.#following + this.#limit * this.#length;
       this.next = bucket.start < endOfNextPage ? this.#following : bucket.start;
     }
+  }
+
+  /**
+   * Whether the page can show a part of a UTC day. All buckets before `next` must have been added, but for the last one.
+   * Buckets of other days need not be as long as those of the page.
+   */
+  canShow(day: number, next: number): boolean {
+    if (this.next !== null) return false;
+    const start = this.#following ?? Math.max(next, this.#cursor);
+    // Without a bucket so far, the page begins within the day of the next one.
+    const slack = this.#following === undefined ? dayMs : 0;
+    const end = start + (this.#limit - this.buckets.length) * this.#length + slack;
+    return day + dayMs > start && day < end;
   }
 
   #append(bucket: CostBucket): void {

@@ -1,9 +1,9 @@
 // Usage summed by month. Tiers and free amounts apply to months, so this is enough for every cost that is not asked for by
 // hour or day, however many hours a scenario has.
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
-import { epochPeriod, type Period, startOfMonth } from './periods.ts';
+import { divides, epochPeriod, type Period, startOfMonth } from './periods.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
-import { addUsage, emptyUsage, type HourUsage, sortLists } from './usage.ts';
+import { addUsage, emptyUsage, type HourUsage, lastHourOf, type ReadDays, sortLists } from './usage.ts';
 
 export interface MonthlyUsage {
   /** The requested period. */
@@ -15,14 +15,14 @@ export interface MonthlyUsage {
   lastHour: Date | null;
 }
 
-/** @param days the hours in order of time, from the start of the month of `period.from` (`usageNeededFor`). */
-export async function sumMonths(days: AsyncIterable<readonly HourUsage[]>, period: Period = {}): Promise<MonthlyUsage> {
+/** @param readDays the hours in order of time, from the start of the month of `period.from` (`usageNeededFor`). */
+export async function sumMonths(readDays: ReadDays, period: Period = {}): Promise<MonthlyUsage> {
   const { from, to } = epochPeriod(period);
   const months: HourUsage[] = [];
   let currentMonth = Number.NaN;
   let firstHour: Date | null = null;
   let lastHour: Date | null = null;
-  for await (const hours of days) {
+  for await (const hours of readDays((day) => divides(period, day))) {
     for (const hour of hours) {
       if (isSliceOver()) await nextSlice();
       const start = hour.hour.getTime();
@@ -33,7 +33,7 @@ export async function sumMonths(days: AsyncIterable<readonly HourUsage[]>, perio
       currentMonth = month;
       if (start >= from) {
         firstHour ??= hour.hour;
-        lastHour = hour.hour;
+        lastHour = lastHourOf(hour);
       }
       const sum = months.at(-1);
       if (sum) addUsage(sum, hour);

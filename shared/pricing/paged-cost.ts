@@ -1,8 +1,8 @@
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { BucketPage, type CostBucket, type PageRequest } from './bucket-page.ts';
-import { type Interval, intervalLength } from './periods.ts';
+import { divides, type Interval, intervalLength } from './periods.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
-import type { HourUsage } from './usage.ts';
+import type { ReadDays } from './usage.ts';
 
 export interface PageOptions extends PageRequest {
   /** Absent: hours, or days if there are more than `maxHours` hours from the first to the last one with entries. */
@@ -21,10 +21,11 @@ export interface PagedCost extends ScenarioCost {
 /**
  * The cost of a scenario with one page of its hours or days, computed in slices while the hours are read. It holds a
  * page, and a page of hours and one of days until it is known which of them is the result.
- * @param days see `ScenarioPricer` for the hours that are needed, and for their order.
+ * @param readDays see `ScenarioPricer` for the hours that are needed, and for their order. Only the days of the page are read
+ * by hour.
  */
 export async function priceByPage(
-  days: AsyncIterable<readonly HourUsage[]>,
+  readDays: ReadDays,
   pricing: ScenarioPricing,
   { interval, maxHours, ...page }: PageOptions,
 ): Promise<PagedCost> {
@@ -35,7 +36,9 @@ export async function priceByPage(
   };
   let rows = start(interval ?? 'hour');
   let otherwise = interval === undefined ? start('day') : undefined;
-  for await (const hours of days) {
+  const needsHours = (day: number, next: number) =>
+    divides(pricing, day) || (rows.interval === 'hour' && rows.bucketPage.canShow(day, next));
+  for await (const hours of readDays(needsHours)) {
     for (const hour of hours) {
       if (isSliceOver()) await nextSlice();
       rows.pricer.add(hour);

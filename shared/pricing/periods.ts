@@ -35,6 +35,12 @@ export function epochPeriod(period: Period): { from: number; to: number } {
   return { from: from?.getTime() ?? -Infinity, to: to?.getTime() ?? Infinity };
 }
 
+/** Whether a period begins or ends within a UTC day, so that the day's hours count differently. */
+export function divides(period: Period, day: number): boolean {
+  const { from, to } = epochPeriod(period);
+  return [from, to].some((end) => end > day && end < day + dayMs);
+}
+
 /** The start of the UTC month of a date, in epoch milliseconds. */
 export function startOfMonth(date: Date): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());

@@ -18,7 +18,15 @@ import {
   sumKnown,
   worstStatus,
 } from './service-cost.ts';
-import { addUsage, emptyUsage, type HourUsage, sortLists, type UsageCounters } from './usage.ts';
+import {
+  addUsage,
+  type DaySum,
+  emptyUsage,
+  type HourUsage,
+  lastHourOf,
+  sortLists,
+  type UsageCounters,
+} from './usage.ts';
 
 export interface ScenarioPricing extends PricingTerms, Period {
   assumptions: Assumptions | null | undefined;
@@ -103,8 +111,11 @@ export class ScenarioPricer {
     return this.#first === undefined || this.#last === undefined ? 0 : (this.#last - this.#first) / hourMs + 1;
   }
 
-  /** The hour is not changed, but a bucket of one hour refers to it. */
-  add(hour: HourUsage): void {
+  /**
+   * The hour is not changed, but a bucket of one hour refers to it. A day's sum can take the place of its hours unless the
+   * period begins or ends in it (`divides`). In buckets of an hour, it is a bucket at its first hour.
+   */
+  add(hour: HourUsage | DaySum): void {
     const start = hour.hour.getTime();
     const { from, to } = this.#period;
     if (hour.logs === 0n || start >= to) return;
@@ -113,7 +124,7 @@ export class ScenarioPricer {
       return;
     }
     this.#first ??= start;
-    this.#last = start;
+    this.#last = lastHourOf(hour).getTime();
     const bucketStart = Math.floor(start / this.#length) * this.#length;
     if (this.#bucket?.start !== bucketStart) {
       this.#closeBucket();

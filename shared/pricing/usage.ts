@@ -49,6 +49,41 @@ export interface HourUsage extends UsageCounters {
   hour: Date;
 }
 
+/** The usage of a UTC day in one record. */
+export interface DaySum extends HourUsage {
+  /** `hour` is the first hour with entries, this is the last one. */
+  last: Date;
+}
+
+/** Sums the hours of one day, or sums of parts of it. @returns undefined without entries. */
+export function sumDay(parts: readonly (HourUsage | DaySum)[]): DaySum | undefined {
+  const sum = emptyUsage();
+  let first: Date | undefined;
+  let last: Date | undefined;
+  for (const part of parts) {
+    if (part.logs === 0n) continue;
+    const end = lastHourOf(part);
+    if (first === undefined || part.hour < first) first = part.hour;
+    if (last === undefined || end > last) last = end;
+    addUsage(sum, part);
+  }
+  if (first === undefined || last === undefined) return undefined;
+  sortLists(sum);
+  return { hour: first, last, ...sum };
+}
+
+export function lastHourOf(part: HourUsage | DaySum): Date {
+  return 'last' in part ? part.last : part.hour;
+}
+
+/**
+ * Reads usage day by day, in order: the hours of each day, or their sum where `needsHours` is false.
+ * @param needsHours is called for days that are read together, `next` is the first of them. All are in epoch milliseconds.
+ */
+export type ReadDays = (
+  needsHours: (day: number, next: number) => boolean,
+) => AsyncIterable<readonly (HourUsage | DaySum)[]>;
+
 /** The usage of one log entry, in numbers far below 2^53. */
 export interface EntryUsage {
   /** The start of the entry's UTC hour, in epoch milliseconds. */

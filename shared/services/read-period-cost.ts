@@ -3,7 +3,7 @@ import { priceByPage } from '../pricing/paged-cost.ts';
 import { type Interval, usageNeededFor } from '../pricing/periods.ts';
 import { type CostBreakdownLine, type CostTotals, presentLines, presentTotals } from '../pricing/present-cost.ts';
 import type { ScenarioPricing } from '../pricing/scenario-cost.ts';
-import { readUsage, type UsageDeps } from './read-usage.ts';
+import { readUsageByDay, type UsageDeps } from './read-usage.ts';
 
 /** Rows of a report or a chart: the same number as on a page of metrics. */
 export const maxCostRows = 2_000;
@@ -34,7 +34,9 @@ export async function readPeriodCost(
   interval?: Interval,
 ): Promise<PeriodCost> {
   const page = { interval, limit: maxCostRows, maxHours: maxCostRows };
-  const cost = await readUsage(deps, scenarioId, usageNeededFor(pricing), (days) => priceByPage(days, pricing, page));
+  const cost = await readUsageByDay(deps, scenarioId, usageNeededFor(pricing), (readDays) =>
+    priceByPage(readDays, pricing, page),
+  );
   return {
     period: cost.period,
     totals: presentTotals(cost),

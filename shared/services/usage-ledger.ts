@@ -4,7 +4,7 @@ import type { UsageDay } from '../models/usage-day.model.ts';
 import type { UsageLedger } from '../models/usage-ledger.model.ts';
 import type { UsageRecord } from '../models/usage-record.model.ts';
 import type { DayPointer, UsageYear } from '../models/usage-year.model.ts';
-import type { HourUsage } from '../pricing/usage.ts';
+import type { DaySum, HourUsage } from '../pricing/usage.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 
 /**
@@ -90,6 +90,30 @@ export async function readUsageDays(
   }
   const days = ids.flatMap((id) => found.get(id) ?? []);
   return days.length === ids.length ? days : undefined;
+}
+
+/** A year. A sum takes about 500 bytes, with all models 3 KB. */
+export const sumsPerQuery = 400;
+
+/**
+ * Reads the sums of at most `sumsPerQuery` days.
+ * @returns the sums in the order of the pointers, null for a day without one; undefined if a day is missing.
+ */
+export async function readDaySums(
+  models: UsageModels,
+  pointers: readonly DayPointer[],
+): Promise<(DaySum | null)[] | undefined> {
+  if (pointers.length === 0) return [];
+  const ids = pointers.map(({ usageDayId }) => usageDayId);
+  const options = { ...exactIntegers, projection: { sum: 1 }, batchSize: sumsPerQuery };
+  const found = new Map<string, DaySum | null>();
+  for await (const document of models.usageDay.collection.find({ _id: { $in: ids as never[] } }, options)) {
+    if (isSliceOver()) await nextSlice();
+    const { _id, sum } = document as unknown as Pick<UsageDay, '_id' | 'sum'>;
+    found.set(_id, sum ?? null);
+  }
+  const sums = ids.flatMap((id) => found.get(id) ?? (found.has(id) ? null : []));
+  return sums.length === ids.length ? sums : undefined;
 }
 
 /** The years that a ledger lists, and their days. */

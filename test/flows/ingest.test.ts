@@ -230,7 +230,7 @@ describe('ingest', () => {
     ]);
     const { timeseries, period, interval, next } = await getMetrics(service, id);
     expect(interval).to.equal('day');
-    expect(timeseries).to.have.length(2_000);
+    expect(timeseries).to.have.length(744);
     expect(timeseries[1].hour).to.equal('1970-01-02T00:00:00.000Z');
     expect(period.to).to.equal('2100-01-01T00:00:00.000Z');
     expect(next).to.equal('day:2099-12-31T00:00:00.000Z');
@@ -239,6 +239,7 @@ describe('ingest', () => {
       ['2099-12-31T00:00:00.000Z', 1],
     ]);
     expect(rest.next).to.equal(null);
+    expect((await getMetrics(service, id, '?limit=2000')).timeseries).to.have.length(2_000);
     const hours = await getMetrics(service, id, '?interval=hour&limit=3');
     expect(hours.timeseries).to.have.length(3);
     expect(hours.next).to.equal('hour:2099-12-31T23:00:00.000Z');

@@ -8,7 +8,7 @@ import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageDay } from '../../shared/models/usage-day.model.ts';
 import { keptRollUpIds, type UsageLedger, type YearPointer } from '../../shared/models/usage-ledger.model.ts';
 import type { UsageYear } from '../../shared/models/usage-year.model.ts';
-import { HourSums } from '../../shared/pricing/usage.ts';
+import { HourSums, sumDay } from '../../shared/pricing/usage.ts';
 import { rollUpUsageQueue } from '../../shared/queues/roll-up-usage.queue.ts';
 import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
 import { LedgerYears, readPendingRecords, readUsageDays } from '../../shared/services/usage-ledger.ts';
@@ -178,7 +178,9 @@ async function writeUsage(
       const written: UsageDay[] = [];
       for (const day of portion) {
         const usageDayId = randomUUID();
-        written.push({ _id: usageDayId, ...author, hours: hours.takeDay(day) });
+        const merged = hours.takeDay(day);
+        const sum = sumDay(merged);
+        written.push({ _id: usageDayId, ...author, hours: merged, ...(sum && { sum }) });
         pointers.set(day, { day, usageDayId });
       }
       await models.usageDay.collection.insertMany(written as never[]);

@@ -6,7 +6,7 @@ import { type Period, usageNeededFor, wholeHours } from '../../../shared/pricing
 import { presentAmount } from '../../../shared/pricing/present-cost.ts';
 import type { ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
 import type { ChangedTerms } from '../../../shared/pricing/what-if.ts';
-import { readUsage, type UsageDeps } from '../../../shared/services/read-usage.ts';
+import { readUsageByDay, type UsageDeps } from '../../../shared/services/read-usage.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { Difference, Differences } from './estimates.answers.ts';
 
@@ -18,7 +18,7 @@ export type MonthsCost = Pick<ScenarioCost, 'usage' | 'lines' | 'total'>;
 /** The usage of a scenario by month. */
 export async function readMonths(deps: UsageDeps, scenarioId: string, period: Period = {}): Promise<MonthlyUsage> {
   const { from, to } = period;
-  return readUsage(deps, scenarioId, usageNeededFor(period), (days) => sumMonths(days, { from, to }));
+  return readUsageByDay(deps, scenarioId, usageNeededFor(period), (readDays) => sumMonths(readDays, { from, to }));
 }
 
 /** Prices usage on other terms. @throws AppError INVALID_STATE if the terms cannot be applied to it. */

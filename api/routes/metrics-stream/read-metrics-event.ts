@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { priceByPage } from '../../../shared/pricing/paged-cost.ts';
-import { readUsage } from '../../../shared/services/read-usage.ts';
+import { readUsageByDay } from '../../../shared/services/read-usage.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { presentSummary } from '../metrics/metrics.presenter.ts';
 import { formatEvent } from './event-stream.ts';
@@ -23,7 +23,7 @@ export async function readMetricsEvent(
   if (!scenario) return null;
   const { region, assumptions, status } = scenario;
   const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback };
-  const cost = await readUsage({ models, queues }, id, {}, (days) => priceByPage(days, pricing, rows));
+  const cost = await readUsageByDay({ models, queues }, id, {}, (readDays) => priceByPage(readDays, pricing, rows));
   const data = JSON.stringify({ ...presentSummary({ id, region }, priceBook, cost), status });
   const version = createHash('sha256').update(data).digest('base64url').slice(0, 22);
   return { version, text: formatEvent('metrics', data, version) };

@@ -1,7 +1,7 @@
 import { priceByPage } from '../../../shared/pricing/paged-cost.ts';
 import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import { createTurns } from '../../../shared/runtime/turns.ts';
-import { readUsage } from '../../../shared/services/read-usage.ts';
+import { readUsageByDay } from '../../../shared/services/read-usage.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
@@ -37,8 +37,8 @@ export function metricsRoutes(): Route[] {
         const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
         const metrics = await inTurn(async () => {
-          const cost = await readUsage({ models, queues }, id, usageNeededFor(query), (days) =>
-            priceByPage(days, pricing, page),
+          const cost = await readUsageByDay({ models, queues }, id, usageNeededFor(query), (readDays) =>
+            priceByPage(readDays, pricing, page),
           );
           return presentMetrics({ id, region }, priceBook, cost);
         });

@@ -7,6 +7,8 @@ import { type MetricsCursor, parseCursor } from './metrics-cursor.ts';
 
 /** Rows of a page: twelve weeks of hours, five years of days. */
 export const maxRows = 2_000;
+/** A month of hours, two years of days: less than 300 kB. */
+const defaultRows = 744;
 
 export interface MetricsQuery {
   /** Inclusive; rounded down to its hour. */
@@ -63,7 +65,7 @@ export const metricsQuery = withPeriod(
       .messages({ 'cursor.form': 'must be `next` of the page before' })
       .description('Continues the time series: `next` of the page before, with the same period.')
       .example('hour:2026-05-15T00:00:00.000Z'),
-    limit: Joi.number().integer().min(1).max(maxRows).default(maxRows).description('The most rows of a page.'),
+    limit: Joi.number().integer().min(1).max(maxRows).default(defaultRows).description('The most rows of a page.'),
   }),
 )
   .custom(ofOneInterval)

@@ -14,6 +14,8 @@ import {
   openIndex,
   toStoredSpec,
 } from './index/indexes.ts';
+import { KeyCounts } from './index/key-counts.ts';
+import { type KeyRange, walkKeys, walkOrder } from './index/key-walk.ts';
 import { choosePlan, type Plan } from './index/planner.ts';
 import { branchesOf, type Filter } from './query/filter.ts';
 import { compareByFields, type SortField, sortValues } from './query/sort.ts';
@@ -46,6 +48,9 @@ export interface FindRequest {
   limit?: number | undefined;
 }
 
+const identitiesOf = ({ entries }: DocumentKeys): Set<string> =>
+  new Set(entries.map(({ key }) => key.toString('latin1')));
+
 export class Collection {
   readonly namespace: string;
   readonly state: CollectionState;
@@ -54,6 +59,7 @@ export class Collection {
   readonly #prefix: Buffer;
   #nextRecord: number;
   #count: number | undefined;
+  readonly #counts = new Map<Index, KeyCounts>();
   #retired = false;
 
   constructor(storage: Storage, state: CollectionState) {
@@ -148,18 +154,26 @@ export class Collection {
     this.save();
   }
 
-  #putEntries(index: Index, keys: DocumentKeys, record: number): void {
-    const suffix = Buffer.allocUnsafe(recordBytes);
-    suffix.writeUIntBE(record, 0, recordBytes);
-    for (const { key } of keys.entries) this.#storage.indexEntries.put(Buffer.concat([key, suffix]), empty);
-    this.#raiseFlags(index, keys);
-  }
-
-  #removeEntries(keys: DocumentKeys, record: number, kept: ReadonlySet<string>): void {
+  #putEntries(index: Index, keys: DocumentKeys, record: number, existing?: ReadonlySet<string>): void {
     const suffix = Buffer.allocUnsafe(recordBytes);
     suffix.writeUIntBE(record, 0, recordBytes);
     for (const { key } of keys.entries) {
-      if (!kept.has(key.toString('latin1'))) this.#storage.indexEntries.remove(Buffer.concat([key, suffix]));
+      if (existing?.has(key.toString('latin1'))) continue;
+      const entry = Buffer.concat([key, suffix]);
+      this.#storage.indexEntries.put(entry, empty);
+      this.#counts.get(index)?.change(entry, 1);
+    }
+    this.#raiseFlags(index, keys);
+  }
+
+  #removeEntries(index: Index, keys: DocumentKeys, record: number, kept?: ReadonlySet<string>): void {
+    const suffix = Buffer.allocUnsafe(recordBytes);
+    suffix.writeUIntBE(record, 0, recordBytes);
+    for (const { key } of keys.entries) {
+      if (kept?.has(key.toString('latin1'))) continue;
+      const entry = Buffer.concat([key, suffix]);
+      this.#storage.indexEntries.remove(entry);
+      this.#counts.get(index)?.change(entry, -1);
     }
   }
 
@@ -181,7 +195,7 @@ export class Collection {
     const keys = this.#keys(bytes, this.indexes);
     const count = this.count;
     this.#storage.documents.remove(this.#documentKey(record));
-    for (const own of keys.values()) this.#removeEntries(own, record, new Set());
+    for (const [index, own] of keys) this.#removeEntries(index, own, record);
     this.#count = count - 1;
   }
 
@@ -197,9 +211,8 @@ export class Collection {
       for (const [index, own] of after) this.#checkUnique(index, own, record);
       for (const [index, own] of after) {
         const previous = before.get(index);
-        if (previous)
-          this.#removeEntries(previous, record, new Set(own.entries.map(({ key }) => key.toString('latin1'))));
-        this.#putEntries(index, own, record);
+        if (previous) this.#removeEntries(index, previous, record, identitiesOf(own));
+        this.#putEntries(index, own, record, previous && identitiesOf(previous));
       }
     }
     this.#storage.documents.put(this.#documentKey(record), next);
@@ -217,6 +230,7 @@ export class Collection {
 
   clearIndex(index: Index): void {
     const { indexEntries } = this.#storage;
+    this.#counts.delete(index);
     for (const key of this.#walk(indexEntries, { from: index.prefix, to: afterPrefix(index.prefix) })) {
       indexEntries.remove(key);
     }
@@ -232,60 +246,47 @@ export class Collection {
   }
 
   /**
-   * The keys of a range, read in growing portions. Nothing is open between two portions, so a cursor can wait for its next
-   * getMore while other clients write. Throws QueryPlanKilled if the collection or the index was dropped during a pause.
-   * Without that, the missing keys would look like the end.
+   * Reads keys. Throws QueryPlanKilled if the collection or the index was dropped during a pause: without that, the missing
+   * keys would look like the end.
    */
-  *#walk(
-    store: ByteStore,
-    range: { from: Buffer; to: Buffer },
-    { reverse = false, index }: { reverse?: boolean; index?: Index } = {},
-  ): Generator<Buffer> {
-    let { from, to } = range;
-    for (let size = 32; ; size = Math.min(size * 2, 1024)) {
-      const options = reverse
-        ? { start: to, end: from, reverse: true, limit: size + 1 }
-        : { start: from, end: to, limit: size };
-      let last: Buffer | undefined;
-      let seen = 0;
-      const keys = Array.from(store.keys(options));
-      this.#refuseDropped(index);
-      for (const key of keys) {
-        seen += 1;
-        // In reverse, lmdb includes the start of the range; `to` is exclusive.
-        if (reverse && Buffer.compare(key, to) >= 0) continue;
-        last = key;
-        yield key;
-        this.#refuseDropped(index);
-      }
-      if (!last || seen < size) return;
-      if (reverse) to = last;
-      else from = Buffer.concat([last, Buffer.alloc(1)]);
-    }
+  #walk(store: ByteStore, range: { from: Buffer; to: Buffer }): Generator<Buffer> {
+    return walkKeys(store, range, { check: () => this.#refuseDropped(undefined) });
   }
 
+  #countKeys(index: Index, range: KeyRange): number {
+    let counts = this.#counts.get(index);
+    if (!counts) {
+      counts = new KeyCounts(this.#storage.indexEntries);
+      this.#counts.set(index, counts);
+    }
+    return counts.count(range);
+  }
+
+  /** Each document is valid until the next one is read, as in all searches up to the test of their filter. */
   *#scan(): Generator<StoredDocument> {
     const { documents } = this.#storage;
     for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) })) {
-      const bytes = documents.get(key);
+      const bytes = documents.view(key);
       if (bytes) yield { record: key.readUIntBE(4, recordBytes), bytes };
     }
   }
 
-  *#planned({ index, ranges, reverse, repeats }: Plan): Generator<StoredDocument> {
+  /** @param skip must be 0 if a document can occur more than once. */
+  *#planned(plan: Plan, skip = 0): Generator<StoredDocument> {
+    const { index, repeats } = plan;
     if (!index) {
       yield* this.#scan();
       return;
     }
     const seen = repeats ? new Set<number>() : undefined;
-    for (const range of reverse ? ranges.toReversed() : ranges) {
-      for (const key of this.#walk(this.#storage.indexEntries, range, { reverse, index })) {
-        const record = key.readUIntBE(key.length - recordBytes, recordBytes);
-        if (seen?.has(record)) continue;
-        seen?.add(record);
-        const bytes = this.read(record);
-        if (bytes) yield { record, bytes };
-      }
+    const check = (): void => this.#refuseDropped(index);
+    const count = (range: KeyRange): number => this.#countKeys(index, range);
+    for (const key of walkOrder(this.#storage.indexEntries, plan, { skip, check, count })) {
+      const record = key.readUIntBE(key.length - recordBytes, recordBytes);
+      if (seen?.has(record)) continue;
+      seen?.add(record);
+      const bytes = this.#storage.documents.view(this.#documentKey(record));
+      if (bytes) yield { record, bytes };
     }
   }
 
@@ -301,25 +302,29 @@ export class Collection {
     }
   }
 
-  #candidates(
-    filter: BsonValue,
-    sort: readonly SortField[],
-  ): { documents: Generator<StoredDocument>; sorted: boolean } {
+  /** The documents that can match, without the first `skip` matches if `skipped`. */
+  #candidates({ filter: { source: filter }, sort = [], skip = 0 }: FindRequest): {
+    documents: Generator<StoredDocument>;
+    sorted: boolean;
+    skipped: boolean;
+  } {
     const plan = choosePlan(this.indexes, filter, sort);
     const or = plan.index ? undefined : fieldsOf(filter).find(({ name }) => name === '$or');
     if (or) {
       const branches = branchesOf('$or', or.value).map((branch) => choosePlan(this.indexes, branch, []));
       if (branches.every((branch) => branch.index))
-        return { documents: this.#united(branches), sorted: sort.length === 0 };
+        return { documents: this.#united(branches), sorted: sort.length === 0, skipped: false };
     }
-    return { documents: this.#planned(plan), sorted: plan.sorted };
+    // Each key of such a plan is a match, so skipped documents need not be read.
+    const skipped = plan.index !== undefined && plan.exact && plan.sorted;
+    return { documents: this.#planned(plan, skipped ? skip : 0), sorted: plan.sorted, skipped };
   }
 
   /** The documents that match, in order, read one by one. */
   find(request: FindRequest): Search {
-    const { filter, sort = [] } = request;
-    const { documents, sorted } = this.#candidates(filter.source, sort);
-    return sorted ? this.#limited(documents, request) : this.#sorted(documents, request, sort);
+    const { documents, sorted, skipped } = this.#candidates(request);
+    if (sorted) return this.#limited(documents, skipped ? { ...request, skip: 0 } : request);
+    return this.#sorted(documents, request, request.sort ?? []);
   }
 
   *#limited(documents: Iterable<StoredDocument>, { filter, skip = 0, limit = 0 }: FindRequest): Search {
@@ -332,7 +337,7 @@ export class Collection {
         yield undefined;
         continue;
       }
-      yield found;
+      yield { record: found.record, bytes: copyValue(documentValue(found.bytes)).bytes };
       left -= 1;
       if (left <= 0) return;
     }
@@ -351,12 +356,11 @@ export class Collection {
       if (rows.length > wanted) rows = rows.slice(0, wanted);
     };
     for (const { record, bytes } of documents) {
-      yield undefined;
       const document = documentValue(bytes);
-      if (!filter.matches(document)) continue;
-      // Values share the bytes of their document; copies let the document be freed.
-      rows.push({ record, values: sortValues(document, sort).map(copyValue) });
+      // Values share the bytes of their document, which are valid until the pause.
+      if (filter.matches(document)) rows.push({ record, values: sortValues(document, sort).map(copyValue) });
       if (rows.length > wanted * 2 + 1000) order();
+      yield undefined;
     }
     order();
     for (const { record } of rows.slice(skip, skip + (limit === 0 ? rows.length : limit))) {
@@ -403,9 +407,8 @@ export class Collection {
     const plan = choosePlan(this.indexes, filter.source, []);
     let total = 0;
     if (plan.exact && !plan.index) total = this.count;
-    else if (plan.exact) {
-      const { indexEntries } = this.#storage;
-      for (const { from, to } of plan.ranges) total += indexEntries.countKeys({ start: from, end: to });
+    else if (plan.exact && plan.index) {
+      for (const range of plan.ranges) total += this.#countKeys(plan.index, range);
     } else {
       for (const found of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) })) {
         if (found) total += 1;

@@ -8,6 +8,8 @@ import { type Deadline, inSlices, type Work } from './slices.ts';
 /** Keys to bytes, in the order of the keys. */
 export interface ByteStore {
   get(key: Buffer): Buffer | undefined;
+  /** Like `get`, without a copy: the bytes are valid until the next read of any store. Beyond their `length` are others. */
+  view(key: Buffer): Buffer | undefined;
   keys(range: RangeOptions): Iterable<Buffer>;
   countKeys(range: RangeOptions): number;
   /** `put` and `remove` must run inside a write. */
@@ -54,6 +56,7 @@ const binary = { keyEncoding: 'binary', encoding: 'binary', cache: false } as co
 function countingWrites(store: Database<Buffer, Buffer>, onWrite: () => void): ByteStore {
   return {
     get: (key) => store.getBinary(key),
+    view: (key) => store.getBinaryFast(key),
     keys: (range) => store.getKeys(range),
     countKeys: (range) => store.getKeysCount(range),
     // Inside a synchronous transaction, both have finished when they return.

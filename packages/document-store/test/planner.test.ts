@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { deserialize } from 'bson';
 import { expect } from 'chai';
 import { type Collection, Decimal128, type Document, Double, Long, ObjectId, UUID } from 'mongodb';
 import { type EncodableObject, encodeDocument, encodeValue } from '../src/bson/encode.ts';
@@ -7,7 +8,7 @@ import { compileFilter } from '../src/query/filter.ts';
 import { parseSort } from '../src/query/sort.ts';
 import { openStorage } from '../src/storage.ts';
 import { seededRandom } from './seeded-random.ts';
-import { openFixture, type StoreFixture } from './store-fixture.ts';
+import { openFixture, refusal, type StoreFixture } from './store-fixture.ts';
 
 describe('document store: indexes and plans', () => {
   let fixture: StoreFixture;
@@ -173,6 +174,96 @@ describe('document store: indexes and plans', () => {
     }
   });
 
+  describe('with several values of the first fields', () => {
+    const colours = ['red', 'green', 'blue', null];
+    const documents = Array.from({ length: 3_000 }, (_, _id) => ({
+      _id,
+      deleted: _id % 50 === 0 ? new Date(_id) : null,
+      // The ranges have different sizes.
+      colour: colours[_id % 7 === 0 ? 1 : _id % 11 === 0 ? 2 : _id % 400 === 0 ? 3 : 0],
+      rank: (_id * 7919) % 1_009,
+    }));
+    let merged: Collection;
+    let plain: Collection;
+    before(async () => {
+      merged = fixture.db.collection('merged');
+      plain = fixture.db.collection('not-merged');
+      await merged.createIndex({ deleted: 1, colour: 1, rank: 1, _id: 1 });
+      await merged.insertMany(documents as Document[]);
+      await plain.insertMany(documents as Document[]);
+    });
+
+    const filters: Document[] = [
+      { deleted: null, colour: { $in: ['red', 'green', 'blue'] } },
+      { deleted: null, colour: { $in: ['green', 'blue', null, 'absent'] } },
+      { deleted: null, colour: 'red' },
+      { deleted: null, colour: { $in: [] } },
+      { colour: { $in: ['blue', 'green'] }, deleted: { $in: [null, new Date(350)] } },
+      { deleted: null, colour: { $in: ['red', 'green'] }, rank: { $gt: 100, $lt: 900 } },
+    ];
+    const sorts: Document[] = [
+      { rank: 1, _id: 1 },
+      { rank: -1, _id: -1 },
+      { colour: 1, rank: 1, _id: 1 },
+      { colour: -1, rank: -1, _id: -1 },
+      { rank: 1, _id: -1 },
+    ];
+    for (const filter of filters) {
+      it(`returns the pages and the number of ${JSON.stringify(filter)} in every order`, async () => {
+        const total = await plain.countDocuments(filter);
+        expect(await merged.countDocuments(filter)).to.equal(total);
+        expect(await merged.countDocuments(filter), 'counted again').to.equal(total);
+        for (const sort of sorts) {
+          const expected = await plain.find(filter, { sort: sort as never }).toArray();
+          for (const skip of [0, 1, 15, 100, 777, total - 700, total - 3, total, total + 1_000]) {
+            if (skip < 0) continue;
+            const page = await merged.find(filter, { sort: sort as never, skip, limit: 30 }).toArray();
+            expect(page, `${JSON.stringify(sort)} ${skip}`).to.deep.equal(expected.slice(skip, skip + 30));
+          }
+        }
+      });
+    }
+  });
+
+  it('keeps the number of keys in a range through every kind of change', async () => {
+    const rows = fixture.db.collection<{ _id: number; kind: string; tags?: string[]; rank: number }>('counted');
+    await rows.createIndex({ kind: 1, rank: 1 });
+    const kindOf = (_id: number) => (_id % 3 === 0 ? 'rare' : 'common');
+    const made = Array.from({ length: 4_000 }, (_, _id) => ({ _id, kind: kindOf(_id), rank: _id % 100 }));
+    await rows.insertMany(made);
+    const check = async (): Promise<void> => {
+      const all = await rows.find().toArray();
+      for (const kind of ['rare', 'common']) {
+        const least = all.filter((row) => row.kind === kind);
+        expect(await rows.countDocuments({ kind })).to.equal(least.length);
+        expect(await rows.countDocuments({ kind, rank: { $gte: 10 } })).to.equal(
+          least.filter(({ rank }) => rank >= 10).length,
+        );
+      }
+    };
+    await check();
+    await rows.insertMany(made.slice(0, 10).map((row) => ({ ...row, _id: row._id + 10_000 })));
+    await check();
+    await rows.updateMany({ rank: { $lt: 20 } }, { $inc: { rank: 1 } });
+    await check();
+    await rows.updateMany({ _id: { $lt: 50 } }, { $set: { kind: 'common' } });
+    await rows.replaceOne({ _id: 60 }, { kind: 'common', rank: 5 });
+    await check();
+    await refusal(rows.insertMany([{ _id: 20_000, kind: 'rare', rank: 1 }, made[0]] as never[]));
+    await check();
+    await rows.deleteMany({ rank: { $gt: 90 } });
+    await check();
+    await rows.dropIndex('kind_1_rank_1');
+    await rows.createIndex({ kind: 1, rank: 1 });
+    await check();
+    await rows.updateOne({ _id: 61 }, { $set: { kind: ['rare', 'common'] as never } });
+    expect(await rows.countDocuments({ kind: 'rare' })).to.equal(
+      (await rows.find().toArray()).filter(({ kind }) => kind.includes('rare')).length,
+    );
+    await rows.deleteMany({});
+    expect(await rows.countDocuments({ kind: 'common' })).to.equal(0);
+  });
+
   it('orders values of different types as MongoDB does', async () => {
     const rows = fixture.db.collection<{ _id: number; v: unknown }>('types');
     const inOrder = [null, Number.NaN, -1, 2, 'a', { x: 1 }, new UUID(), new ObjectId(), false, true, new Date(5)];
@@ -199,7 +290,7 @@ describe('document store: indexes and plans', () => {
       const documents = new Proxy(storage.documents, {
         get(store, name) {
           const value: unknown = Reflect.get(store, name, store);
-          if (name === 'get') reads += 1;
+          if (name === 'get' || name === 'view') reads += 1;
           return typeof value === 'function' ? value.bind(store) : value;
         },
       });
@@ -215,11 +306,15 @@ describe('document store: indexes and plans', () => {
       const entries = catalogue.ensure('test', 'entries');
       const filterOf = (filter: EncodableObject) => compileFilter(encodeValue(filter));
       const readsOf = (
-        { filter, sort = {}, limit = 0 }: { filter: EncodableObject; sort?: EncodableObject; limit?: number },
+        {
+          filter,
+          sort = {},
+          ...part
+        }: { filter: EncodableObject; sort?: EncodableObject; skip?: number; limit?: number },
         expected: number,
       ): number => {
         reads = 0;
-        const request = { filter: filterOf(filter), sort: parseSort(encodeValue(sort)), limit };
+        const request = { filter: filterOf(filter), sort: parseSort(encodeValue(sort)), ...part };
         const found = [...entries.find(request)].filter((one) => one !== undefined);
         expect(found, JSON.stringify(filter)).to.have.length(expected);
         return reads;
@@ -233,6 +328,26 @@ describe('document store: indexes and plans', () => {
       expect(readsOf({ filter: { $or: [{ key: 3 }, { _id: 4 }] } }, 2)).to.equal(2);
       expect(readsOf({ filter: {}, sort: { key: -1 }, limit: 10 }, 10)).to.equal(10);
       expect(readsOf({ filter: {}, sort: { twin: -1 }, limit: 10 }, 10)).to.be.at.least(2_000);
+      const someKeys = { key: { $in: [5, 6, 7, 8] } };
+      expect(readsOf({ filter: { key: { $lt: 1_900 } }, sort: { key: 1 }, skip: 1_500, limit: 10 }, 10)).to.equal(10);
+      expect(readsOf({ filter: someKeys, sort: { _id: -1 }, skip: 1, limit: 2 }, 2)).to.equal(6);
+      // Between two steps of a search, other clients read other documents.
+      const searches: [EncodableObject, EncodableObject][] = [
+        [{ twin: { $gte: 1_990 } }, {}],
+        [{ twin: { $gte: 1_990 } }, { twin: 1 }],
+        [{ key: { $gte: 1_980 }, twin: { $gte: 1_990 } }, { key: 1 }],
+        [{ $or: [{ key: { $gte: 1_995 } }, { key: { $in: [1_990, 1_991, 1_992, 1_993, 1_994] } }] }, {}],
+      ];
+      for (const [filter, sort] of searches) {
+        const found: number[] = [];
+        for (const one of entries.find({ filter: filterOf(filter), sort: parseSort(encodeValue(sort)) })) {
+          entries.read(1 + (found.length % 7));
+          if (one) found.push(deserialize(one.bytes).key);
+        }
+        expect(found.sort(), JSON.stringify(filter)).to.deep.equal(
+          [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => 1_990 + at),
+        );
+      }
       reads = 0;
       const counting = entries.countMatching({ filter: filterOf({ key: { $lt: 300 } }) });
       expect(await storage.readInSlices(counting, Number.POSITIVE_INFINITY)).to.equal(300);

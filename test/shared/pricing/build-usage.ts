@@ -11,6 +11,8 @@ import {
   HourSums,
   type HourUsage,
   mergeHours,
+  type ReadDays,
+  sumDay,
   UsageTally,
 } from '../../../shared/pricing/usage.ts';
 import { randomInteger } from '../../support/random-choices.ts';
@@ -79,11 +81,23 @@ export function priceOf(
   return { ...pricer.finish(), buckets: page.buckets };
 }
 
-/** Hours in any order as `readUsage` returns them. */
-export async function* byDay(hours: readonly HourUsage[]): AsyncGenerator<HourUsage[]> {
-  const sums = new HourSums();
-  for (const hour of hours) sums.add(hour);
-  for (const day of sums.days()) yield sums.takeDay(day);
+/** Hours in any order as `readUsageByDay` returns them, with few days read together. */
+export function byDay(hours: readonly HourUsage[]): ReadDays {
+  return async function* (needsHours) {
+    const sums = new HourSums();
+    for (const hour of hours) sums.add(hour);
+    const days = [...sums.days()];
+    while (days.length > 0) {
+      const next = days[0] ?? 0;
+      const detailed = needsHours(next, next);
+      const end = days.findIndex((day, index) => index === 40 || needsHours(day, next) !== detailed);
+      for (const day of days.splice(0, end < 0 ? days.length : end)) {
+        const hoursOfDay = sums.takeDay(day);
+        const sum = sumDay(hoursOfDay);
+        yield detailed || !sum ? hoursOfDay : [sum];
+      }
+    }
+  };
 }
 
 export function buildEntryUsage(overrides: Partial<EntryUsage> = {}): EntryUsage {

@@ -15,7 +15,7 @@ const priceByPageOf = (hours: HourUsage[], page: Partial<PageOptions> = {}, peri
 describe('the cost by page', () => {
   it('is that of all buckets, with the rows of one page', async () => {
     const random = seededRandom(21);
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < 150; round += 1) {
       const span = round % 2 === 0 ? 60 : 2_000;
       const hours = Array.from({ length: randomInteger(random, 0, 30) }, () =>
         buildHour({ at: randomInteger(random, 0, span), queue: BigInt(randomInteger(random, 0, 9_000_000)) }),

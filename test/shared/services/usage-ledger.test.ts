@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { BSON } from 'mongodb';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { hour } from '../../../shared/durations.ts';
 import { keptRollUpIds } from '../../../shared/models/usage-ledger.model.ts';
+import { sumMonths } from '../../../shared/pricing/monthly-usage.ts';
+import { priceByPage } from '../../../shared/pricing/paged-cost.ts';
+import { usageNeededFor } from '../../../shared/pricing/periods.ts';
 import type { HourUsage } from '../../../shared/pricing/usage.ts';
-import { readUsage } from '../../../shared/services/read-usage.ts';
+import { readUsage, readUsageByDay } from '../../../shared/services/read-usage.ts';
 import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
+import { randomInteger } from '../../support/random-choices.ts';
 import { readHours } from '../../support/read-hours.ts';
 import { createScenario, expectError } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
-import { buildHour, firstHour } from '../pricing/build-usage.ts';
+import { buildHour, defaultPricing, firstHour } from '../pricing/build-usage.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
 
@@ -150,6 +155,47 @@ describe('the usage of a scenario', () => {
     expect(after.length).to.equal(before.length);
     expect(after[0]?.logs).to.equal(2n);
     expect(after.at(-1)).to.deep.equal(before.at(-1));
+  });
+
+  it('is read as sums of days, with the hours of the days that need them, and prices to the same', async () => {
+    const { id } = await createScenario(service);
+    const random = seededRandom(5);
+    // More days than are read together and held, some with pending usage, some with nothing else.
+    const hoursOf = (days: number, from: number) =>
+      Array.from({ length: days }, (_, index) => (from + index) * 24 + randomInteger(random, 0, 23));
+    await addRecords(id, 2, hoursOf(300, 0));
+    await rollUp(id);
+    await addRecords(id, 1, [...hoursOf(20, 100), ...hoursOf(5, 290), ...hoursOf(3, 320)]);
+    const days = await models().usageDay.find({ scenarioId: id }).lean();
+    for (const { sum, hours } of days)
+      expect(Number(sum?.logs)).to.equal(hours.reduce((all, { logs }) => all + Number(logs), 0));
+    const earlier = days.filter((_, index) => index % 3 === 0).map(({ _id }) => _id);
+    await models().usageDay.updateMany({ _id: { $in: earlier } }, { $unset: { sum: 1 } });
+
+    const at = (hours: number) => new Date(start + hours * hour);
+    const periods = [{}, { from: at(50 * 24 + 5), to: at(298 * 24 + 7) }, { from: at(310 * 24 + 3) }];
+    const pages = [
+      { interval: 'hour' as const, limit: 100 },
+      { interval: 'hour' as const, limit: 100, cursor: start + 7_000 * hour },
+      { interval: 'day' as const, limit: 2_000 },
+      { limit: 10 },
+    ];
+    for (const period of periods) {
+      const hours = await readHours(service.app, id, usageNeededFor(period));
+      const pricing = { ...defaultPricing, ...period };
+      for (const page of pages) {
+        const options = { maxHours: 2_000, ...page };
+        const paged = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
+          priceByPage(readDays, pricing, options),
+        );
+        const ofAllHours = await priceByPage(() => [hours].values() as never, pricing, options);
+        expect(paged).to.deep.equal(ofAllHours);
+      }
+      const months = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
+        sumMonths(readDays, period),
+      );
+      expect(months).to.deep.equal(await sumMonths(() => [hours].values() as never, period));
+    }
   });
 
   it('is read again from the first day when a roll-up overtakes the read', async () => {

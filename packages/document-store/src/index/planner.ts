@@ -20,18 +20,11 @@ import { branchesOf, compileFilter, isOperatorDocument } from '../query/filter.t
 import type { SortField } from '../query/sort.ts';
 import { afterPrefix, encodeKey, invert } from './index-key.ts';
 import type { Index } from './indexes.ts';
+import type { KeyOrder } from './key-walk.ts';
 
-/** Keys from `from` (inclusive) to `to` (exclusive). */
-export interface KeyRange {
-  from: Buffer;
-  to: Buffer;
-}
-
-export interface Plan {
+export interface Plan extends KeyOrder {
   /** `undefined`: read the whole collection in the order of insertion. */
   index: Index | undefined;
-  ranges: readonly KeyRange[];
-  reverse: boolean;
   /** Whether the keys are in the order of the sort. */
   sorted: boolean;
   /** Whether the ranges hold exactly the matches, so that keys can be counted instead of documents. */
@@ -59,6 +52,8 @@ interface Conditions {
 
 /** More ranges cost more than they save. */
 const maxPointRanges = 100_000;
+/** More ranges are sorted in memory rather than merged, as in MongoDB. */
+const maxMergedRanges = 200;
 
 function isIndexablePoint(value: BsonValue): boolean {
   return !isArray(value) && !isRegex(value);
@@ -163,6 +158,41 @@ interface Candidate extends Plan {
   score: number;
 }
 
+/** The values of the first fields of a key. */
+interface Prefix {
+  bytes: Buffer;
+  /** The length of the prefix up to each of its fields. */
+  ends: readonly number[];
+}
+
+function extend({ bytes, ends }: Prefix, value: Buffer): Prefix {
+  const extended = Buffer.concat([bytes, value]);
+  return { bytes: extended, ends: [...ends, extended.length] };
+}
+
+interface Order {
+  /** The order is that of the keys without so many first fields; ranges that differ in them must be merged. */
+  mergedFields: number;
+  reverse: boolean;
+}
+
+/**
+ * How keys with values for the first `points` fields give the order of the sort. The fewest fields are merged, because ranges
+ * that follow each other are cheaper to read.
+ */
+function orderOf(
+  index: Index,
+  points: number,
+  constant: ReadonlySet<string>,
+  sort: readonly SortField[],
+): Order | undefined {
+  for (let mergedFields = 0; mergedFields <= points; mergedFields += 1) {
+    const direction = fits(index, mergedFields, constant, sort);
+    if (direction) return { mergedFields, reverse: direction === 'reverse' };
+  }
+  return undefined;
+}
+
 function fits(
   index: Index,
   from: number,
@@ -194,10 +224,9 @@ function consider(
   // `a.0` is also a field named `0` in every element, which is not in the keys.
   if (index.fields.some(({ path }) => path.some((part) => part.index !== undefined))) return undefined;
   const repeats = index.multikey.includes(true);
-  let prefixes: Buffer[] = [index.prefix];
+  let prefixes: Prefix[] = [{ bytes: index.prefix, ends: [index.prefix.length] }];
   let position = 0;
   let usedArray = false;
-  let singlePoint = true;
   let exact = complete && !repeats;
   const used = new Set<string>();
   const constant = new Set<string>();
@@ -212,7 +241,7 @@ function consider(
       usedArray = true;
     }
     if (known.points.length * prefixes.length > maxPointRanges) break;
-    if (known.rest || known.lower || known.upper || !known.notNull) exact = false;
+    if (known.rest || known.lower || known.upper) exact = false;
     used.add(field.dotted);
     const encoded = new Map<string, Buffer>();
     for (const bytes of known.points.flatMap((value) => pointKeys(value, index.fields.length))) {
@@ -220,8 +249,7 @@ function consider(
       encoded.set(turned.toString('latin1'), turned);
     }
     if (encoded.size === 1) constant.add(field.dotted);
-    else singlePoint = false;
-    prefixes = prefixes.flatMap((prefix) => [...encoded.values()].map((bytes) => Buffer.concat([prefix, bytes])));
+    prefixes = prefixes.flatMap((prefix) => [...encoded.values()].map((bytes) => extend(prefix, bytes)));
     score += known.points.length === 1 ? 10 : 8;
   }
   const next = index.fields[position];
@@ -247,27 +275,24 @@ function consider(
       score += known.lower && known.upper ? 6 : 5;
     }
   }
-  let reverse = false;
-  let sorted = sort.length === 0;
-  if (sort.length > 0 && singlePoint && !index.unordered && !repeats) {
-    const direction = fits(index, position, constant, sort);
-    if (direction) {
-      sorted = true;
-      reverse = direction === 'reverse';
-      score += 3;
-    }
-  }
-  if (used.size === 0 && !(sorted && sort.length > 0)) return undefined;
+  let order: Order | undefined;
+  if (sort.length > 0 && !index.unordered && !repeats) order = orderOf(index, position, constant, sort);
+  if (order && order.mergedFields > 0 && prefixes.length > maxMergedRanges) order = undefined;
+  if (order) score += 3;
+  if (used.size === 0 && !order) return undefined;
   if (used.size !== paths.size) exact = false;
   if (index.unique && constant.size === index.fields.length) score += 50;
-  const ranges = prefixes.map((prefix) => {
-    if (!ranged) return { from: prefix, to: afterPrefix(prefix) };
+  const { mergedFields = 0, reverse = false } = order ?? {};
+  const ranges = prefixes.map(({ bytes: prefix, ends }) => {
+    const shared = ends[mergedFields] ?? 0;
+    if (!ranged) return { from: prefix, to: afterPrefix(prefix), shared };
     return next?.descending
-      ? { from: descendingBound(prefix, low), to: descendingBound(prefix, high) }
-      : { from: Buffer.concat([prefix, low]), to: Buffer.concat([prefix, high]) };
+      ? { from: descendingBound(prefix, low), to: descendingBound(prefix, high), shared }
+      : { from: Buffer.concat([prefix, low]), to: Buffer.concat([prefix, high]), shared };
   });
   ranges.sort((a, b) => Buffer.compare(a.from, b.from));
-  return { index, ranges, reverse, sorted, exact, repeats, score };
+  const sorted = sort.length === 0 || order !== undefined;
+  return { index, ranges, reverse, merges: mergedFields > 0, sorted, exact, repeats, score };
 }
 
 /**
@@ -292,6 +317,7 @@ export function choosePlan(indexes: readonly Index[], filter: BsonValue, sort: r
       index: undefined,
       ranges: [],
       reverse: false,
+      merges: false,
       sorted: sort.length === 0,
       exact: complete && paths.size === 0,
       repeats: false,

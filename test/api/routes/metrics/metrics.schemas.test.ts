@@ -4,7 +4,7 @@ import { check } from '../../../../api/validation/validate.ts';
 
 describe('the query of metrics', () => {
   it('can be empty', () => {
-    expect(check(metricsQuery, {})).to.deep.equal({ value: { limit: 2_000 } });
+    expect(check(metricsQuery, {})).to.deep.equal({ value: { limit: 744 } });
   });
 
   it('accepts ISO times and dates; a date means midnight UTC', () => {
@@ -14,7 +14,7 @@ describe('the query of metrics', () => {
           from: new Date('2026-05-01T00:00:00.000Z'),
           to: new Date('2026-05-02T10:30:00.000Z'),
           interval: 'day',
-          limit: 2_000,
+          limit: 744,
         },
       },
     );

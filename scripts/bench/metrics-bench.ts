@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readConfig } from '../../shared/config/config.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
+import { day, hour, startOfUtcYear } from '../../shared/durations.ts';
+import { createModels, type Models } from '../../shared/models/index.ts';
+import type { UsageDay } from '../../shared/models/usage-day.model.ts';
+import type { DayPointer } from '../../shared/models/usage-year.model.ts';
+import { loadPriceBook } from '../../shared/pricing/price-book.ts';
+import { sumDay } from '../../shared/pricing/usage.ts';
+import { processBatch } from '../../workers/ingest/process-batch.ts';
+import { createScanner } from '../../workers/pii/scan-personal-data.ts';
+import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
+import { type BenchStack, withBenchStack } from './bench-stack.ts';
+import type { BenchTable } from './bench-table.ts';
+import { median } from './load.ts';
+import { startScenario } from './start-scenario.ts';
+
+const requests = 15;
+const entriesPerHour = 60;
+const seed = 20_261_122;
+const start = Date.UTC(2021, 0, 1);
+const pollMs = 5;
+
+interface PageFigures {
+  page: string;
+  /** Medians. */
+  milliseconds: number;
+  /** Of the web process; null on systems other than Linux. */
+  webMilliseconds: number | null;
+  kilobytes: number;
+  /** The longest time of an answer to `/health` that was requested at the same time. */
+  longestHealthMs: number;
+}
+
+export interface MetricsFigures {
+  pages: PageFigures[];
+  webPeakMb: { before: number | null; after: number | null };
+}
+
+/** Measures metrics of scenarios with entries in every hour of a year and of five years. */
+export async function benchMetrics(): Promise<{ figures: MetricsFigures; tables: BenchTable[] }> {
+  const figures = await withBenchStack({}, measure, { RATE_LIMIT_DEFAULT: '1000000000' });
+  return { figures, tables: tablesOf(figures) };
+}
+
+async function measure(stack: BenchStack): Promise<MetricsFigures> {
+  const config = readConfig(stack.environment);
+  const mongo = await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role: 'worker' });
+  try {
+    const models = createModels(mongo);
+    const year = await startScenario(stack.url, 'a year');
+    await plantHours(models, year, 365);
+    const fiveYears = await startScenario(stack.url, 'five years');
+    await plantHours(models, fiveYears, 5 * 365 + 1);
+    const before = (await stack.memory()).web;
+    const month = 'from=2021-05-01&to=2021-06-01';
+    const last = 'interval=hour&cursor=hour:2021-11-20T08:00:00.000Z';
+    const pages = [
+      await measurePage(stack, 'a month by hour', `${year}/metrics?interval=hour&${month}`),
+      await measurePage(stack, 'a year by hour, first page', `${year}/metrics?interval=hour`),
+      await measurePage(stack, 'a year by hour, last page', `${year}/metrics?${last}`),
+      await measurePage(stack, 'a year by hour, 500 rows', `${year}/metrics?interval=hour&limit=500`),
+      await measurePage(stack, 'a year by day', `${year}/metrics?interval=day`),
+      await measurePage(stack, 'a year, interval not named', `${year}/metrics`),
+      await measurePage(stack, 'five years by hour, first page', `${fiveYears}/metrics?interval=hour`),
+      await measurePage(stack, 'five years by day', `${fiveYears}/metrics?interval=day`),
+    ];
+    return { pages, webPeakMb: { before, after: (await stack.memory()).web } };
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function measurePage(stack: BenchStack, page: string, path: string): Promise<PageFigures> {
+  let bytes = 0;
+  const read = async () => {
+    const response = await fetch(`${stack.url}/api/v1/scenarios/${path}`);
+    const body = Buffer.from(await response.arrayBuffer());
+    if (!response.ok) throw new Error(`GET ${response.url}: ${response.status} ${body.toString()}`);
+    bytes = body.length;
+  };
+  const web = stack.processIds()['web'] ?? 0;
+  const times: number[] = [];
+  await read();
+  const used = await processorSeconds(web);
+  for (let count = 0; count < requests; count += 1) {
+    const started = performance.now();
+    await read();
+    times.push(performance.now() - started);
+  }
+  const after = await processorSeconds(web);
+  const webMilliseconds = used === null || after === null ? null : ((after - used) * 1000) / requests;
+  const longestHealthMs = await whilePolling(`${stack.url}/health`, read);
+  return { page, milliseconds: median(times), webMilliseconds, kilobytes: bytes / 1000, longestHealthMs };
+}
+
+const ticksPerSecond = 100;
+
+/** The processor time of a process so far; null on systems other than Linux. */
+async function processorSeconds(pid: number): Promise<number | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the process, in parentheses, can contain blanks. utime and stime are the 12th and 13th field after it.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return user === undefined || system === undefined ? null : (Number(user) + Number(system)) / ticksPerSecond;
+}
+
+async function whilePolling(url: string, work: () => Promise<void>): Promise<number> {
+  const over = new AbortController();
+  const polling = (async () => {
+    let longest = 0;
+    while (!over.signal.aborted) {
+      const started = performance.now();
+      await (await fetch(url)).arrayBuffer();
+      longest = Math.max(longest, performance.now() - started);
+      await delay(pollMs);
+    }
+    return longest;
+  })();
+  for (let count = 0; count < requests; count += 1) await work();
+  over.abort();
+  return polling;
+}
+
+/** Stores usage of every hour of so many days as a roll-up stores it. */
+async function plantHours(models: Models, scenarioId: string, days: number): Promise<void> {
+  const lines = generateDayOfLogLines(seed, entriesPerHour);
+  const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: 'web' }));
+  const { hours } = processBatch(
+    { receivedAt: start, entries },
+    {},
+    { scan: createScanner(), priceBook: loadPriceBook() },
+  );
+  const [counters] = hours;
+  if (!counters) throw new Error('The entries have no usage.');
+  const author = { scenarioId, forVersion: 1, rollUpId: randomUUID() };
+  const years = new Map<number, DayPointer[]>();
+  const planted: UsageDay[] = [];
+  for (let count = 0; count < days; count += 1) {
+    const dayStart = start + count * day;
+    const usage = Array.from({ length: 24 }, (_, at) => ({ ...counters, hour: new Date(dayStart + at * hour) }));
+    const usageDayId = randomUUID();
+    const sum = sumDay(usage);
+    planted.push({ _id: usageDayId, ...author, hours: usage, ...(sum && { sum }) });
+    const year = startOfUtcYear(dayStart);
+    years.set(year, [...(years.get(year) ?? []), { day: dayStart, usageDayId }]);
+  }
+  for (let at = 0; at < planted.length; at += 100) {
+    await models.usageDay.collection.insertMany(planted.slice(at, at + 100) as never[]);
+  }
+  const lists = [...years].map(([year, pointers]) => ({ year, _id: randomUUID(), ...author, days: pointers }));
+  await models.usageYear.collection.insertMany(lists.map(({ year: _, ...list }) => list) as never[]);
+  await models.usageLedger.collection.insertOne({
+    _id: scenarioId as never,
+    version: 1,
+    years: lists.map(({ year, _id }) => ({ year, usageYearId: _id })),
+    covered: [],
+    replaced: [],
+    rollUpIds: [author.rollUpId],
+  });
+}
+
+function tablesOf({ pages, webPeakMb }: MetricsFigures): BenchTable[] {
+  return [
+    {
+      title: 'Metrics with entries in every hour',
+      head: ['', 'ms', 'CPU of web, ms', 'kB', 'longest /health meanwhile, ms'],
+      rows: pages.map(({ page, milliseconds, webMilliseconds, kilobytes, longestHealthMs }) => [
+        page,
+        milliseconds,
+        webMilliseconds ?? 'not known',
+        kilobytes,
+        longestHealthMs,
+      ]),
+    },
+    {
+      title: 'Peak memory of web, MiB',
+      head: ['before', 'after'],
+      rows: [[webPeakMb.before ?? 'not known', webPeakMb.after ?? 'not known']],
+    },
+  ];
+}
