@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Metrics } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import { Amount } from '../components/amount.tsx';
@@ -14,12 +14,8 @@ import type { PartProps } from './part-props.ts';
 
 type Interval = 'hour' | 'day';
 
-/** In ms: charts are drawn again at most so often while entries arrive. */
-const redrawEvery = 5_000;
-
-export function OverviewPart({ scenario, live: { metrics, version } }: PartProps) {
-  const [interval, setInterval] = useState<Interval>('hour');
-  const drawn = useSteadyVersion(version);
+export function OverviewPart({ scenario, metrics, version }: PartProps) {
+  const [interval, chooseInterval] = useState<Interval>('hour');
   if (!metrics) return null;
   const { totals, cost_breakdown: lines } = metrics;
   if (totals.logs === 0) {
@@ -33,7 +29,7 @@ export function OverviewPart({ scenario, live: { metrics, version } }: PartProps
       </Empty>
     );
   }
-  const chart = { scenarioId: scenario.id, version: drawn };
+  const chart = { scenarioId: scenario.id, version };
   return (
     <>
       <section>
@@ -57,7 +53,7 @@ export function OverviewPart({ scenario, live: { metrics, version } }: PartProps
                   name="interval"
                   value={step}
                   checked={interval === step}
-                  onChange={() => setInterval(step)}
+                  onChange={() => chooseInterval(step)}
                 />
                 <span>By {step}</span>
               </label>
@@ -76,7 +72,7 @@ export function OverviewPart({ scenario, live: { metrics, version } }: PartProps
           interval={interval}
           description={`Chart of the entries by ${interval}; the table of the ${interval}s below has its numbers`}
         />
-        <TimeTable scenarioId={scenario.id} interval={interval} version={drawn} />
+        <TimeTable scenarioId={scenario.id} interval={interval} version={version} />
       </section>
       <section>
         <h2>Personal data</h2>
@@ -209,21 +205,4 @@ function TimeRows({ scenarioId, interval, version }: TimeTableProps) {
       )}
     </Loaded>
   );
-}
-
-/** The version of the numbers, but at most every few seconds another one. */
-function useSteadyVersion(version: string): string {
-  const [steady, setSteady] = useState(version);
-  const changedAt = useRef(0);
-  useEffect(() => {
-    const timer = setTimeout(
-      () => {
-        changedAt.current = Date.now();
-        setSteady(version);
-      },
-      Math.max(0, changedAt.current + redrawEvery - Date.now()),
-    );
-    return () => clearTimeout(timer);
-  }, [version]);
-  return steady;
 }

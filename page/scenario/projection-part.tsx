@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import type { Projection } from '../client/answers.ts';
+import type { LiveMetrics, Projection } from '../client/answers.ts';
 import { read } from '../client/api.ts';
+import type { QueryValue } from '../client/api-client.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
@@ -17,8 +18,12 @@ const hour = 3_600_000;
 const exponents = { min: 2, max: 10, step: 0.1 };
 
 /** What a month of entries like these would cost. */
-export function ProjectionPart({ scenario, live: { metrics, version } }: PartProps) {
-  const span = spanOf(metrics?.period);
+export function ProjectionPart({ metrics, ...props }: PartProps) {
+  return metrics && <ProjectionOf {...props} metrics={metrics} />;
+}
+
+function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly metrics: LiveMetrics }) {
+  const span = spanOf(metrics.period);
   const hasRate = span >= hour;
   const [basis, setBasis] = useState<Basis>(hasRate ? 'observed' : 'entries_per_month');
   const [perMonth, setPerMonth] = useState(1_000_000);
@@ -30,14 +35,15 @@ export function ProjectionPart({ scenario, live: { metrics, version } }: PartPro
       : basis === 'entries_per_month'
         ? { entries_per_month: perMonth }
         : { entries_per_second: perSecond };
-  const settled = useSettled({ ...terms, ...volume });
+  const settled: Readonly<Record<string, QueryValue>> = useSettled({ ...terms, ...volume });
+  // Without a rate, the service would answer for the observed one.
+  const isComplete = settled['entries_per_second'] !== '';
   const query = useQuery({
     queryKey: ['scenario', scenario.id, 'projection', settled, version],
     placeholderData: keepPreviousData,
-    enabled: (metrics?.totals.logs ?? 0) > 0,
+    enabled: metrics.totals.logs > 0 && isComplete,
     queryFn: ({ signal }) => read<Projection>(`${scenariosPath}/${scenario.id}/projection`, settled, signal),
   });
-  if (!metrics) return null;
   if (metrics.totals.logs === 0) {
     return (
       <Empty title="Nothing to project yet.">
@@ -129,49 +135,62 @@ export function ProjectionPart({ scenario, live: { metrics, version } }: PartPro
           </button>
         </p>
       )}
-      <Loaded query={query} what="the projection">
-        {({ basis: used, month, twelve_months: year, notes }) => (
-          <div aria-busy={query.isPlaceholderData} class={query.isPlaceholderData ? 'old' : ''}>
-            <dl class="figures">
-              <div>
-                <dt>One month</dt>
-                <dd class="big">
-                  <span role="status">
-                    <Amount usd={month.totals.cost} />
-                  </span>
-                </dd>
-              </div>
-              <div>
-                <dt>Twelve months</dt>
-                <dd class="big">
-                  <Amount usd={year.totals.cost} />
-                </dd>
-              </div>
-              <div>
-                <dt>Entries a month</dt>
-                <dd class="big">{formatNumber(used.entries_per_month, 0)}</dd>
-              </div>
-            </dl>
-            <p class="hint">
-              It rests on {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
-              <Time iso={used.observed.to} />; a month has {used.hours_per_month} hours.
-            </p>
-            <CostTable caption="One month" lines={month.cost_breakdown} total={month.totals.cost} />
-            <ul class="notes">
-              {notes.map((note) => (
-                <li key={note}>{note}</li>
-              ))}
-            </ul>
-          </div>
-        )}
-      </Loaded>
+      {isComplete ? (
+        <Loaded query={query} what="the projection">
+          {(projection) => <ProjectedCosts projection={projection} isOld={query.isPlaceholderData} />}
+        </Loaded>
+      ) : (
+        <p class="hint">Enter how many entries a second.</p>
+      )}
     </section>
   );
 }
 
+interface ProjectedProps {
+  readonly projection: Projection;
+  readonly isOld: boolean;
+}
+
+function ProjectedCosts({ projection: { basis: used, month, twelve_months: year, notes }, isOld }: ProjectedProps) {
+  return (
+    <div aria-busy={isOld} class={isOld ? 'old' : ''}>
+      <dl class="figures">
+        <div>
+          <dt>One month</dt>
+          <dd class="big">
+            <span role="status">
+              <Amount usd={month.totals.cost} />
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Twelve months</dt>
+          <dd class="big">
+            <Amount usd={year.totals.cost} />
+          </dd>
+        </div>
+        <div>
+          <dt>Entries a month</dt>
+          <dd class="big">{formatNumber(used.entries_per_month, 0)}</dd>
+        </div>
+      </dl>
+      <p class="hint">
+        It rests on {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
+        <Time iso={used.observed.to} />; a month has {used.hours_per_month} hours.
+      </p>
+      <CostTable caption="One month" lines={month.cost_breakdown} total={month.totals.cost} />
+      <ul class="notes">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 /** In ms. */
-function spanOf(period: { from: string | null; to: string | null } | undefined): number {
-  return period?.from && period.to ? Date.parse(period.to) - Date.parse(period.from) : 0;
+function spanOf(period: LiveMetrics['period']): number {
+  return period.from && period.to ? Date.parse(period.to) - Date.parse(period.from) : 0;
 }
 
 const toTwoDigits = (value: number) => Number(value.toPrecision(2));

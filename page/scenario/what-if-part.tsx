@@ -12,15 +12,15 @@ import { TermsFields } from './terms-fields.tsx';
 import { changedTerms, changeTerms, resetTerms, termsOf, useSettled } from './what-if-terms.ts';
 
 /** The same usage at other prices. */
-export function WhatIfPart({ scenario, live }: PartProps) {
+export function WhatIfPart({ scenario, metrics, version }: PartProps) {
   const terms = changedTerms(termsOf(scenario.id));
   const settled = useSettled(terms);
   const regions = useRegions().data?.items ?? [];
   const models = useModels().data?.items ?? [];
-  const query = useEstimate(scenario.id, live.version, settled);
+  const query = useEstimate(scenario.id, version, settled);
   // Without changes, it is the same request.
-  const present = useEstimate(scenario.id, live.version, {});
-  if (live.metrics?.totals.logs === 0) {
+  const present = useEstimate(scenario.id, version, {});
+  if (metrics?.totals.logs === 0) {
     return (
       <Empty title="Nothing to price yet.">
         <p>
