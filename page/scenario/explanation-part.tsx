@@ -103,7 +103,7 @@ function ExplainedLine({ line }: { readonly line: Line }) {
       </th>
       <td data-label="Quantity" class="number">
         {formatNumber(quantity, 12)} {unit}s{free && <span class="hint">free tier</span>}
-        {tier && (
+        {tier && (tier.from !== '0' || tier.to !== null) && (
           <span class="hint">
             tier {tier.to === null ? `above ${formatNumber(tier.from)}` : `up to ${formatNumber(tier.to)}`}
           </span>
@@ -114,7 +114,7 @@ function ExplainedLine({ line }: { readonly line: Line }) {
       </td>
       <td data-label="Amount" class="number exact">
         {formatExactUsd(amount)}
-        {costStatusNames[status] && <span class="hint">{costStatusNames[status]}</span>}
+        {amount !== null && costStatusNames[status] && <span class="hint">{costStatusNames[status]}</span>}
       </td>
       <td data-label="Rule and source">
         {rule}

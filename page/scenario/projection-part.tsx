@@ -6,6 +6,7 @@ import type { QueryValue } from '../client/api-client.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
+import { incompleteNote } from '../format/names.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
@@ -160,6 +161,7 @@ function ProjectedCosts({ projection: { basis: used, month, twelve_months: year,
           <dd class="big">
             <span role="status">
               <Amount usd={month.totals.cost} />
+              {month.totals.incomplete && <span class="hint">{incompleteNote}</span>}
             </span>
           </dd>
         </div>
@@ -167,6 +169,7 @@ function ProjectedCosts({ projection: { basis: used, month, twelve_months: year,
           <dt>Twelve months</dt>
           <dd class="big">
             <Amount usd={year.totals.cost} />
+            {year.totals.incomplete && <span class="hint">{incompleteNote}</span>}
           </dd>
         </div>
         <div>

@@ -5,7 +5,7 @@ import type { QueryValue } from '../client/api-client.ts';
 import { Amount } from '../components/amount.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatExactUsd, formatShare, formatUsdDifference } from '../format/amounts.ts';
-import { serviceNames } from '../format/names.ts';
+import { incompleteNote, serviceNames } from '../format/names.ts';
 import { scenariosPath, useModels, useRegions } from '../scenarios/scenario-queries.ts';
 import type { PartProps } from './part-props.ts';
 import { TermsFields } from './terms-fields.tsx';
@@ -78,6 +78,7 @@ function EstimateTable({
     <div aria-busy={isOld} class={isOld ? 'old' : ''}>
       <p class="big-line" role="status">
         <Amount usd={estimate.totals.cost} />
+        {estimate.totals.incomplete && <span class="hint">{incompleteNote}</span>}
         {difference.total && (
           <span class="hint">
             {formatUsdDifference(difference.total.amount)}

@@ -178,6 +178,7 @@ function ScenarioTable({ items, costs, unread }: TableProps) {
               </td>
               <td data-label="Cost" class="number">
                 {cost ? <Amount usd={cost.cost} /> : unread}
+                {cost?.incomplete && <span class="hint">partly without a price</span>}
               </td>
               <td data-label="Created">
                 <Time iso={created_at} />
