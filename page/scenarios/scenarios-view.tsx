@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { View } from '../app/view.tsx';
 import type { Scenario } from '../client/answers.ts';
 import { Amount, Time } from '../components/amount.tsx';
@@ -84,13 +84,22 @@ export function ScenariosView() {
 
 function Filters() {
   const [search, setSearch] = useState(filter.value.search);
+  const searched = useRef(search);
   useEffect(() => {
     if (search === filter.value.search) return undefined;
-    const timer = setTimeout(() => change({ search }), searchDelay);
+    const timer = setTimeout(() => {
+      searched.current = search;
+      change({ search });
+    }, searchDelay);
     return () => clearTimeout(timer);
   }, [search]);
   const shown = filter.value.search;
-  useEffect(() => setSearch(shown), [shown]);
+  useEffect(() => {
+    // What this field has searched for can be older than what is typed by now.
+    if (shown === searched.current) return;
+    searched.current = shown;
+    setSearch(shown);
+  }, [shown]);
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="grow">

@@ -201,10 +201,18 @@ describe('the page, when something is in the way', () => {
     await second.page.keyboard.press('Enter');
     await second.heading('Scenarios');
 
+    const isCreation = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path === '/api/v1/scenarios';
+    const creations = () => proxy.received.filter(isCreation).length;
+    const before = creations();
     await first.press('button', 'Create');
     await first.text(email);
-    const { body } = await service.request('GET', '/api/v1/scenarios?search=Of the first account');
-    expect(body.total).to.equal(0);
+    await first.page.goto(`${proxy.url}/#/scenarios/new`);
+    await first.fill('Name', 'Of the second account');
+    await first.press('button', 'Create');
+    await first.heading('Of the second account');
+    // The first one was refused, because its session had ended.
+    expect(creations() - before).to.equal(2);
     await second.page.close();
     await first.page.close();
   });
