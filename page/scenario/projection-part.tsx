@@ -25,7 +25,8 @@ export function ProjectionPart({ metrics, ...props }: PartProps) {
 
 function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly metrics: LiveMetrics }) {
   const span = spanOf(metrics.period);
-  const hasRate = span >= hour;
+  // The period has whole hours, and the service observes no rate within one.
+  const hasRate = span > hour;
   const [basis, setBasis] = useState<Basis>(hasRate ? 'observed' : 'entries_per_month');
   const [perMonth, setPerMonth] = useState(1_000_000);
   const [perSecond, setPerSecond] = useState('10');
@@ -69,7 +70,7 @@ function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly met
           />
           <span>
             As many as observed
-            {!hasRate && <span class="hint"> (the entries span less than an hour, so their rate is not known)</span>}
+            {!hasRate && <span class="hint"> (all entries are of one hour, from which no rate can be observed)</span>}
           </span>
         </label>
         <label>
