@@ -20,7 +20,9 @@ export function crossOrigin(origins: readonly string[]): Middleware {
   return cors({
     // A falsy origin leaves the answer without the headers of CORS.
     origin: (ctx) => {
-      const isAllowed = allowed.has(ctx.get('Origin')) && !ownPagesOnly.some((path) => ctx.path.startsWith(path));
+      // The router does not distinguish upper and lower case.
+      const path = ctx.path.toLowerCase();
+      const isAllowed = allowed.has(ctx.get('Origin')) && !ownPagesOnly.some((ownPath) => path.startsWith(ownPath));
       return isAllowed ? ctx.get('Origin') : '';
     },
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

@@ -96,7 +96,7 @@ export function SignInPrompt({ title, children }: { readonly title: string; read
 /** Asks to sign in again, above the view that the person was in. */
 export function SignInDialog({ user }: { readonly user: User }) {
   return (
-    <Dialog title="Your session has ended" close={leave}>
+    <Dialog title="Your session has ended" close={leave} isRequired>
       <p>Sign in to go on where you are. What you have typed is still there.</p>
       <SignInForm
         email={user.email}

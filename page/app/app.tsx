@@ -14,9 +14,10 @@ import { Announcer, announce } from '../components/announcer.tsx';
 import { Loading } from '../components/states.tsx';
 import { NotebooksView } from '../notebooks/notebooks-view.tsx';
 import { ScenarioView } from '../scenario/scenario-view.tsx';
+import { triedTerms } from '../scenario/what-if-terms.ts';
 import { chosen } from '../scenarios/chosen-scenarios.ts';
 import { CreateScenarioView } from '../scenarios/create-scenario-view.tsx';
-import { ScenariosView } from '../scenarios/scenarios-view.tsx';
+import { ScenariosView, showAllScenarios } from '../scenarios/scenarios-view.tsx';
 import { Footer, Header } from './frame.tsx';
 import { View } from './view.tsx';
 import { WelcomeView } from './welcome-view.tsx';
@@ -64,8 +65,8 @@ function Views() {
           <CreateScenarioView />
         </Open>
       </Route>
-      <Route path="/scenarios/:id/:part?">
-        {({ id, part }) => (
+      <Route path={scenarioAddress}>
+        {({ id = '', part }) => (
           <Open title="Scenario">
             <ScenarioView key={id} id={id} part={part ?? 'overview'} />
           </Open>
@@ -97,6 +98,9 @@ function Views() {
     </Switch>
   );
 }
+
+/** With the id of a scenario only, because it becomes a part of the addresses of requests. */
+const scenarioAddress = /^\/scenarios\/(?<id>[\da-f-]{36})(?:\/(?<part>[a-z-]+))?\/?$/i;
 
 /** Views that need no account, unless the service is in strict mode. */
 function Open({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -144,6 +148,8 @@ let wasReachable = true;
 accountId.subscribe(() => {
   queryClient.clear();
   chosen.value = new Map();
+  triedTerms.value = new Map();
+  showAllScenarios();
 });
 
 effect(() => {

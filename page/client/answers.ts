@@ -24,7 +24,10 @@ export type Metrics = Static<typeof metricsAnswer>;
 export type MetricsLine = Static<typeof metricsLine>;
 export type CostTotals = Static<typeof costTotals>;
 /** The data of an event of the stream of metrics. */
-export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'> & { status: ScenarioStatus };
+export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'> & {
+  /** Absent where the metrics were read without a stream. */
+  status?: ScenarioStatus;
+};
 export type Estimate = Static<typeof estimateAnswer>;
 export type Projection = Static<typeof projectionAnswer>;
 export type Explanation = Static<typeof explanationAnswer>;

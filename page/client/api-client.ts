@@ -11,7 +11,6 @@ export interface ApiRequest {
   readonly body?: object | Blob;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  readonly keepalive?: boolean;
 }
 
 /** The address of a route, below the address of the page. */
@@ -28,7 +27,7 @@ export function addressOf(path: string, query: ApiRequest['query'] = {}): string
  * @throws ApiError for an error of the API; UnreachableError where none answered.
  */
 export async function send(path: string, request: ApiRequest = {}): Promise<Response> {
-  const { method = 'GET', query, body, headers, signal, keepalive = false } = request;
+  const { method = 'GET', query, body, headers, signal } = request;
   const isJson = body !== undefined && !(body instanceof Blob);
   let response: Response;
   try {
@@ -40,7 +39,6 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
         ...headers,
       },
       body: isJson ? JSON.stringify(body) : (body ?? null),
-      keepalive,
       ...(signal ? { signal } : {}),
     });
   } catch (error) {

@@ -38,6 +38,19 @@ export class UnreachableError extends Error {
   }
 }
 
+/** The session has ended, so the request was not sent. Sent without credentials, it would be somebody else's. */
+export class SessionEndedError extends Error {
+  override name = 'SessionEndedError';
+
+  constructor() {
+    super('Your session has ended. Nothing was changed; sign in and try again.');
+  }
+}
+
+/** Whether the same request can succeed later. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof UnreachableError || (error instanceof ApiError && (error.status === 429 || error.status === 503));
+
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isFieldError = (value: unknown): value is FieldError =>

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/preact-query';
 import type { ApiRequest, QueryValue } from './api-client.ts';
-import { ApiError, UnreachableError } from './api-error.ts';
+import { ApiError, isTemporary } from './api-error.ts';
 import { authorized } from './session.ts';
 
 /** Reads JSON with the session's credentials. */
@@ -39,6 +39,3 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-
-export const isTemporary = (error: unknown): boolean =>
-  error instanceof UnreachableError || (error instanceof ApiError && (error.status === 429 || error.status === 503));

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { User } from './answers.ts';
 import { type ApiRequest, send } from './api-client.ts';
-import { ApiError, UnreachableError } from './api-error.ts';
+import { ApiError, isTemporary, SessionEndedError } from './api-error.ts';
 import { settings } from './settings.ts';
 
 /**
@@ -25,7 +25,10 @@ const path = '/api/v1/auth/browser-session';
 const forgeryHeader = { 'X-Requested-With': 'meterbook' };
 /** In ms: an access token is renewed so long before it expires. */
 const renewBefore = 30_000;
-/** Remembers that there is a session, so that signed-out visitors cause no failing request. It is not a secret. */
+/**
+ * Remembers that there is a session, so that signed-out visitors cause no failing request. It is not a secret. Its removal
+ * is a sign-out in all tabs, so it stays when a session ends: the other tabs then ask to sign in, too.
+ */
 const hintName = 'meterbook.signed-in';
 /** The key of a refresh that has not been answered. */
 const refreshKeyName = 'meterbook.refresh-key';
@@ -51,9 +54,11 @@ export async function continueSession(): Promise<void> {
       await renew();
       return;
     } catch (error) {
-      if (error instanceof UnreachableError || isTemporary(error)) await pause(2_000);
+      if (isTemporary(error)) await pause(waitAfter(error));
       else {
-        forget({ state: 'signedOut' });
+        if (error instanceof ApiError && error.status === 401) forget({ state: 'signedOut' });
+        // The session can be continued by a reload.
+        else session.value = { state: 'signedOut' };
         return;
       }
     }
@@ -99,7 +104,8 @@ export function leave(): void {
 /** Ends all sessions of the account, in all browsers. */
 export async function signOut(): Promise<void> {
   try {
-    await send(path, { method: 'DELETE', query: { everywhere: true }, headers: forgeryHeader });
+    // After a refresh in progress, whose answer would be a new session of this page.
+    await inTurn(() => send(path, { method: 'DELETE', query: { everywhere: true }, headers: forgeryHeader }));
   } catch (error) {
     // The session had ended before.
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
@@ -117,9 +123,14 @@ export async function authorized(requestPath: string, request: ApiRequest = {}):
     return await send(requestPath, withToken(request, token));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401 || token === null) throw error;
-    access = null;
-    return send(requestPath, withToken(request, await accessToken()));
+    return send(requestPath, withToken(request, await tokenAfter(token)));
   }
+}
+
+/** The token that follows one that the service has refused. */
+export function tokenAfter(refused: string): Promise<string | null> {
+  if (access?.token === refused) access = null;
+  return accessToken();
 }
 
 function withToken(request: ApiRequest, token: string | null): ApiRequest {
@@ -127,17 +138,24 @@ function withToken(request: ApiRequest, token: string | null): ApiRequest {
   return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
 }
 
-/** A token that is valid for a while; null without a session. */
+/**
+ * A token that is valid for a while; null for a person who is signed out.
+ * @throws SessionEndedError also if the person has signed in as somebody else in another tab: a request of one account is
+ * never sent for another.
+ */
 export async function accessToken(): Promise<string | null> {
   const { state } = session.value;
-  if (state === 'signedOut' || state === 'ended') return null;
+  if (state === 'signedOut') return null;
+  if (state === 'ended') throw new SessionEndedError();
   if (!access || access.expiresAt - renewBefore < Date.now()) {
+    const account = accountId.value;
     try {
       await renew();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) endSession();
       throw error;
     }
+    if (account !== '' && accountId.value !== account) throw new SessionEndedError();
   }
   return access?.token ?? null;
 }
@@ -147,13 +165,15 @@ let renewing: Promise<void> | null = null;
 /** A refresh token is valid once, so the tabs of a browser take turns. */
 function renew(): Promise<void> {
   renewing ??= inTurn(async () => {
+    // The turn before was a sign-out.
+    if (session.value.state === 'signedOut') throw new SessionEndedError();
     // With the same key, a repetition after a lost answer, also by the page after a reload, is the same use of the token.
     const key = stored(refreshKeyName) ?? crypto.randomUUID();
     store(refreshKeyName, key);
     try {
       keep(await refresh(key));
     } catch (error) {
-      if (error instanceof UnreachableError || isTemporary(error)) throw error;
+      if (isTemporary(error)) throw error;
       store(refreshKeyName, null);
       throw error;
     }
@@ -173,7 +193,7 @@ async function refresh(key: string): Promise<BrowserSession> {
     } catch (error) {
       // Another tab, or this page before a reload, is refreshing the session.
       if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
-      await pause((error.retryAfter ?? 1) * 1_000);
+      await pause(waitAfter(error));
     }
   }
 }
@@ -195,11 +215,12 @@ function endSession(): void {
 
 function forget(next: Session): void {
   access = null;
-  store(hintName, null);
+  if (next.state === 'signedOut') store(hintName, null);
   session.value = next;
 }
 
-const isTemporary = (error: unknown) => error instanceof ApiError && (error.status === 429 || error.status === 503);
+/** In ms, before a refresh is sent again. */
+const waitAfter = (error: unknown) => (error instanceof ApiError && error.retryAfter ? error.retryAfter : 2) * 1_000;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 function stored(name: string): string | null {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Comparison } from '../client/answers.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { formatExactUsd, formatNumber } from '../format/amounts.ts';
-import { costStatusNames, serviceNames } from '../format/names.ts';
+import { costStatusNames, incompleteNote, serviceNames } from '../format/names.ts';
 import { useRegions } from '../scenarios/scenario-queries.ts';
 import { differenceText } from './difference-text.ts';
 
@@ -113,11 +113,11 @@ function Heading({ item: { id, name, region }, isFirst, addressWithout }: Headin
 /** The figures of a scenario, in the order of the table. */
 function rowsOf({ items, cheapest }: Comparison): readonly Row[] {
   const [first] = items;
-  const costCell = (part: Part, status: (item: Compared) => string) => (item: Compared) => (
+  const costCell = (part: Part, noteOf: (item: Compared) => string | undefined) => (item: Compared) => (
     <>
       {cheapest[part] === item.id && <span class="badge good">cheapest</span>} <Amount usd={item.cost[part]} />
       {part === 'total' && <span class="hint exact">{formatExactUsd(item.cost.total)}</span>}
-      {costStatusNames[status(item)] && <span class="hint">{costStatusNames[status(item)]}</span>}
+      {noteOf(item) && <span class="hint">{noteOf(item)}</span>}
       {item !== first && <span class="hint">{differenceText(item.difference[part])}</span>}
     </>
   );
@@ -127,12 +127,16 @@ function rowsOf({ items, cheapest }: Comparison): readonly Row[] {
     { name: 'To', cell: ({ period }) => <Time iso={period.to} /> },
     ...services.map((service) => ({
       name: serviceNames[service],
-      cell: costCell(
-        service,
-        ({ cost_breakdown }) => cost_breakdown.find((line) => line.service === service)?.status ?? 'ok',
+      cell: costCell(service, ({ cost, cost_breakdown }) =>
+        cost[service] === null
+          ? undefined
+          : costStatusNames[cost_breakdown.find((line) => line.service === service)?.status ?? 'ok'],
       ),
     })),
-    { name: totalName, cell: costCell('total', ({ status }) => status) },
+    {
+      name: totalName,
+      cell: costCell('total', ({ status, incomplete }) => (incomplete ? incompleteNote : costStatusNames[status])),
+    },
   ];
 }
 

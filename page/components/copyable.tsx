@@ -3,8 +3,12 @@ import { announce } from './announcer.tsx';
 /** Text to copy, such as a command or a key. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text);
-    announce(`${label} copied.`);
+    try {
+      await navigator.clipboard.writeText(text);
+      announce(`${label} copied.`);
+    } catch {
+      announce('The browser does not allow this page to copy. Select the text and copy it.');
+    }
   }
   return (
     <div class="copyable">

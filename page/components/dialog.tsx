@@ -5,11 +5,13 @@ import { ErrorNote } from './states.tsx';
 interface DialogProps {
   readonly title: string;
   readonly close: () => void;
+  /** Whether it stays until one of its own buttons closes it. */
+  readonly isRequired?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog. The browser keeps the focus in it, closes it by Escape, and returns the focus afterwards. */
-export function Dialog({ title, close, children }: DialogProps) {
+export function Dialog({ title, close, isRequired = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -18,12 +20,20 @@ export function Dialog({ title, close, children }: DialogProps) {
     return () => element?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      // Some browsers close it at the second Escape, whatever the first one was told.
+      onCancel={(event) => isRequired && event.preventDefault()}
+      onClose={() => (isRequired ? dialog.current?.showModal() : close())}
+    >
       <header>
         <h2 id={id}>{title}</h2>
-        <button type="button" class="quiet" aria-label="Close" onClick={close}>
-          ✕
-        </button>
+        {!isRequired && (
+          <button type="button" class="quiet" aria-label="Close" onClick={close}>
+            ✕
+          </button>
+        )}
       </header>
       {children}
     </dialog>

@@ -64,10 +64,16 @@ export function sentenceOf(error: unknown): string {
 interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
+  /** Of attempts in a row that have failed and are repeated. */
+  readonly failureCount: number;
+  readonly failureReason: unknown;
   readonly refetch: () => unknown;
 }
 
-/** Shows what a query has read; before that, that it is loading or has failed. */
+/** Of attempts: so many can fail for a moment. */
+const quietFailures = 2;
+
+/** Shows what a query has read, and that it could not be read again; before that, that it is loading or has failed. */
 export function Loaded<Data>({
   query,
   what,
@@ -77,7 +83,23 @@ export function Loaded<Data>({
   readonly what: string;
   readonly children: (data: Data) => ComponentChildren;
 }) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.error) return <ErrorNote error={query.error} retry={() => void query.refetch()} />;
-  return <Loading what={what} />;
+  const { data, error, failureCount, failureReason } = query;
+  const note = error ? <ErrorNote error={error} retry={() => void query.refetch()} /> : null;
+  if (data !== undefined) {
+    return (
+      <>
+        {note}
+        {children(data)}
+      </>
+    );
+  }
+  if (note) return note;
+  return (
+    <>
+      <Loading what={what} />
+      {failureCount > quietFailures && failureReason instanceof ApiError && (
+        <p class="hint">{failureReason.message} The page tries again by itself.</p>
+      )}
+    </>
+  );
 }

@@ -19,6 +19,9 @@ export const piiNames = {
   payment_card: 'Payment cards',
 } as const;
 
+/** Beside a total that is a sum of the known amounts only. */
+export const incompleteNote = 'without the parts that have no price';
+
 /** How certain a cost is. `ok` needs no words. */
 export const costStatusNames: Readonly<Record<string, string>> = {
   ok: '',

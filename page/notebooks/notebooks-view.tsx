@@ -100,7 +100,6 @@ function Notebooks({ apiKey, prompt }: NotebooksProps) {
               <Empty title="No notebooks yet." />
             ) : (
               <>
-                {query.error && <ErrorNote error={query.error} retry={() => void query.refetch()} />}
                 <NotebookTable items={items} />
                 <Pager what="notebooks" page={page} pageSize={notebooksPerPage} total={total} go={setPage} />
               </>

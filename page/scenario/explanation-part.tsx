@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/preact-query';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Explanation } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import { Empty, Loaded } from '../components/states.tsx';
@@ -11,14 +12,21 @@ type MonthOfExplanation = Explanation['months'][number];
 type Line = MonthOfExplanation['lines'][number];
 
 /** Where each amount comes from: quantity, rule, price and the source of the price. */
-export function ExplanationPart({ scenario, live }: PartProps) {
+export function ExplanationPart({ scenario, version }: PartProps) {
   const query = useInfiniteQuery({
-    queryKey: ['scenario', scenario.id, 'explanation', live.version],
+    queryKey: ['scenario', scenario.id, 'explanation'],
     initialPageParam: '',
     queryFn: ({ signal, pageParam: cursor }) =>
       read<Explanation>(`${scenariosPath}/${scenario.id}/metrics/explain`, { cursor, limit: 12 }, signal),
     getNextPageParam: ({ next }) => next,
   });
+  const { refetch } = query;
+  const shownVersion = useRef(version);
+  // The months that are shown stay shown, with their new amounts.
+  useEffect(() => {
+    if (shownVersion.current !== version) void refetch();
+    shownVersion.current = version;
+  }, [version, refetch]);
   return (
     <section>
       <h2>Why it costs this much</h2>
@@ -95,7 +103,7 @@ function ExplainedLine({ line }: { readonly line: Line }) {
       </th>
       <td data-label="Quantity" class="number">
         {formatNumber(quantity, 12)} {unit}s{free && <span class="hint">free tier</span>}
-        {tier && (
+        {tier && (tier.from !== '0' || tier.to !== null) && (
           <span class="hint">
             tier {tier.to === null ? `above ${formatNumber(tier.from)}` : `up to ${formatNumber(tier.to)}`}
           </span>
@@ -106,7 +114,7 @@ function ExplainedLine({ line }: { readonly line: Line }) {
       </td>
       <td data-label="Amount" class="number exact">
         {formatExactUsd(amount)}
-        {costStatusNames[status] && <span class="hint">{costStatusNames[status]}</span>}
+        {amount !== null && costStatusNames[status] && <span class="hint">{costStatusNames[status]}</span>}
       </td>
       <td data-label="Rule and source">
         {rule}

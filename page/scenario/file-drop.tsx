@@ -1,54 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Scenario } from '../client/answers.ts';
-import { announce } from '../components/announcer.tsx';
 import { ErrorNote } from '../components/states.tsx';
-import { formatBytes, formatNumber } from '../format/amounts.ts';
-import { openUpload, type Upload, type UploadProgress } from './log-upload.ts';
-
-interface Sending {
-  readonly upload: Upload;
-  readonly progress: UploadProgress | null;
-  readonly state: 'sending' | 'stopped' | 'failed' | 'done';
-  readonly error: unknown;
-}
+import { formatBytes } from '../format/amounts.ts';
+import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, uploadOf } from './uploads.ts';
 
 /** Sends a log file that is dropped or chosen, with a progress bar. */
 export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const [sending, setSending] = useState<Sending | null>(null);
   const [fileError, setFileError] = useState<unknown>(null);
-  const abort = useRef<AbortController | null>(null);
-  // The file is not sent on when the person leaves the scenario.
-  useEffect(() => () => abort.current?.abort(), []);
+  const sending = uploadOf(scenario.id);
+  usePreventedDrops();
 
-  async function take(file: File | undefined): Promise<void> {
-    if (!file || sending?.state === 'sending') return;
+  async function take(files: FileList | null | undefined): Promise<void> {
+    const file = files?.[0];
+    if (!file) return;
     setFileError(null);
     try {
-      const upload = await openUpload(file, scenario.id);
-      await run({ upload, progress: null, state: 'sending', error: null });
+      if (files.length > 1) throw new Error(`${files.length} files were dropped. Drop one file at a time.`);
+      await sendFile(file, scenario.id);
     } catch (error) {
       setFileError(error);
-    }
-  }
-
-  async function run(start: Sending): Promise<void> {
-    let current: Sending = { ...start, state: 'sending', error: null };
-    const show = (changes: Partial<Sending>) => {
-      current = { ...current, ...changes };
-      setSending(current);
-    };
-    abort.current = new AbortController();
-    const { signal } = abort.current;
-    show({});
-    announce(`Sending ${current.upload.name}.`);
-    try {
-      await current.upload.run(signal, (progress) => show({ progress }));
-      show({ state: 'done' });
-      announce(`${current.upload.name} is sent: ${countsOf(current.progress)}.`);
-    } catch (error) {
-      show(signal.aborted ? { state: 'stopped' } : { state: 'failed', error });
     }
   }
 
@@ -67,7 +39,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          if (!isDisabled) void take(event.dataTransfer?.files[0]);
+          if (!isDisabled) void take(event.dataTransfer?.files);
         }}
       >
         <p>
@@ -81,7 +53,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
           tabIndex={-1}
           aria-hidden="true"
           onChange={(event) => {
-            void take(event.currentTarget.files?.[0]);
+            void take(event.currentTarget.files);
             event.currentTarget.value = '';
           }}
         />
@@ -91,10 +63,27 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
       </div>
       {fileError !== null && <ErrorNote error={fileError} />}
       {sending && (
-        <SendingState sending={sending} stop={() => abort.current?.abort()} resume={() => void run(sending)} />
+        <SendingState
+          sending={sending}
+          stop={() => stopUpload(scenario.id)}
+          resume={() => void resumeUpload(scenario.id)}
+        />
       )}
     </section>
   );
+}
+
+/** Beside the place for it, the browser would open a dropped file in place of the page. */
+function usePreventedDrops(): void {
+  useEffect(() => {
+    const prevent = (event: DragEvent) => event.preventDefault();
+    addEventListener('dragover', prevent);
+    addEventListener('drop', prevent);
+    return () => {
+      removeEventListener('dragover', prevent);
+      removeEventListener('drop', prevent);
+    };
+  }, []);
 }
 
 interface SendingStateProps {
@@ -142,15 +131,6 @@ function SendingState({ sending: { upload, progress, state, error }, stop, resum
       </div>
     </div>
   );
-}
-
-function countsOf(progress: UploadProgress | null): string {
-  const { accepted, rejected, skipped } = progress ?? { accepted: 0, rejected: 0, skipped: 0 };
-  return [
-    `${formatNumber(accepted)} accepted`,
-    `${formatNumber(rejected)} rejected`,
-    ...(skipped > 0 ? [`${formatNumber(skipped)} empty`] : []),
-  ].join(', ');
 }
 
 function whyDisabled({ status }: Scenario): string {

@@ -1,7 +1,7 @@
 import type { IngestSummary } from '../client/answers.ts';
-import { isTemporary } from '../client/api.ts';
-import { ApiError } from '../client/api-error.ts';
+import { ApiError, isTemporary } from '../client/api-error.ts';
 import { authorized } from '../client/session.ts';
+import { formatBytes } from '../format/amounts.ts';
 import { cutLines, type LineBatch } from './cut-lines.ts';
 
 /** Bytes of a request: small enough for a progress that moves, large enough to cost few requests. */
@@ -42,11 +42,20 @@ export async function openUpload(file: File, scenarioId: string): Promise<Upload
         readPieces(file, form.isGzip, (bytes) => (readBytes = bytes)),
         batchBytes,
       );
+  let readError: Error | null = null;
   let pending: { batch: LineBatch; key: string; readBytes: number } | null = null;
   let progress: UploadProgress = { sentBytes: 0, accepted: 0, rejected: 0, skipped: 0, errors: [], isWaiting: false };
 
   async function next() {
-    const { value, done } = await batches.next();
+    // A generator that has failed would say that it is done.
+    if (readError) throw readError;
+    const { value, done } = await batches.next().catch((error: unknown) => {
+      readError = new Error(
+        `${file.name} cannot be read to its end. ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
+      throw readError;
+    });
     if (done) return null;
     return { batch: value, key: crypto.randomUUID(), readBytes: form.isWhole ? file.size : readBytes };
   }
@@ -68,7 +77,11 @@ export async function openUpload(file: File, scenarioId: string): Promise<Upload
         accepted: progress.accepted + accepted,
         rejected: progress.rejected + rejected + batch.tooLong,
         skipped: progress.skipped + skipped,
-        errors: [...progress.errors, ...errors.map(({ field, error }) => `${field} ${error}`)].slice(0, maxErrors),
+        errors: [
+          ...progress.errors,
+          ...errors.map(({ field, error }) => `${field} ${error}`),
+          ...(batch.tooLong > 0 ? [`Lines of more than ${formatBytes(batchBytes)}: ${batch.tooLong}`] : []),
+        ].slice(0, maxErrors),
         isWaiting: false,
       });
       pending = null;

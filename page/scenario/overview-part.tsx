@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Metrics } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import { Amount } from '../components/amount.tsx';
@@ -18,12 +18,8 @@ type Interval = 'hour' | 'day';
 /** In ms: longer periods are shown by day at first. */
 const longSpan = 21 * 24 * 3_600_000;
 
-/** In ms: charts are drawn again at most so often while entries arrive. */
-const redrawEvery = 5_000;
-
-export function OverviewPart({ scenario, live: { metrics, version } }: PartProps) {
+export function OverviewPart({ scenario, metrics, version }: PartProps) {
   const [chosen, choose] = useState<Interval | null>(null);
-  const drawn = useSteadyVersion(version);
   if (!metrics) return null;
   const { totals, period, cost_breakdown: lines } = metrics;
   const interval = chosen ?? (spanOf(period) > longSpan ? 'day' : 'hour');
@@ -38,7 +34,7 @@ export function OverviewPart({ scenario, live: { metrics, version } }: PartProps
       </Empty>
     );
   }
-  const chart = { scenarioId: scenario.id, version: drawn };
+  const chart = { scenarioId: scenario.id, version };
   return (
     <>
       <section>
@@ -81,7 +77,7 @@ export function OverviewPart({ scenario, live: { metrics, version } }: PartProps
           interval={interval}
           description={`Chart of the entries by ${interval}; the table of the ${interval}s below has its numbers`}
         />
-        <TimeTable scenarioId={scenario.id} interval={interval} version={drawn} />
+        <TimeTable scenarioId={scenario.id} interval={interval} version={version} />
       </section>
       <section>
         <h2>Personal data</h2>
@@ -214,21 +210,4 @@ function TimeRows({ scenarioId, interval, version }: TimeTableProps) {
       )}
     </Loaded>
   );
-}
-
-/** The version of the numbers, but at most every few seconds another one. */
-function useSteadyVersion(version: string): string {
-  const [steady, setSteady] = useState(version);
-  const changedAt = useRef(0);
-  useEffect(() => {
-    const timer = setTimeout(
-      () => {
-        changedAt.current = Date.now();
-        setSteady(version);
-      },
-      Math.max(0, changedAt.current + redrawEvery - Date.now()),
-    );
-    return () => clearTimeout(timer);
-  }, [version]);
-  return steady;
 }

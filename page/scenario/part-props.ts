@@ -1,8 +1,10 @@
-import type { Scenario } from '../client/answers.ts';
-import type { LiveState } from '../client/metrics-stream.ts';
+import type { LiveMetrics, Scenario } from '../client/answers.ts';
 
 /** What every part of the view of a scenario receives. */
 export interface PartProps {
   readonly scenario: Scenario;
-  readonly live: LiveState;
+  /** The present metrics; null until the stream has reported them. */
+  readonly metrics: LiveMetrics | null;
+  /** Changes with the metrics, but at most every few seconds: what is read again with them costs more than a stream. */
+  readonly version: string;
 }

@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import type { Projection } from '../client/answers.ts';
+import type { LiveMetrics, Projection } from '../client/answers.ts';
 import { read } from '../client/api.ts';
+import type { QueryValue } from '../client/api-client.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
+import { incompleteNote } from '../format/names.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
@@ -18,9 +20,14 @@ const hour = 3_600_000;
 const exponents = { min: 2, max: 10, step: 0.1 };
 
 /** What a month of entries like these would cost. */
-export function ProjectionPart({ scenario, live: { metrics, version } }: PartProps) {
-  const span = metrics ? spanOf(metrics.period) : 0;
-  const hasRate = span >= hour;
+export function ProjectionPart({ metrics, ...props }: PartProps) {
+  return metrics && <ProjectionOf {...props} metrics={metrics} />;
+}
+
+function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly metrics: LiveMetrics }) {
+  const span = spanOf(metrics.period);
+  // The period has whole hours, and the service observes no rate within one.
+  const hasRate = span > hour;
   const [basis, setBasis] = useState<Basis>(hasRate ? 'observed' : 'entries_per_month');
   const [perMonth, setPerMonth] = useState(1_000_000);
   const [perSecond, setPerSecond] = useState('10');
@@ -31,14 +38,15 @@ export function ProjectionPart({ scenario, live: { metrics, version } }: PartPro
       : basis === 'entries_per_month'
         ? { entries_per_month: perMonth }
         : { entries_per_second: perSecond };
-  const settled = useSettled({ ...terms, ...volume });
+  const settled: Readonly<Record<string, QueryValue>> = useSettled({ ...terms, ...volume });
+  // Without a rate, the service would answer for the observed one.
+  const isComplete = settled['entries_per_second'] !== '';
   const query = useQuery({
     queryKey: ['scenario', scenario.id, 'projection', settled, version],
     placeholderData: keepPreviousData,
-    enabled: (metrics?.totals.logs ?? 0) > 0,
+    enabled: metrics.totals.logs > 0 && isComplete,
     queryFn: ({ signal }) => read<Projection>(`${scenariosPath}/${scenario.id}/projection`, settled, signal),
   });
-  if (!metrics) return null;
   if (metrics.totals.logs === 0) {
     return (
       <Empty title="Nothing to project yet.">
@@ -63,7 +71,7 @@ export function ProjectionPart({ scenario, live: { metrics, version } }: PartPro
           />
           <span>
             As many as observed
-            {!hasRate && <span class="hint"> (the entries span less than an hour, so their rate is not known)</span>}
+            {!hasRate && <span class="hint"> (all entries are of one hour, from which no rate can be observed)</span>}
           </span>
         </label>
         <label>
@@ -130,43 +138,58 @@ export function ProjectionPart({ scenario, live: { metrics, version } }: PartPro
           </button>
         </p>
       )}
-      <Loaded query={query} what="the projection">
-        {({ basis: used, month, twelve_months: year, notes }) => (
-          <div aria-busy={query.isPlaceholderData} class={query.isPlaceholderData ? 'old' : ''}>
-            <dl class="figures">
-              <div>
-                <dt>One month</dt>
-                <dd class="big">
-                  <span role="status">
-                    <Amount usd={month.totals.cost} />
-                  </span>
-                </dd>
-              </div>
-              <div>
-                <dt>Twelve months</dt>
-                <dd class="big">
-                  <Amount usd={year.totals.cost} />
-                </dd>
-              </div>
-              <div>
-                <dt>Entries a month</dt>
-                <dd class="big">{formatNumber(used.entries_per_month, 0)}</dd>
-              </div>
-            </dl>
-            <p class="hint">
-              It rests on {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
-              <Time iso={used.observed.to} />; a month has {used.hours_per_month} hours.
-            </p>
-            <CostTable caption="One month" lines={month.cost_breakdown} total={month.totals.cost} />
-            <ul class="notes">
-              {notes.map((note) => (
-                <li key={note}>{note}</li>
-              ))}
-            </ul>
-          </div>
-        )}
-      </Loaded>
+      {isComplete ? (
+        <Loaded query={query} what="the projection">
+          {(projection) => <ProjectedCosts projection={projection} isOld={query.isPlaceholderData} />}
+        </Loaded>
+      ) : (
+        <p class="hint">Enter how many entries a second.</p>
+      )}
     </section>
+  );
+}
+
+interface ProjectedProps {
+  readonly projection: Projection;
+  readonly isOld: boolean;
+}
+
+function ProjectedCosts({ projection: { basis: used, month, twelve_months: year, notes }, isOld }: ProjectedProps) {
+  return (
+    <div aria-busy={isOld} class={isOld ? 'old' : ''}>
+      <dl class="figures">
+        <div>
+          <dt>One month</dt>
+          <dd class="big">
+            <span role="status">
+              <Amount usd={month.totals.cost} />
+              {month.totals.incomplete && <span class="hint">{incompleteNote}</span>}
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Twelve months</dt>
+          <dd class="big">
+            <Amount usd={year.totals.cost} />
+            {year.totals.incomplete && <span class="hint">{incompleteNote}</span>}
+          </dd>
+        </div>
+        <div>
+          <dt>Entries a month</dt>
+          <dd class="big">{formatNumber(used.entries_per_month, 0)}</dd>
+        </div>
+      </dl>
+      <p class="hint">
+        It rests on {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
+        <Time iso={used.observed.to} />; a month has {used.hours_per_month} hours.
+      </p>
+      <CostTable caption="One month" lines={month.cost_breakdown} total={month.totals.cost} />
+      <ul class="notes">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

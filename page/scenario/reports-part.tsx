@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Report, ReportList } from '../client/answers.ts';
 import { queryClient, read, write } from '../client/api.ts';
-import { authorized, isSignedIn } from '../client/session.ts';
+import { accountId, authorized } from '../client/session.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
 import { Question } from '../components/dialog.tsx';
@@ -25,7 +25,8 @@ const formatChoices = [
 
 /** PDF and CSV reports of a scenario. */
 export function ReportsPart({ scenario }: PartProps) {
-  if (!isSignedIn()) {
+  // The form stays while the person is asked to sign in again.
+  if (accountId.value === '') {
     return (
       <Empty title="Reports need an account.">
         <p>
@@ -110,7 +111,7 @@ function ReportTable({ scenarioId }: { readonly scenarioId: string }) {
                 ))}
               </tbody>
             </table>
-            {total > reportsPerPage && (
+            {(total > reportsPerPage || page > 1) && (
               <Pager what="reports" page={page} pageSize={reportsPerPage} total={total} go={setPage} />
             )}
           </>

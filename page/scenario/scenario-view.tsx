@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { View } from '../app/view.tsx';
 import type { Scenario } from '../client/answers.ts';
 import { ApiError } from '../client/api-error.ts';
@@ -14,7 +14,9 @@ import { ProjectionPart } from './projection-part.tsx';
 import { ReportsPart } from './reports-part.tsx';
 import { ScenarioActions } from './scenario-actions.tsx';
 import { SendPart } from './send-part.tsx';
+import { useSteadyVersion } from './steady-version.ts';
 import { Totals } from './totals.tsx';
+import { stopUpload } from './uploads.ts';
 import { WhatIfPart } from './what-if-part.tsx';
 
 const parts = {
@@ -26,11 +28,17 @@ const parts = {
   reports: { name: 'Reports', Part: ReportsPart },
 } as const;
 
+const isPart = (name: string): name is keyof typeof parts => Object.hasOwn(parts, name);
+
 /** A scenario: its totals, which move while entries arrive, and one of its parts. */
 export function ScenarioView({ id, part }: { readonly id: string; readonly part: string }) {
   const query = useScenario(id);
   const live = useLiveMetrics(id);
+  const version = useSteadyVersion(live.version);
   useAnnouncedTotals(live);
+  useStatusOf(live, query);
+  // The file is not sent on when the person leaves the scenario.
+  useEffect(() => () => stopUpload(id), [id]);
   const isGone = live.isDeleted || (query.error instanceof ApiError && query.error.status === 404);
   if (isGone) return <Gone />;
   if (!query.data) {
@@ -44,9 +52,9 @@ export function ScenarioView({ id, part }: { readonly id: string; readonly part:
       </View>
     );
   }
-  // The stream knows of a start or a stop by somebody else.
-  const scenario = { ...query.data, status: live.metrics?.status ?? query.data.status };
-  const { Part } = parts[part as keyof typeof parts] ?? parts.overview;
+  const scenario = query.data;
+  const current = isPart(part) ? part : 'overview';
+  const { Part } = parts[current];
   return (
     <View
       title={scenario.name}
@@ -59,8 +67,8 @@ export function ScenarioView({ id, part }: { readonly id: string; readonly part:
       actions={<ScenarioActions scenario={scenario} />}
     >
       <Totals live={live} />
-      <PartLinks id={id} current={part} />
-      <Part scenario={scenario} live={live} />
+      <PartLinks id={id} current={current} />
+      <Part scenario={scenario} metrics={live.metrics} version={version} />
     </View>
   );
 }
@@ -116,12 +124,19 @@ function Gone() {
   );
 }
 
+/** Reads the scenario again when the stream reports a status that is not the one shown: somebody else has changed it. */
+function useStatusOf({ metrics }: LiveState, { data, refetch }: ReturnType<typeof useScenario>): void {
+  const status = metrics?.status;
+  useEffect(() => {
+    if (status !== undefined && data && data.status !== status) void refetch();
+  }, [status]);
+}
+
 /** In ms. */
 const announceAtMostEvery = 15_000;
 
 /** Says the totals while they move: not each of them, and the last one always. */
 function useAnnouncedTotals({ metrics, version }: LiveState): void {
-  const [, setAnnounced] = useState('');
   const last = useRef({ at: 0, version: '' });
   useEffect(() => {
     if (!metrics || last.current.version === version) return undefined;
@@ -130,10 +145,9 @@ function useAnnouncedTotals({ metrics, version }: LiveState): void {
       last.current = { at: Date.now(), version };
       return undefined;
     }
-    const wait = Math.max(1_000, last.current.at + announceAtMostEvery - Date.now());
+    const wait = Math.max(0, last.current.at + announceAtMostEvery - Date.now());
     const timer = setTimeout(() => {
       last.current = { at: Date.now(), version };
-      setAnnounced(version);
       announce(`${formatNumber(metrics.totals.logs)} entries, ${formatUsd(metrics.totals.cost)}.`);
     }, wait);
     return () => clearTimeout(timer);

@@ -1,18 +1,18 @@
 import type { LiveState } from '../client/metrics-stream.ts';
 import { Loading } from '../components/states.tsx';
 import { formatBytes, formatExactUsd, formatNumber, formatUsd } from '../format/amounts.ts';
-import { costStatusNames } from '../format/names.ts';
+import { costStatusNames, incompleteNote } from '../format/names.ts';
 
 /** The totals of a scenario, as the stream reports them. */
 export function Totals({ live: { metrics, isConnected } }: { readonly live: LiveState }) {
   if (!metrics) return <Loading what="the totals" />;
   const { logs, size_bytes, pii_logs, cost, status, incomplete } = metrics.totals;
-  const certainty = [costStatusNames[status] ?? status, incomplete ? 'a part has no price' : ''].filter(Boolean);
+  const certainty = incomplete ? incompleteNote : costStatusNames[status];
   return (
     <section class="totals" aria-label="Totals">
       <dl>
         <div class="main-total">
-          <dt>Cost{certainty.length > 0 && <span class="badge note">{certainty.join(', ')}</span>}</dt>
+          <dt>Cost{certainty && <span class="badge note">{certainty}</span>}</dt>
           <dd>
             <span class="big" data-testid="total">
               {formatUsd(cost)}

@@ -5,22 +5,22 @@ import type { QueryValue } from '../client/api-client.ts';
 import { Amount } from '../components/amount.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatExactUsd, formatShare, formatUsdDifference } from '../format/amounts.ts';
-import { serviceNames } from '../format/names.ts';
+import { incompleteNote, serviceNames } from '../format/names.ts';
 import { scenariosPath, useModels, useRegions } from '../scenarios/scenario-queries.ts';
 import type { PartProps } from './part-props.ts';
 import { TermsFields } from './terms-fields.tsx';
 import { changedTerms, changeTerms, resetTerms, termsOf, useSettled } from './what-if-terms.ts';
 
 /** The same usage at other prices. */
-export function WhatIfPart({ scenario, live }: PartProps) {
+export function WhatIfPart({ scenario, metrics, version }: PartProps) {
   const terms = changedTerms(termsOf(scenario.id));
   const settled = useSettled(terms);
   const regions = useRegions().data?.items ?? [];
   const models = useModels().data?.items ?? [];
-  const query = useEstimate(scenario.id, live.version, settled);
+  const query = useEstimate(scenario.id, version, settled);
   // Without changes, it is the same request.
-  const present = useEstimate(scenario.id, live.version, {});
-  if (live.metrics?.totals.logs === 0) {
+  const present = useEstimate(scenario.id, version, {});
+  if (metrics?.totals.logs === 0) {
     return (
       <Empty title="Nothing to price yet.">
         <p>
@@ -78,6 +78,7 @@ function EstimateTable({
     <div aria-busy={isOld} class={isOld ? 'old' : ''}>
       <p class="big-line" role="status">
         <Amount usd={estimate.totals.cost} />
+        {estimate.totals.incomplete && <span class="hint">{incompleteNote}</span>}
         {difference.total && (
           <span class="hint">
             {formatUsdDifference(difference.total.amount)}

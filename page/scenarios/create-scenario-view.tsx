@@ -35,7 +35,10 @@ export function modelChoices(models: readonly Model[], region: Region | undefine
 export function CreateScenarioView() {
   const regions = useRegions();
   return (
-    <View title="New scenario" lead="Region and assumptions can be changed until the scenario is started.">
+    <View
+      title="New scenario"
+      lead="A region, and what one entry uses there. What if shows the cost of other regions and models later."
+    >
       <Loaded query={regions} what="regions">
         {({ items }) => <CreateForm regions={items} />}
       </Loaded>

@@ -54,6 +54,8 @@ export const useScenario = (id: string) =>
 export interface ScenarioCost {
   readonly logs: number;
   readonly cost: string | null;
+  /** Whether the cost is without parts that have no price. */
+  readonly incomplete: boolean;
 }
 
 /** The costs of up to ten scenarios, by id. */
@@ -72,7 +74,7 @@ export const useCosts = (ids: readonly string[]) =>
         return new Map([[only, totals]]);
       }
       const { items } = await readComparison(ids, signal);
-      return new Map(items.map(({ id, logs, cost }) => [id, { logs, cost: cost.total }]));
+      return new Map(items.map(({ id, logs, cost, incomplete }) => [id, { logs, cost: cost.total, incomplete }]));
     },
   });
 

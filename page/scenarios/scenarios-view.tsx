@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { View } from '../app/view.tsx';
 import type { Scenario } from '../client/answers.ts';
 import { Amount, Time } from '../components/amount.tsx';
@@ -22,7 +22,12 @@ import { StatusBadge } from './status-badge.tsx';
 const searchDelay = 250;
 
 /** Kept while the page is open, so that the way back from a scenario leads to the same list. */
-const filter = signal<ScenarioFilter>({ search: '', status: '', include_archived: false, page: 1 });
+const noFilter: ScenarioFilter = { search: '', status: '', include_archived: false, page: 1 };
+const filter = signal(noFilter);
+
+export function showAllScenarios(): void {
+  filter.value = noFilter;
+}
 
 const change = (changes: Partial<ScenarioFilter>) => {
   filter.value = { ...filter.value, page: 1, ...changes };
@@ -60,7 +65,7 @@ export function ScenariosView() {
             </Empty>
           ) : (
             <>
-              <ScenarioTable items={items} costs={costs.data} />
+              <ScenarioTable items={items} costs={costs.data} unread={costs.isError ? '–' : '…'} />
               <Pager
                 what="scenarios"
                 page={page}
@@ -79,13 +84,22 @@ export function ScenariosView() {
 
 function Filters() {
   const [search, setSearch] = useState(filter.value.search);
+  const searched = useRef(search);
   useEffect(() => {
     if (search === filter.value.search) return undefined;
-    const timer = setTimeout(() => change({ search }), searchDelay);
+    const timer = setTimeout(() => {
+      searched.current = search;
+      change({ search });
+    }, searchDelay);
     return () => clearTimeout(timer);
   }, [search]);
   const shown = filter.value.search;
-  useEffect(() => setSearch(shown), [shown]);
+  useEffect(() => {
+    // What this field has searched for can be older than what is typed by now.
+    if (shown === searched.current) return;
+    searched.current = shown;
+    setSearch(shown);
+  }, [shown]);
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="grow">
@@ -118,9 +132,11 @@ function Filters() {
 interface TableProps {
   readonly items: readonly Scenario[];
   readonly costs: ReadonlyMap<string, ScenarioCost> | undefined;
+  /** In place of costs that were not read. */
+  readonly unread: string;
 }
 
-function ScenarioTable({ items, costs }: TableProps) {
+function ScenarioTable({ items, costs, unread }: TableProps) {
   const regions = useRegions().data?.items ?? [];
   const regionName = (code: string) => regions.find((region) => region.code === code)?.name ?? code;
   return (
@@ -167,10 +183,11 @@ function ScenarioTable({ items, costs }: TableProps) {
                 {regionName(region)}
               </td>
               <td data-label="Entries" class="number">
-                {cost ? formatNumber(cost.logs) : '…'}
+                {cost ? formatNumber(cost.logs) : unread}
               </td>
               <td data-label="Cost" class="number">
-                {cost ? <Amount usd={cost.cost} /> : '…'}
+                {cost ? <Amount usd={cost.cost} /> : unread}
+                {cost?.incomplete && <span class="hint">partly without a price</span>}
               </td>
               <td data-label="Created">
                 <Time iso={created_at} />

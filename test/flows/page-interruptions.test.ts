@@ -113,6 +113,110 @@ describe('the page, when something is in the way', () => {
     await page.close();
   });
 
+  it('sends a file on while another part of the scenario is shown', async function () {
+    this.timeout(60_000);
+    const { page, press, drop, text, heading } = await openSignedIn();
+    const id = await startScenario('Another part');
+    await page.goto(`${proxy.url}/#/scenarios/${id}/send`);
+    await heading('Another part');
+    let isHeld = true;
+    proxy.faultFor = (method, path) =>
+      isHeld && method === 'POST' && path.startsWith('/ingest/')
+        ? { status: 503, headers: { 'Retry-After': '1' } }
+        : undefined;
+    await drop('app.log', 'one line\nanother line\n');
+    await text('waiting for Meterbook to take more');
+    await press('link', 'Overview');
+    await text('No entries yet.');
+    isHeld = false;
+    await text('Cost by service');
+    await press('link', 'Send entries');
+    await text('2 accepted, 0 rejected');
+    await text('Everything is sent.');
+    proxy.faultFor = () => undefined;
+    await page.close();
+  });
+
+  it('does not take a file that cannot be read to its end for a sent one', async function () {
+    this.timeout(60_000);
+    const { page, press, text, heading } = await openSignedIn();
+    const id = await startScenario('Cut off');
+    await page.goto(`${proxy.url}/#/scenarios/${id}/send`);
+    await heading('Cut off');
+    await page.waitForSelector('.drop button:not(:disabled)');
+    // A compressed file without its end.
+    await page.evaluate(`(async () => {
+      const lines = Array.from({ length: 100_000 }, (_, line) => 'line ' + line + ' ' + crypto.randomUUID() + '\\n');
+      const compressed = new Blob(lines).stream().pipeThrough(new CompressionStream('gzip'));
+      const blob = await new Response(compressed).blob();
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([blob.slice(0, blob.size / 2)], 'cut-off.log.gz'));
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    })()`);
+    await text('cut-off.log.gz cannot be read to its end.');
+    await press('button', 'Continue');
+    await text('cut-off.log.gz cannot be read to its end.');
+    expect(await page.evaluate('document.body.innerText')).not.to.include('Everything is sent.');
+    await page.close();
+  });
+
+  it('asks to sign in again in every tab, also where only the stream notices the end of the session', async function () {
+    this.timeout(60_000);
+    const id = await startScenario('Watched');
+    const watching = await openSignedIn();
+    await watching.page.goto(`${proxy.url}/#/scenarios/${id}`);
+    await watching.heading('Watched');
+    await watching.text('Live');
+    const typing = drivePage(await watching.page.browserContext().newPage());
+    await typing.page.goto(`${proxy.url}/#/scenarios/new`);
+    await typing.heading('New scenario');
+    await typing.fill('Name', 'Typed in another tab');
+    await service.app.models.session.updateMany({}, { $set: { revokedAt: new Date() } });
+
+    await watching.text('Your session has ended');
+    await typing.press('button', 'Create');
+    await typing.text('Your session has ended');
+    await typing.fill('Password', password);
+    await typing.page.keyboard.press('Enter');
+    await typing.page.waitForFunction("!document.querySelector('dialog')");
+    await typing.press('button', 'Create');
+    await typing.heading('Typed in another tab');
+    await typing.page.close();
+    await watching.page.close();
+  });
+
+  it('repeats no request of one account for another', async function () {
+    this.timeout(60_000);
+    const first = await openSignedIn();
+    await first.press('link', 'New scenario');
+    await first.heading('New scenario');
+    await first.fill('Name', 'Of the first account');
+    // Another account signs in, in another tab, which ends the session of the first one.
+    const { email } = await createAccount(service);
+    const second = drivePage(await first.page.browserContext().newPage());
+    await second.page.goto(`${proxy.url}/#/sign-in`);
+    await second.heading('Sign in');
+    await second.fill('E-mail address', email);
+    await second.fill('Password', password);
+    await second.page.keyboard.press('Enter');
+    await second.heading('Scenarios');
+
+    const isCreation = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path === '/api/v1/scenarios';
+    const creations = () => proxy.received.filter(isCreation).length;
+    const before = creations();
+    await first.press('button', 'Create');
+    await first.text(email);
+    await first.page.goto(`${proxy.url}/#/scenarios/new`);
+    await first.fill('Name', 'Of the second account');
+    await first.press('button', 'Create');
+    await first.heading('Of the second account');
+    // The first one was refused, because its session had ended.
+    expect(creations() - before).to.equal(2);
+    await second.page.close();
+    await first.page.close();
+  });
+
   it('leaves the scenario when somebody deletes it', async () => {
     const { page, text, heading } = await openSignedIn();
     const id = await startScenario('Soon gone');

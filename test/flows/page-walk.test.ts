@@ -11,6 +11,8 @@ import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';
+/** One long word, which no table may be as wide as. */
+const longName = 'W'.repeat(100);
 const rightToLeftName = 'עונת השיא (2026)';
 
 const start = Date.UTC(2026, 4, 1);
@@ -132,8 +134,10 @@ describe('the page', () => {
     await text('the same as the total above, to the last digit');
     await expectAccessible();
 
+    await service.request('POST', '/api/v1/scenarios', { headers, body: { name: longName, region: 'eu-west-1' } });
     await press('link', 'Scenarios');
     await heading('Scenarios');
+    await text(longName);
     await press('checkbox', `Compare ${hostileName}`);
     await press('checkbox', `Compare ${rightToLeftName}`);
     await expectAccessible();

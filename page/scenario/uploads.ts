@@ -1,0 +1,98 @@
+import { effect, signal } from '@preact/signals';
+import { accountId } from '../client/session.ts';
+import { announce } from '../components/announcer.tsx';
+import { formatNumber } from '../format/amounts.ts';
+import { openUpload, type Upload, type UploadProgress } from './log-upload.ts';
+
+export interface Sending {
+  readonly upload: Upload;
+  readonly progress: UploadProgress | null;
+  readonly state: 'sending' | 'stopped' | 'failed' | 'done';
+  readonly error: unknown;
+}
+
+/** The newest upload of each scenario, so that it goes on while another part of the scenario is shown. */
+const uploads = signal<ReadonlyMap<string, Sending>>(new Map());
+
+/** Of the uploads in progress, by scenario. */
+const running = new Map<string, AbortController>();
+
+export const uploadOf = (scenarioId: string): Sending | null => uploads.value.get(scenarioId) ?? null;
+
+/**
+ * Sends a file, until its end or an error, which the upload then has.
+ * @throws Error for a file that cannot be sent.
+ */
+export async function sendFile(file: File, scenarioId: string): Promise<void> {
+  if (running.has(scenarioId)) throw new Error(`${file.name} is not sent: another file is being sent.`);
+  await runAlone(scenarioId, async () => ({
+    upload: await openUpload(file, scenarioId),
+    progress: null,
+    state: 'sending',
+    error: null,
+  }));
+}
+
+/** Continues an upload that was stopped or has failed. */
+export async function resumeUpload(scenarioId: string): Promise<void> {
+  const sending = uploadOf(scenarioId);
+  if (sending && !running.has(scenarioId)) await runAlone(scenarioId, async () => sending);
+}
+
+async function runAlone(scenarioId: string, open: () => Promise<Sending>): Promise<void> {
+  const controller = new AbortController();
+  running.set(scenarioId, controller);
+  try {
+    await run(await open(), scenarioId, controller);
+  } finally {
+    if (running.get(scenarioId) === controller) running.delete(scenarioId);
+  }
+}
+
+/** It can be continued later. */
+export function stopUpload(scenarioId: string): void {
+  running.get(scenarioId)?.abort();
+}
+
+async function run(start: Sending, scenarioId: string, controller: AbortController): Promise<void> {
+  const { signal: stopped } = controller;
+  let current: Sending = { ...start, state: 'sending', error: null };
+  const show = (changes: Partial<Sending>) => {
+    current = { ...current, ...changes };
+    // Nothing is shown to the next account.
+    if (running.get(scenarioId) === controller) uploads.value = new Map(uploads.value).set(scenarioId, current);
+  };
+  show({});
+  announce(`Sending ${current.upload.name}.`);
+  try {
+    await current.upload.run(stopped, (progress) => show({ progress }));
+    show({ state: 'done' });
+    announce(`${current.upload.name} is sent: ${countsOf(current.progress)}.`);
+  } catch (error) {
+    show(stopped.aborted ? { state: 'stopped' } : { state: 'failed', error });
+  }
+}
+
+export function countsOf(progress: UploadProgress | null): string {
+  const { accepted, rejected, skipped } = progress ?? { accepted: 0, rejected: 0, skipped: 0 };
+  return [
+    `${formatNumber(accepted)} accepted`,
+    `${formatNumber(rejected)} rejected`,
+    ...(skipped > 0 ? [`${formatNumber(skipped)} empty`] : []),
+  ].join(', ');
+}
+
+/** The files of one account are never sent for another. */
+accountId.subscribe(() => {
+  for (const controller of running.values()) controller.abort();
+  running.clear();
+  uploads.value = new Map();
+});
+
+/** The browser asks before it closes the page while a file is being sent. */
+effect(() => {
+  if (![...uploads.value.values()].some(({ state }) => state === 'sending')) return undefined;
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener('beforeunload', ask);
+  return () => removeEventListener('beforeunload', ask);
+});
