@@ -92,7 +92,7 @@ async function measureList(url: string, query: string, headers: Record<string, s
   const parameters = new URLSearchParams(query);
   const position = parameters.get('page');
   const read = async () => {
-    const response = await fetch(`${url}/api/v1/scenarios?${parameters}`, { headers });
+    const response = await fetch(`${url}/api/v1/scenarios?${parameters.toString()}`, { headers });
     const text = await response.text();
     if (response.status === 503) throw new RefusedError();
     if (!response.ok) throw new Error(`GET ${response.url}: ${response.status} ${text}`);
@@ -135,7 +135,7 @@ async function registerAccount(url: string, name: string): Promise<{ id: string;
 }
 
 /** Stores scenarios directly, because creating so many over HTTP takes many minutes. */
-export async function plantScenarios(
+async function plantScenarios(
   { scenario }: Pick<Models, 'scenario'>,
   from: number,
   to: number,

@@ -152,12 +152,12 @@ async function plantHours(models: Models, scenarioId: string, days: number): Pro
   for (let at = 0; at < planted.length; at += 100) {
     await models.usageDay.collection.insertMany(planted.slice(at, at + 100) as never[]);
   }
-  const lists = [...years].map(([year, pointers]) => ({ year, _id: randomUUID(), ...author, days: pointers }));
-  await models.usageYear.collection.insertMany(lists.map(({ year: _, ...list }) => list) as never[]);
+  const lists = [...years.values()].map((pointers) => ({ _id: randomUUID(), ...author, days: pointers }));
+  await models.usageYear.collection.insertMany(lists as never[]);
   await models.usageLedger.collection.insertOne({
     _id: scenarioId as never,
     version: 1,
-    years: lists.map(({ year, _id }) => ({ year, usageYearId: _id })),
+    years: [...years.keys()].map((year, at) => ({ year, usageYearId: lists[at]?._id })),
     covered: [],
     replaced: [],
     rollUpIds: [author.rollUpId],

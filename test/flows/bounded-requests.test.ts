@@ -63,11 +63,10 @@ describe('bodies in progress', () => {
         headers: { ...headers, 'Content-Length': body.length },
       });
       request.write(body.slice(0, padding.length));
-      const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-      void answered.then(([{ statusCode }]) => {
+      request.on('response', ({ statusCode }) => {
         slowIsRefused ||= statusCode === 503;
       });
-      return { request, answered };
+      return { request, answered: once(request, 'response') as Promise<[IncomingMessage]> };
     };
     // Of the last slow and the quick request, the second to arrive is refused.
     let slowIsRefused = false;

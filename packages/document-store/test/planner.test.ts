@@ -344,9 +344,10 @@ describe('document store: indexes and plans', () => {
           entries.read(1 + (found.length % 7));
           if (one) found.push(deserialize(one.bytes).key);
         }
-        expect(found.sort(), JSON.stringify(filter)).to.deep.equal(
-          [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => 1_990 + at),
-        );
+        expect(
+          found.sort((one, other) => one - other),
+          JSON.stringify(filter),
+        ).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => 1_990 + at));
       }
       reads = 0;
       const counting = entries.countMatching({ filter: filterOf({ key: { $lt: 300 } }) });

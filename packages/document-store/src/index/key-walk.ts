@@ -124,8 +124,8 @@ function passOver(
   let skippable = ranges;
   let toSkip = skip;
   for (;;) {
-    const step = Math.floor(toSkip / ranges.length);
-    if (!(step >= leastStep)) return { ranges: skippable.map(({ range }) => range), skip: toSkip };
+    const step = Math.floor(toSkip / Math.max(1, ranges.length));
+    if (step < leastStep) return { ranges: skippable.map(({ range }) => range), skip: toSkip };
     const ahead = skippable.flatMap((part) => {
       // lmdb does not see the end of a range while it passes over keys.
       if (part.count < step) return [];
