@@ -4,6 +4,7 @@ import type { LiveMetrics, Projection } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import type { QueryValue } from '../client/api-client.ts';
 import { Amount, Time } from '../components/amount.tsx';
+import { NumberInput } from '../components/form.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { incompleteNote } from '../format/names.ts';
@@ -93,15 +94,13 @@ function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly met
               aria-valuetext={`${formatNumber(perMonth)} entries`}
               onInput={(event) => setPerMonth(toTwoDigits(10 ** Number(event.currentTarget.value)))}
             />
-            <input
-              type="number"
-              class="number"
+            <NumberInput
+              label="Entries a month, as a number"
+              value={perMonth}
               min={1}
               max={1e15}
               step={1}
-              value={perMonth}
-              aria-label="Entries a month, as a number"
-              onChange={(event) => setPerMonth(Math.max(1, Math.round(Number(event.currentTarget.value)) || 1))}
+              onValue={setPerMonth}
             />
             <span class="unit">entries</span>
           </div>
@@ -124,7 +123,7 @@ function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly met
               step="any"
               value={perSecond}
               aria-label="Entries a second"
-              onChange={(event) => setPerSecond(event.currentTarget.value)}
+              onInput={(event) => setPerSecond(event.currentTarget.value)}
             />
             <span class="unit">entries a second, at all times</span>
           </div>
