@@ -2,7 +2,7 @@ import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Models } from '../../shared/models/index.ts';
-import type { LogBatch, LogEntry } from '../../shared/models/log-batch.model.ts';
+import type { EntryColumns, LogBatch } from '../../shared/models/log-batch.model.ts';
 import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
@@ -57,7 +57,7 @@ export const ingestEntriesProcessor = defineProcessor(
       await removeBatch(models, spool, batchId);
       throw scenarioNotFound(scenarioId);
     }
-    if (isNew) countEntries(metrics, processed.entries);
+    if (isNew) countEntries(metrics, processed.columns);
     announceChanges({ redis, config }, [scenarioId]);
     await queues['roll-up-usage'].add(
       { scenarioId, requestId },
@@ -74,10 +74,11 @@ async function removeBatch(models: Models, spool: IngestSpool, batchId: string):
   await spool.clear(batchId);
 }
 
-function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, entries: readonly LogEntry[]): void {
-  ingestEntries.inc(entries.length);
-  ingestBytes.inc(entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-  for (const { pii = [] } of entries) for (const { type, count } of pii) piiFindings.inc({ type }, count);
+function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, columns: EntryColumns): void {
+  const { sizeBytes, pii = [] } = columns;
+  ingestEntries.inc(sizeBytes.length);
+  ingestBytes.inc(sizeBytes.reduce((sum, size) => sum + size, 0));
+  for (const { found } of pii) for (const { type, count } of found) piiFindings.inc({ type }, count);
 }
 
 /** @returns whether the batch is counted by this delivery, not by an earlier one. */

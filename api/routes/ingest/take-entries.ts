@@ -5,11 +5,12 @@ import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/ent
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { reply } from '../../routing/answer.ts';
+import { JsonText } from '../../routing/json-text.ts';
 import type { RouteRequest } from '../../routing/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { formOfType } from './body-form.ts';
 import { countEntries } from './entry-limit.ts';
-import type { IngestSummary, LogResponse, RejectedEntry } from './ingest.answers.ts';
+import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
 import { presentBatch } from './ingest.presenter.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
 import { processEntries, requireRoom, requireRunning } from './process-entries.ts';
@@ -136,18 +137,25 @@ function answerProcessed(batch: LogBatch, entries: ReadEntries, pricer: EntryPri
   const { results, totals } = presentBatch(batch, pricer);
   const [first] = results;
   if (entries.single && first) return reply(200, first);
-  if (entries.invalid.length === 0) return reply(200, { accepted: results.length, results, totals });
+  const accepted = JsonText.write(results.length);
+  if (entries.invalid.length === 0) {
+    const body = { accepted, results: JsonText.list(results), totals: JsonText.write(totals) };
+    return reply(200, JsonText.object<BatchResult>(body));
+  }
   const rejected = rejectionsOf(entries);
   const inOrder = [
-    ...rejected.results.map((result): [number, LogResponse | RejectedEntry] => [result.index, result]),
-    ...results.map((result, position): [number, LogResponse] => [entries.valid[position]?.index ?? position, result]),
+    ...rejected.results.map((result): [number, JsonText<RejectedEntry>] => [result.index, JsonText.write(result)]),
+    ...results.map((result, position): [number, JsonText<LogResponse>] => [
+      entries.valid[position]?.index ?? position,
+      result,
+    ]),
   ].sort(([one], [other]) => one - other);
-  const body = {
-    accepted: results.length,
-    rejected: rejected.rejected,
-    results: inOrder.map(([, result]) => result),
-    totals,
-  };
+  const body = JsonText.object<PartialBatchResult>({
+    accepted,
+    rejected: JsonText.write(rejected.rejected),
+    results: JsonText.list<LogResponse | RejectedEntry>(inOrder.map(([, result]) => result)),
+    totals: JsonText.write(totals),
+  });
   return isStrict ? reply(207, body) : reply(200, body);
 }
 
