@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { statusOfCode, validationError, validationMessage } from '../../../shared/errors.ts';
 import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
 import type { RouteDeps } from '../../app-deps.ts';
@@ -43,9 +44,14 @@ export async function takeEntries(
   // The answer can be made again from the stored batch, because the batch has the operation's id.
   if (operation && isFull) operation.canAnswerAgain = true;
   // What can be refused without the body is refused before the body is read.
+  let target: Scenario | undefined;
   if (isFull || (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
-    await findTarget();
-    if (answeredStatus === null) await requireRoom(deps);
+    const room = answeredStatus === null ? requireRoom(deps) : undefined;
+    // The scenario's error comes first.
+    room?.catch(() => {});
+    const found = await findTarget();
+    await room;
+    if (ctx.req.complete) target = found;
   }
   const receivedAt = Date.now();
   const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes);
@@ -63,8 +69,8 @@ export async function takeEntries(
     return reply(200, summarize(entries));
   }
 
-  // The scenario is read again after the body, so that a stop during a slow upload refuses its entries.
-  const scenario = await findTarget();
+  // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses its entries.
+  const { region } = target ?? (await findTarget());
   if (entries.valid.length === 0) {
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
@@ -79,7 +85,6 @@ export async function takeEntries(
       ...(respondAsync ? { 'Preference-Applied': 'respond-async' } : {}),
     });
   }
-  const { region } = scenario;
   const pricer = createEntryPricer({ region, book: deps.priceBook, fallback: deps.config.priceFallback });
   if (isSliceOver()) await nextSlice();
   return answerProcessed(batch, entries, pricer, isStrict);
