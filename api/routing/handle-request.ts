@@ -77,6 +77,6 @@ function sendReply(ctx: AppContext, { status, headers, body }: Reply): void {
   if (isRead && tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
   else if (body instanceof JsonText) {
     ctx.type = 'json';
-    ctx.body = Buffer.from(body.toString());
+    ctx.body = body.toBytes();
   } else if (body !== undefined) ctx.body = body;
 }
