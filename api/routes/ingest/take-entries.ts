@@ -4,6 +4,7 @@ import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
+import type { SpooledEntry } from '../../../shared/services/ingest-spool.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { reply } from '../../routing/answer.ts';
 import { JsonText } from '../../routing/json-text.ts';
@@ -64,8 +65,7 @@ export async function takeEntries(
   }
   if (answeredStatus === null) await countEntries(entries.valid.length, request.caller, deps);
   if (!isFull) {
-    const accepted = entries.valid.map(({ entry }) => entry);
-    await deps.entryIntake.take(request, accepted);
+    await deps.entryIntake.take(request, entries.valid);
     return reply(200, summarize(entries));
   }
 
@@ -103,7 +103,7 @@ async function processedBatch(
   try {
     return await processEntries(
       { batchId, scenarioId, requestId },
-      { receivedAt, entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })) },
+      { receivedAt, entries: toSpooled(entries, receivedAt) },
       { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false },
       deps,
     );
@@ -112,15 +112,24 @@ async function processedBatch(
   }
 }
 
+/** Completes the entries in place. */
+function toSpooled({ valid, positions }: ReadEntries, receivedAt: number): SpooledEntry[] {
+  for (const [at, entry] of valid.entries()) {
+    entry.timestamp ??= receivedAt;
+    (entry as SpooledEntry).index = positions[at] as number;
+  }
+  return valid as SpooledEntry[];
+}
+
 /** Whether the header `Prefer` contains `respond-async` (RFC 7240). */
 function prefersAsync(prefer = ''): boolean {
   return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
 }
 
-function summarize({ valid, invalid, blank }: ReadEntries): IngestSummary {
+function summarize({ positions, invalid, blank }: ReadEntries): IngestSummary {
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
   return {
-    accepted: valid.length,
+    accepted: positions.length,
     rejected: invalid.length,
     skipped: blank,
     errors: errors.slice(0, maxSummaryErrors),
@@ -132,7 +141,7 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntr
     job_id: batchId,
     status: 'queued' as const,
     status_url: statusUrl,
-    accepted: entries.valid.length,
+    accepted: entries.positions.length,
     ...(entries.invalid.length > 0 ? rejectionsOf(entries) : {}),
   };
 }
@@ -151,7 +160,7 @@ function answerProcessed(batch: LogBatch, entries: ReadEntries, pricer: EntryPri
   const inOrder = [
     ...rejected.results.map((result): [number, JsonText<RejectedEntry>] => [result.index, JsonText.write(result)]),
     ...results.map((result, position): [number, JsonText<LogResponse>] => [
-      entries.valid[position]?.index ?? position,
+      entries.positions[position] ?? position,
       result,
     ]),
   ].sort(([one], [other]) => one - other);
