@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { AnswerHeader } from './answer-headers.ts';
+import type { JsonText } from './json-text.ts';
 
 /**
  * The answer of a route with one status. `Body` types the body of the reply and has no value at run time. Headers that
@@ -86,7 +87,7 @@ function describe<Body, Always extends AnswerHeader, Sometimes extends AnswerHea
 /** Answers of a route by status. */
 export type Answers = { readonly [status: number]: Answer };
 
-type ReplyBody<Body> = [Body] extends [undefined] ? { body?: undefined } : { body: Body };
+type ReplyBody<Body> = [Body] extends [undefined] ? { body?: undefined } : { body: Body | JsonText<Body> };
 
 type ReplyHeaders<Always extends AnswerHeader, Sometimes extends AnswerHeader> = {
   readonly [Name in Always]: string;

@@ -6,6 +6,7 @@ import { matchesTag } from '../request/entity-tag.ts';
 import { readJsonBody } from '../request/json-body.ts';
 import { owned, ownershipOf } from '../request/ownership.ts';
 import { check, validate } from '../validation/validate.ts';
+import { JsonText } from './json-text.ts';
 import { recordReply } from './record-reply.ts';
 import type { Reply, Route } from './route.ts';
 
@@ -74,5 +75,8 @@ function sendReply(ctx: AppContext, { status, headers, body }: Reply): void {
   // Koa's `fresh` is not used: it is false for requests with `Cache-Control: no-cache`, a header that fetch adds by
   // itself.
   if (isRead && tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
-  else if (body !== undefined) ctx.body = body;
+  else if (body instanceof JsonText) {
+    ctx.type = 'json';
+    ctx.body = body.toBytes();
+  } else if (body !== undefined) ctx.body = body;
 }

@@ -18,6 +18,22 @@ type Root = BaseJoi.Root & {
 
 const maxEmailLength = 254;
 
+/** Whether a text has so many Unicode code points. */
+export function hasCharacters(text: string, min: number, max: number): boolean {
+  // Characters are counted only where their number is in question.
+  if (text.length > 2 * max) return false;
+  if (text.length <= max && text.length >= 2 * min) return true;
+  return !isShorter(text, min) && characters(text) <= max;
+}
+
+/** A code point is one UTF-16 code unit, or two with a second half of a surrogate pair. */
+const characters = (text: string) => text.length - (text.match(/[\udc00-\udfff]/g)?.length ?? 0);
+
+const isShorter = (text: string, min: number) => text.length < 2 * min && characters(text) < min;
+
+export const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+
 /**
  * Joi with more types: `text`, a string whose length is counted in Unicode code points; `uuid`, a UUID with hyphens and
  * without braces, which is converted to lower case; `email`, an e-mail address, trimmed; `scalar`, a string, a number or a
@@ -41,13 +57,8 @@ export const Joi = BaseJoi.extend(
         },
         args: ['min', 'max'],
         validate(value: string, helpers: CustomHelpers, { min, max }: { min: number; max: number }) {
-          // Characters are counted only where their number is in question.
-          if (value.length > 2 * max) return helpers.error('text.long', { max });
-          // A code point is one UTF-16 code unit, or two with a second half of a surrogate pair.
-          const length = value.length - (value.match(/[\udc00-\udfff]/g)?.length ?? 0);
-          if (length < min) return helpers.error('text.short', { min });
-          if (length > max) return helpers.error('text.long', { max });
-          return value;
+          if (hasCharacters(value, min, max)) return value;
+          return isShorter(value, min) ? helpers.error('text.short', { min }) : helpers.error('text.long', { max });
         },
         jsonSchema(rule: { args: { min: number; max: number } }, schema: object) {
           return { ...schema, type: 'string', minLength: rule.args.min, maxLength: rule.args.max };
@@ -92,7 +103,7 @@ export const Joi = BaseJoi.extend(
     },
     jsonSchema: () => ({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }),
     validate(value: unknown, helpers: CustomHelpers) {
-      if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return { value };
+      if (isScalar(value)) return { value };
       return { value, errors: helpers.error(typeof value === 'number' ? 'scalar.infinity' : 'scalar.type') };
     },
   }),

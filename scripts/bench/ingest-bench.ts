@@ -1,94 +1,114 @@
 import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { directInserts } from './direct-inserts.ts';
 import { median, percentile, sendLoad } from './load.ts';
+import { type CpuTimes, measureCpu } from './process-cpu.ts';
 import { startScenario } from './start-scenario.ts';
+import { withBareServer } from './with-bare-server.ts';
 
 const clients = 8;
 const batchSizes = [100, 1000] as const;
-/** Service and baselines alternate, so that a change in the speed of the machine affects all measurements. */
-const rounds = 3;
-const linesPerRound = 80_000;
-const singleEntries = 2000;
-const seed = 20_261_121;
+/** Service and baseline alternate, so that a change in the speed of the machine affects both. */
+const rounds = 5;
+const linesPerRound = 40_000;
+const singleEntries = 1500;
+const firstSeed = 20_261_121;
 
 interface IngestFigures {
-  /** Medians of lines per second, by batch size. */
-  linesPerSecond: Record<number, { service: number; sameQueue: number; direct: number }>;
-  ratios: Record<number, { toSameQueue: number; toDirect: number }>;
-  singleEntryMs: { p50: number; p99: number };
+  batches: Record<number, BatchFigures>;
+  /** One entry per request and one client, in milliseconds: the first requests of a new stack, and after all batches. */
+  singleEntryMs: { fresh: Latency; warm: Latency };
   peakMemoryMb: { web: number | null; worker: number | null };
 }
 
-/**
- * Measures ingest end to end, and two baselines: (a) the same requests through the same queue to a processor that
- * returns at once, and (b) a single process that parses, hashes and inserts the same lines without a queue.
- */
+/** Medians of the rounds. */
+interface BatchFigures {
+  linesPerSecond: number;
+  /** CPU milliseconds per 1,000 lines, by process. */
+  cpuMs: CpuTimes;
+  totalCpuMs: number;
+  /** Of a server that shares nothing with the service; see bare-server.ts. */
+  bare: { linesPerSecond: number; cpuMs: number };
+}
+
+interface Latency {
+  p50: number;
+  p99: number;
+}
+
+/** Measures ingest end to end, on lines that were never sent before, beside a server that shows the speed of the machine. */
 export async function benchIngest(): Promise<{ figures: IngestFigures; tables: BenchTable[] }> {
-  const lines = generateDayOfLogLines(seed, 20_000);
-  const bodies = Object.fromEntries(batchSizes.map((size) => [size, bodiesOf(lines, size)])) as Bodies;
-  const idleWorker = { worker: 'scripts/bench/baseline-worker.ts' };
-  const figures = await withBenchStack({}, (service) =>
-    withBenchStack(idleWorker, (sameQueue) => measure(service, sameQueue, bodies, lines)),
-  );
+  const figures = await withBareServer((bare) => withBenchStack({}, (service) => measure(service, bare)));
   return { figures, tables: tablesOf(figures) };
 }
 
-async function measure(
-  service: BenchStack,
-  sameQueue: BenchStack,
-  bodies: Bodies,
-  lines: readonly string[],
-): Promise<IngestFigures> {
-  const scenarioId = await startScenario(service.url);
-  const idleScenarioId = await startScenario(sameQueue.url);
-  const figures: IngestFigures = {
-    linesPerSecond: {},
-    ratios: {},
-    singleEntryMs: { p50: 0, p99: 0 },
-    peakMemoryMb: { web: null, worker: null },
+async function measure(service: BenchStack, bare: { url: string; pid: number }): Promise<IngestFigures> {
+  const headers = { 'X-Scenario-ID': await startScenario(service.url) };
+  const url = `${service.url}/ingest`;
+  let seed = firstSeed;
+  const newLines = (count: number) => {
+    seed += 1;
+    return generateDayOfLogLines(seed, count);
   };
+  const measureSingles = async (): Promise<Latency> => {
+    const bodies = newLines(singleEntries).map((message) => Buffer.from(JSON.stringify({ message })));
+    const { latencies } = await sendLoad({ url, headers, bodies, clients: 1, requests: bodies.length, status: 200 });
+    return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+  };
+
+  const fresh = await measureSingles();
+  const batches: Record<number, BatchFigures> = {};
   for (const size of batchSizes) {
-    const load = { bodies: bodies[size], clients, requests: linesPerRound / size };
-    const variants = {
-      service: () => sendLoad({ ...target(service, scenarioId), ...load, status: 200 }),
-      sameQueue: () => sendLoad({ ...target(sameQueue, idleScenarioId), ...load, status: 404 }),
-      direct: () => directInserts({ mongodbUrl: service.mongodbUrl, concurrency: clients, ...load }),
-    };
-    const speeds = { service: [] as number[], sameQueue: [] as number[], direct: [] as number[] };
+    const measured = { service: [] as Round[], bare: [] as Round[] };
     for (let round = 0; round <= rounds; round += 1) {
-      for (const [name, run] of Object.entries(variants)) {
-        const { seconds } = await run();
-        // The first round warms up.
-        if (round > 0) speeds[name as keyof typeof speeds].push(linesPerRound / seconds);
-      }
+      const load = {
+        bodies: bodiesOf(newLines(linesPerRound), size),
+        clients,
+        requests: linesPerRound / size,
+        status: 200,
+      };
+      const { web, worker, store, redis } = service.processIds();
+      const pids = { web, worker, store, redis } as Record<string, number>;
+      const ofService = await measureRound(pids, { ...load, url, headers });
+      const ofBare = await measureRound({ bare: bare.pid }, { ...load, url: bare.url, headers: {} });
+      // The first round warms up.
+      if (round === 0) continue;
+      measured.service.push(ofService);
+      measured.bare.push(ofBare);
     }
-    const medians = {
-      service: median(speeds.service),
-      sameQueue: median(speeds.sameQueue),
-      direct: median(speeds.direct),
-    };
-    figures.linesPerSecond[size] = medians;
-    figures.ratios[size] = {
-      toSameQueue: medians.service / medians.sameQueue,
-      toDirect: medians.service / medians.direct,
+    const { linesPerSecond, cpuMs } = mediansOf(measured.service);
+    const ofBare = mediansOf(measured.bare);
+    batches[size] = {
+      linesPerSecond,
+      cpuMs,
+      totalCpuMs: Object.values(cpuMs).reduce((sum, value) => sum + value, 0),
+      bare: { linesPerSecond: ofBare.linesPerSecond, cpuMs: ofBare.cpuMs['bare'] ?? Number.NaN },
     };
   }
-  figures.peakMemoryMb = await service.memory();
-  const singles = lines.slice(0, 1000).map((message) => Buffer.from(JSON.stringify({ message })));
-  const { latencies } = await sendLoad({
-    ...target(service, scenarioId),
-    bodies: singles,
-    clients: 1,
-    requests: singleEntries,
-    status: 200,
-  });
-  figures.singleEntryMs = { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
-  return figures;
+  const peakMemoryMb = await service.memory();
+  return { batches, singleEntryMs: { fresh, warm: await measureSingles() }, peakMemoryMb };
 }
 
-type Bodies = Record<(typeof batchSizes)[number], Buffer[]>;
+interface Round {
+  linesPerSecond: number;
+  /** Per 1,000 lines. */
+  cpuMs: CpuTimes;
+}
+
+async function measureRound(pids: Record<string, number>, load: Parameters<typeof sendLoad>[0]): Promise<Round> {
+  const { result, cpuMs } = await measureCpu(pids, () => sendLoad(load));
+  const perThousand = Object.entries(cpuMs).map(([name, value]) => [name, (value * 1000) / linesPerRound]);
+  return { linesPerSecond: linesPerRound / result.seconds, cpuMs: Object.fromEntries(perThousand) as CpuTimes };
+}
+
+function mediansOf(measured: readonly Round[]): Round {
+  const names = Object.keys(measured[0]?.cpuMs ?? {});
+  const medianOf = (name: string) => median(measured.map(({ cpuMs }) => cpuMs[name] ?? Number.NaN));
+  return {
+    linesPerSecond: median(measured.map(({ linesPerSecond }) => linesPerSecond)),
+    cpuMs: Object.fromEntries(names.map((name) => [name, medianOf(name)])),
+  };
+}
 
 function bodiesOf(lines: readonly string[], size: number): Buffer[] {
   const bodies: Buffer[] = [];
@@ -98,41 +118,37 @@ function bodiesOf(lines: readonly string[], size: number): Buffer[] {
   return bodies;
 }
 
-const target = ({ url }: BenchStack, scenarioId: string) => ({
-  url: `${url}/ingest`,
-  headers: { 'X-Scenario-ID': scenarioId },
-});
-
-function tablesOf({ linesPerSecond, ratios, singleEntryMs, peakMemoryMb }: IngestFigures): BenchTable[] {
+function tablesOf({ batches, singleEntryMs, peakMemoryMb }: IngestFigures): BenchTable[] {
+  const rowsOf = (row: (figures: BatchFigures) => (string | number)[]) =>
+    batchSizes.flatMap((size) => (batches[size] ? [[size, ...row(batches[size])]] : []));
+  const processes = Object.keys(batches[batchSizes[0]]?.cpuMs ?? {});
   return [
     {
       title: `Ingest, ${clients} clients, lines per second`,
-      head: [
-        'lines per batch',
-        'service',
-        '(a) same queue, empty processor',
-        'ratio to (a)',
-        '(b) one process, no queue',
-        'ratio to (b)',
-      ],
-      rows: batchSizes.map((size) => {
-        const speeds = linesPerSecond[size] ?? { service: 0, sameQueue: 0, direct: 0 };
-        const ratio = ratios[size] ?? { toSameQueue: 0, toDirect: 0 };
-        const whole = (value: number) => Math.round(value);
-        return [
-          size,
-          whole(speeds.service),
-          whole(speeds.sameQueue),
-          ratio.toSameQueue,
-          whole(speeds.direct),
-          ratio.toDirect,
-        ];
-      }),
+      head: ['lines per batch', 'service', 'bare server', 'ratio'],
+      rows: rowsOf(({ linesPerSecond, bare }) => [
+        Math.round(linesPerSecond),
+        Math.round(bare.linesPerSecond),
+        linesPerSecond / bare.linesPerSecond,
+      ]),
+    },
+    {
+      title: 'CPU milliseconds per 1,000 lines',
+      head: ['lines per batch', ...processes, 'total', 'bare server'],
+      rows: rowsOf(({ cpuMs, totalCpuMs, bare }) => [
+        ...processes.map((name) => cpuMs[name] ?? Number.NaN),
+        totalCpuMs,
+        bare.cpuMs,
+      ]),
     },
     {
       title: 'Ingest of one entry, one client, milliseconds',
-      head: ['p50', 'p99'],
-      rows: [[singleEntryMs.p50, singleEntryMs.p99]],
+      head: ['', 'p50', 'p99'],
+      rows: (['fresh', 'warm'] as const).map((state) => [
+        state === 'fresh' ? `first ${singleEntries} requests` : 'warmed stack',
+        singleEntryMs[state].p50,
+        singleEntryMs[state].p99,
+      ]),
     },
     {
       title: 'Peak memory under load, MiB',

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
-import type { LogBatch } from '../../shared/models/log-batch.model.ts';
+import { asStored, type LogBatch } from '../../shared/models/log-batch.model.ts';
+import { entriesOf } from '../../shared/models/log-entries.ts';
 
 /** How often the lines of a run were counted. */
 export interface LineCounts {
@@ -21,11 +22,11 @@ export async function countLines(
 ): Promise<LineCounts> {
   const mongo = await openMongo(mongodbUrl, { timeoutMs: 20 * second, role: 'worker' });
   try {
-    const batches = mongo.collection<Pick<LogBatch, 'entries'> & { scenarioId: string }>('log_batches');
+    const batches = mongo.collection<LogBatch>('log_batches');
     const counts = new Map(lines.map((line) => [hash('sha256', line), 0]));
     let foreign = 0;
-    for await (const { entries } of batches.find({ scenarioId }, { projection: { 'entries.hash': 1 } })) {
-      for (const entry of entries) {
+    for await (const batch of batches.find({ scenarioId }, asStored)) {
+      for (const entry of entriesOf(batch)) {
         const count = counts.get(entry.hash);
         if (count === undefined) foreign += 1;
         else counts.set(entry.hash, count + 1);

@@ -14,6 +14,9 @@ export type PricedUsage = Pick<
   'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens' | 'outputTokens'
 >;
 
+/** The usage of an entry, or the sum of several entries of one kind: as many as their invocations. */
+export type PricedEntries = PricedUsage & { invocations?: number };
+
 /** Decimal strings in USD with 12 decimals; null without a price. The total is the sum of the known costs. */
 export interface EntryCost {
   queue: string | null;
@@ -25,7 +28,7 @@ export interface EntryCost {
 export interface EntryPricer {
   price(usage: PricedUsage): EntryCost;
   /** The cost of up to a million entries, for which numbers are exact. It is rounded once, from the exact sum. */
-  sum(usages: Iterable<PricedUsage>): EntryCost;
+  sum(usages: Iterable<PricedEntries>): EntryCost;
 }
 
 interface ExactCost {
@@ -83,18 +86,18 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
     sum(usages) {
       const sums: ExactCost = { queue: null, function: null, inference: null };
       // At first-tier prices, all units cost the same, so usage of one kind is summed before it is priced.
-      const kinds = new Map<string, PricedUsage & { invocations: number }>();
+      const kinds = new Map<string, Required<PricedEntries>>();
       for (const usage of usages) {
         const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;
         const kind = kinds.get(key);
         if (kind === undefined) {
-          kinds.set(key, { ...usage, invocations: 1 });
+          kinds.set(key, { invocations: 1, ...usage });
         } else {
           kind.queueRequests += usage.queueRequests;
           kind.mbMs += usage.mbMs;
           kind.inputTokens += usage.inputTokens;
           kind.outputTokens += usage.outputTokens;
-          kind.invocations += 1;
+          kind.invocations += usage.invocations ?? 1;
         }
       }
       for (const kind of kinds.values()) {

@@ -5,6 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { expect } from 'chai';
 import type { LogBatch } from '../../shared/models/log-batch.model.ts';
+import { entriesOf } from '../../shared/models/log-entries.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import {
   decodeAnswer,
@@ -36,7 +37,7 @@ describe('OpenTelemetry logs over HTTP', () => {
     const flushed = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
     expect(flushed.status, flushed.text).to.equal(200);
     const batches = await service.app.models.logBatch.find({ scenarioId: id }).lean<LogBatch[]>();
-    const entries = batches.flatMap((batch) => batch.entries);
+    const entries = batches.flatMap(entriesOf);
     expect((await getMetrics(service, id)).totals.logs).to.equal(entries.length);
     return entries;
   };

@@ -8,7 +8,7 @@ const maxRunLength = 256;
 // The cache has two generations. When the newer generation is full, the older one is dropped, together with the
 // parts that were not used since. Frequent words stay in the cache, and ids that occur once do not displace them.
 const cacheGenerationSize = 30_000;
-const maxCachedLength = 32;
+const maxCachedLength = 96;
 let cache = new Map<string, number>();
 let previousCache = new Map<string, number>();
 
@@ -96,7 +96,9 @@ function countPiece(text: string): number {
             ? before === visible || (before === space && i - start === 1)
             : kind === visible && before === digit;
       if (isBorder) {
-        tokens += onlyDigits ? countDigitTokens(i - start) : countPart(text.slice(start, i));
+        if (onlyDigits) tokens += countDigitTokens(i - start);
+        // Most parts are a single ASCII character, which is one token.
+        else tokens += i - start === 1 && before !== other ? 1 : countPart(text.slice(start, i));
         start = i;
         onlyDigits = true;
       }

@@ -1,59 +1,80 @@
 import { hash } from 'node:crypto';
-import type { CommonUsage, LogBatch, LogEntry, PiiCount } from '../../shared/models/log-batch.model.ts';
+import {
+  type CommonUsage,
+  type EntryColumns,
+  hashBytes,
+  type LogBatch,
+  type PiiCount,
+} from '../../shared/models/log-batch.model.ts';
 import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
 import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
-import type { SpooledBatch } from '../../shared/services/ingest-spool.ts';
+import type { SpooledBatch, SpooledEntry } from '../../shared/services/ingest-spool.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
 import { meterEntry } from './meter-entry.ts';
 
 const previewCharacters = 200;
 
-export interface ProcessedBatch
-  extends Pick<LogBatch, 'receivedAt' | 'queueType' | 'architecture' | 'commonUsage' | 'entries'> {
+export interface ProcessedBatch extends Pick<LogBatch, 'receivedAt' | 'queueType' | 'architecture' | 'commonUsage'> {
+  columns: EntryColumns & { hash: Uint8Array };
   /** Usage of all entries, by the hours of their timestamps. */
   hours: HourUsage[];
 }
 
 /** Hashes, scans, redacts and meters every entry of a batch. Deterministic. A hostile batch takes seconds. */
 export function processBatch(
-  batch: SpooledBatch,
+  { receivedAt, entries }: SpooledBatch,
   assumptions: Assumptions,
   tools: { scan: (text: string) => Finding[]; priceBook: PriceBook },
 ): ProcessedBatch {
   const completeAssumptions = applyDefaults(assumptions);
   const tally = new UsageTally();
-  const entries: LogEntry[] = [];
+  // Not of the pool of small buffers, which would be sent with it.
+  const hashes = Buffer.from(new ArrayBuffer(hashBytes * entries.length));
+  const columns: ProcessedBatch['columns'] = { hash: hashes, preview: [], sizeBytes: [], inputTokens: [] };
+  const pii: NonNullable<EntryColumns['pii']> = [];
+  const ownUsage: NonNullable<EntryColumns['usage']> = [];
   let commonUsage: CommonUsage | undefined;
-  for (const entry of batch.entries) {
+  // A function per entry: the engine optimizes it before the first batch has ended.
+  const add = (entry: SpooledEntry, at: number) => {
     const findings = tools.scan(entry.message);
-    const pii = countFindings(findings);
+    const found = countFindings(findings);
+    if (found.length > 0) pii.push({ at, found });
     const usage = meterEntry(entry, completeAssumptions, tools.priceBook);
-    tally.add(usage, pii);
+    tally.add(usage, found);
     commonUsage ??= toCommonUsage(usage);
-    entries.push({
-      ...(entry.index === entries.length ? {} : { index: entry.index }),
-      ...(entry.timestamp === batch.receivedAt ? {} : { timestamp: new Date(entry.timestamp) }),
-      hash: hash('sha256', entry.message),
-      preview: redactedPreview(entry.message, findings, previewCharacters),
-      ...(entry.source === undefined ? {} : { source: entry.source }),
-      ...(entry.level === undefined ? {} : { level: entry.level }),
-      sizeBytes: usage.sizeBytes,
-      ...(pii.length > 0 ? { pii } : {}),
-      inputTokens: usage.inputTokens,
-      ...pickDifferentUsage(usage, commonUsage),
-    });
-  }
+    const own = pickDifferentUsage(usage, commonUsage);
+    if (own) ownUsage.push({ at, own });
+    hashes.write(hash('sha256', entry.message), at * hashBytes, 'hex');
+    columns.preview.push(redactedPreview(entry.message, findings, previewCharacters));
+    columns.sizeBytes.push(usage.sizeBytes);
+    columns.inputTokens.push(usage.inputTokens);
+  };
+  entries.forEach(add);
   if (!commonUsage) throw new RangeError('The batch has no entries.');
+  if (pii.length > 0) columns.pii = pii;
+  if (ownUsage.length > 0) columns.usage = ownUsage;
+  addOptionalColumns(columns, receivedAt, entries);
   return {
-    receivedAt: new Date(batch.receivedAt),
+    receivedAt: new Date(receivedAt),
     queueType: completeAssumptions.queue.type,
     architecture: completeAssumptions.function.architecture,
     commonUsage,
-    entries,
+    columns,
     hours: tally.hours(),
   };
+}
+
+/** Adds the columns of what entries can have, and in which at least one differs from the default. */
+function addOptionalColumns(columns: EntryColumns, receivedAt: number, entries: readonly SpooledEntry[]): void {
+  if (entries.some(({ index }, at) => index !== at)) columns.index = entries.map(({ index }) => index);
+  if (entries.some(({ timestamp }) => timestamp !== receivedAt)) {
+    columns.timestamp = entries.map(({ timestamp }) => timestamp);
+  }
+  for (const name of ['source', 'level'] as const) {
+    if (entries.some((entry) => entry[name] !== undefined)) columns[name] = entries.map((entry) => entry[name] ?? null);
+  }
 }
 
 /** The usage of the first entry is the common usage of a batch. */
@@ -62,10 +83,10 @@ function toCommonUsage({ queueRequests, memoryMb, billedMs, model, outputTokens 
 }
 
 /** The fields of an entry's usage that differ from the common usage, if any. */
-function pickDifferentUsage(usage: EntryUsage, common: CommonUsage): { usage?: Partial<CommonUsage> } {
-  if (commonFields.every((name) => usage[name] === common[name])) return {};
+function pickDifferentUsage(usage: EntryUsage, common: CommonUsage): Partial<CommonUsage> | undefined {
+  if (commonFields.every((name) => usage[name] === common[name])) return undefined;
   const names = commonFields.filter((name) => usage[name] !== common[name]);
-  return { usage: Object.fromEntries(names.map((name) => [name, usage[name]])) };
+  return Object.fromEntries(names.map((name) => [name, usage[name]]));
 }
 
 const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens'] as const;

@@ -2,8 +2,8 @@ import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Models } from '../../shared/models/index.ts';
-import type { LogBatch, LogEntry } from '../../shared/models/log-batch.model.ts';
-import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
+import type { EntryColumns, LogBatch } from '../../shared/models/log-batch.model.ts';
+import { isDeletedForGood, type Scenario } from '../../shared/models/scenario.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
@@ -18,7 +18,7 @@ const rollUpDelayMs = 1000;
 
 /**
  * Processes the spooled entries of a batch and stores a log batch and a usage record. Both have the batch's id, so a
- * second delivery writes only what is missing. The spool is cleared last, so that a crash loses no entries.
+ * second delivery writes only what is missing. The spool is cleared after both, so that a crash loses no entries.
  */
 export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
@@ -34,7 +34,12 @@ export const ingestEntriesProcessor = defineProcessor(
       config,
     }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'batchThreads' | 'metrics' | 'redis' | 'config'>,
   ) => {
-    const scenario = await models.scenario.findOne({ _id: scenarioId, deletedAt: null }, { assumptions: 1 }).lean();
+    const requestRollUp = () =>
+      queues['roll-up-usage'].add(
+        { scenarioId, requestId },
+        { deduplication: { id: scenarioId }, delay: rollUpDelayMs },
+      );
+    const [scenario, sealed] = await Promise.all([findAssumptions(models, scenarioId), spool.readSealed(batchId)]);
     if (!scenario) {
       if (!(await isDeletedForGood(models.scenario, scenarioId)))
         throw unavailable('The scenario is read in two states.', 2);
@@ -42,31 +47,39 @@ export const ingestEntriesProcessor = defineProcessor(
       await removeBatch(models, spool, batchId);
       throw scenarioNotFound(scenarioId);
     }
-    const sealed = await spool.readSealed(batchId);
     if (!sealed) {
       // An earlier delivery has cleared it and was interrupted before it completed, or it has expired.
-      if (await models.usageRecord.exists({ _id: batchId })) return { accepted: count };
-      throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
+      if (!(await models.usageRecord.exists({ _id: batchId })))
+        throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
+      await requestRollUp();
+      return { accepted: count };
     }
     // A copy, because a view would be sent with all of the buffer that the connection has read.
     const task = { sealed: new Uint8Array(sealed), batchId, assumptions: scenario.assumptions };
     const processed = await batchThreads.run(task);
     const isNew = await storeBatch(models, scenarioId, batchId, processed);
+    // If one of these fails, the next delivery finds the usage record, or that the scenario is deleted.
+    const [isDeleted] = await Promise.all([
+      isDeletedForGood(models.scenario, scenarioId),
+      requestRollUp(),
+      spool.clear(batchId),
+    ]);
     // A concurrent deletion may have missed what was just written. It marks the scenario before it removes data.
-    if (await isDeletedForGood(models.scenario, scenarioId)) {
+    if (isDeleted) {
       await removeBatch(models, spool, batchId);
       throw scenarioNotFound(scenarioId);
     }
-    if (isNew) countEntries(metrics, processed.entries);
+    if (isNew) countEntries(metrics, processed.columns);
     announceChanges({ redis, config }, [scenarioId]);
-    await queues['roll-up-usage'].add(
-      { scenarioId, requestId },
-      { deduplication: { id: scenarioId }, delay: rollUpDelayMs },
-    );
-    await spool.clear(batchId);
     return { accepted: count };
   },
 );
+
+/** By the driver: Mongoose takes longer than the database. */
+async function findAssumptions(models: Models, scenarioId: string): Promise<Pick<Scenario, 'assumptions'> | null> {
+  const filter = { _id: scenarioId as never, deletedAt: null };
+  return models.scenario.collection.findOne<Pick<Scenario, 'assumptions'>>(filter, { projection: { assumptions: 1 } });
+}
 
 async function removeBatch(models: Models, spool: IngestSpool, batchId: string): Promise<void> {
   await models.usageRecord.deleteOne({ _id: batchId });
@@ -74,10 +87,11 @@ async function removeBatch(models: Models, spool: IngestSpool, batchId: string):
   await spool.clear(batchId);
 }
 
-function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, entries: readonly LogEntry[]): void {
-  ingestEntries.inc(entries.length);
-  ingestBytes.inc(entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-  for (const { pii = [] } of entries) for (const { type, count } of pii) piiFindings.inc({ type }, count);
+function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, columns: EntryColumns): void {
+  const { sizeBytes, pii = [] } = columns;
+  ingestEntries.inc(sizeBytes.length);
+  ingestBytes.inc(sizeBytes.reduce((sum, size) => sum + size, 0));
+  for (const { found } of pii) for (const { type, count } of found) piiFindings.inc({ type }, count);
 }
 
 /** @returns whether the batch is counted by this delivery, not by an earlier one. */

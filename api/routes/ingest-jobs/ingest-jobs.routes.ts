@@ -8,6 +8,7 @@ import type { RouteDeps } from '../../app-deps.ts';
 import { isVisible, type OwnedScenarios } from '../../request/ownership.ts';
 import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
+import { JsonText } from '../../routing/json-text.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
 import { presentBatch } from '../ingest/ingest.presenter.ts';
 import { ingestTag } from '../ingest/ingest.routes.ts';
@@ -52,22 +53,24 @@ async function findCounted(id: string, { models }: Deps): Promise<LogBatch | nul
   return counted ? batch : null;
 }
 
-async function presentCompleted(batch: LogBatch, { scenarios, priceBook, config }: Deps): Promise<IngestJob> {
+async function presentCompleted(batch: LogBatch, { scenarios, priceBook, config }: Deps): Promise<JsonText<IngestJob>> {
   const { model, visible } = scenarios;
   const scenario = await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }, { region: 1 }).lean();
   if (!scenario) throw notFound(batch._id);
   const pricer = createEntryPricer({ region: scenario.region, book: priceBook, fallback: config.priceFallback });
-  return {
-    job_id: batch._id,
-    scenario_id: batch.scenarioId,
-    status: 'completed',
-    accepted: batch.entries.length,
-    ...presentBatch(batch, pricer),
-    error: null,
-  };
+  const { results, totals } = presentBatch(batch, pricer);
+  return JsonText.object<IngestJob>({
+    job_id: JsonText.write(batch._id),
+    scenario_id: JsonText.write(batch.scenarioId),
+    status: JsonText.write('completed'),
+    accepted: JsonText.write(results.length),
+    results: JsonText.list(results),
+    totals: JsonText.write(totals),
+    error: JsonText.write(null),
+  });
 }
 
-async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob> {
+async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob | JsonText<IngestJob>> {
   const job = await withRedis(() => deps.queues['ingest-entries'].queue.getJob(id));
   if (!job) throw notFound(id);
   const { scenarioId, count } = job.data as IngestEntriesPayload;

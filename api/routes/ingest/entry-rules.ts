@@ -1,4 +1,5 @@
 import type { ObjectSchema, Schema } from 'joi';
+import { compileGuard } from '../../validation/compile-guard.ts';
 import { forbiddenParts } from '../../validation/forbidden-parts.ts';
 import { check } from '../../validation/validate.ts';
 import { bodyLimits, type LogEntryInput, looseLimits, maxLooseEntryBytes } from './ingest.schemas.ts';
@@ -7,13 +8,17 @@ import type { EntryRules } from './read-entries.ts';
 
 /** An entry is a LogEntry, and a body of something else is refused. */
 export function strictRules(schema: ObjectSchema<LogEntryInput>, maxBytes: number): EntryRules {
+  const guard = compileGuard(schema);
   return {
     limits: bodyLimits,
     maxEntryBytes: maxBytes,
     isLenient: false,
-    // Nearly all entries have no forbidden parts, which their text shows without a walk.
-    read: (value, { isSuspicious, onlyFirst }) =>
-      check(schema, value, { forbidden: isSuspicious ? forbiddenParts(value) : [], onlyFirst }),
+    read: (value, { isSuspicious, onlyFirst }) => {
+      // Nearly all entries have no forbidden parts, which their text shows without a walk.
+      const forbidden = isSuspicious ? forbiddenParts(value) : [];
+      const accepted = forbidden.length === 0 ? guard(value) : undefined;
+      return accepted ? { value: accepted } : check(schema, value, { forbidden, onlyFirst });
+    },
   };
 }
 

@@ -44,6 +44,7 @@ const batchResult = Type.Object(
   { accepted: count(), results: Type.Array(logResponse), totals: batchTotals },
   { $id: 'BatchResult' },
 );
+export type BatchResult = Static<typeof batchResult>;
 
 const rejectedEntry = Type.Object(
   {
@@ -68,6 +69,7 @@ export const partialBatchResult = Type.Object(
   },
   { $id: 'PartialBatchResult' },
 );
+export type PartialBatchResult = Static<typeof partialBatchResult>;
 
 export const ingestSummary = Type.Object(
   {

@@ -11,6 +11,7 @@ type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'conf
 /**
  * Writes the entries to the spool, adds a job without their text to the queue, and waits until a worker has processed
  * it.
+ * @param spooled its list of entries is emptied once they are in the spool.
  * @param job.batchId id of the batch that the worker writes, and of the job.
  * @param options.attemptedBefore whether an earlier request can have processed the same batch.
  * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has reached its limit.
@@ -29,7 +30,9 @@ export async function processEntries(
   const enqueue = async () => {
     const obstacle = await withRedis(() => spool.write(batchId, spooled, config.ingest.backlog));
     if (obstacle) throw backlogFull(obstacle);
-    await withRedis(() => queues['ingest-entries'].add({ ...job, count: spooled.entries.length }, { jobId: batchId }));
+    // The wait for a worker can be long, and a collection of garbage meanwhile would copy every entry.
+    const count = spooled.entries.splice(0).length;
+    await withRedis(() => queues['ingest-entries'].add({ ...job, count }, { jobId: batchId }));
   };
   if (!options.wait) {
     await enqueue();

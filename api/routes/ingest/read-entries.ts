@@ -13,7 +13,9 @@ import type { LogEntryInput } from './ingest.schemas.ts';
 export interface ReadEntries {
   /** Whether one entry was sent, not a list. */
   single: boolean;
-  valid: { index: number; entry: LogEntryInput }[];
+  valid: LogEntryInput[];
+  /** The positions of the valid entries in the request. */
+  positions: number[];
   invalid: { index: number; errors: FieldError[] }[];
   /** Entries without a message, which are neither valid nor invalid. */
   blank: number;
@@ -60,7 +62,7 @@ export async function readEntries(
   if (!scanned.closed && !rules.isLenient) throw bodyError(notJson.error);
 
   const { single } = scanned;
-  const entries: ReadEntries = { single, valid: [], invalid: [], blank: 0 };
+  const entries: ReadEntries = { single, valid: [], positions: [], invalid: [], blank: 0 };
   let errorCount = 0;
   let notJsonCount = 0;
   let secondLooks = 0;
@@ -69,8 +71,10 @@ export async function readEntries(
     // A body of nothing but errors takes no longer than one without: every entry at fault is named, the first few in full.
     const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
     if (result === 'blank') entries.blank += 1;
-    else if ('value' in result) entries.valid.push({ index, entry: result.value });
-    else {
+    else if ('value' in result) {
+      entries.valid.push(result.value);
+      entries.positions.push(index);
+    } else {
       errorCount += result.errors.length;
       entries.invalid.push({ index, errors: result.errors });
     }

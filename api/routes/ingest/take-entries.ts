@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { statusOfCode, validationError, validationMessage } from '../../../shared/errors.ts';
 import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
+import type { SpooledEntry } from '../../../shared/services/ingest-spool.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { reply } from '../../routing/answer.ts';
+import { JsonText } from '../../routing/json-text.ts';
 import type { RouteRequest } from '../../routing/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { formOfType } from './body-form.ts';
 import { countEntries } from './entry-limit.ts';
-import type { IngestSummary, LogResponse, RejectedEntry } from './ingest.answers.ts';
+import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
 import { presentBatch } from './ingest.presenter.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
 import { processEntries, requireRoom, requireRunning } from './process-entries.ts';
@@ -42,9 +45,14 @@ export async function takeEntries(
   // The answer can be made again from the stored batch, because the batch has the operation's id.
   if (operation && isFull) operation.canAnswerAgain = true;
   // What can be refused without the body is refused before the body is read.
+  let target: Scenario | undefined;
   if (isFull || (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
-    await findTarget();
-    if (answeredStatus === null) await requireRoom(deps);
+    const room = answeredStatus === null ? requireRoom(deps) : undefined;
+    // The scenario's error comes first.
+    room?.catch(() => {});
+    const found = await findTarget();
+    await room;
+    if (ctx.req.complete) target = found;
   }
   const receivedAt = Date.now();
   const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes);
@@ -57,13 +65,12 @@ export async function takeEntries(
   }
   if (answeredStatus === null) await countEntries(entries.valid.length, request.caller, deps);
   if (!isFull) {
-    const accepted = entries.valid.map(({ entry }) => entry);
-    await deps.entryIntake.take(request, accepted);
+    await deps.entryIntake.take(request, entries.valid);
     return reply(200, summarize(entries));
   }
 
-  // The scenario is read again after the body, so that a stop during a slow upload refuses its entries.
-  const scenario = await findTarget();
+  // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses its entries.
+  const { region } = target ?? (await findTarget());
   if (entries.valid.length === 0) {
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
@@ -78,7 +85,6 @@ export async function takeEntries(
       ...(respondAsync ? { 'Preference-Applied': 'respond-async' } : {}),
     });
   }
-  const { region } = scenario;
   const pricer = createEntryPricer({ region, book: deps.priceBook, fallback: deps.config.priceFallback });
   if (isSliceOver()) await nextSlice();
   return answerProcessed(batch, entries, pricer, isStrict);
@@ -97,7 +103,7 @@ async function processedBatch(
   try {
     return await processEntries(
       { batchId, scenarioId, requestId },
-      { receivedAt, entries: entries.valid.map(({ index, entry }) => ({ timestamp: receivedAt, ...entry, index })) },
+      { receivedAt, entries: toSpooled(entries, receivedAt) },
       { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false },
       deps,
     );
@@ -106,15 +112,24 @@ async function processedBatch(
   }
 }
 
+/** Completes the entries in place. */
+function toSpooled({ valid, positions }: ReadEntries, receivedAt: number): SpooledEntry[] {
+  for (const [at, entry] of valid.entries()) {
+    entry.timestamp ??= receivedAt;
+    (entry as SpooledEntry).index = positions[at] as number;
+  }
+  return valid as SpooledEntry[];
+}
+
 /** Whether the header `Prefer` contains `respond-async` (RFC 7240). */
 function prefersAsync(prefer = ''): boolean {
   return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
 }
 
-function summarize({ valid, invalid, blank }: ReadEntries): IngestSummary {
+function summarize({ positions, invalid, blank }: ReadEntries): IngestSummary {
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
   return {
-    accepted: valid.length,
+    accepted: positions.length,
     rejected: invalid.length,
     skipped: blank,
     errors: errors.slice(0, maxSummaryErrors),
@@ -126,7 +141,7 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntr
     job_id: batchId,
     status: 'queued' as const,
     status_url: statusUrl,
-    accepted: entries.valid.length,
+    accepted: entries.positions.length,
     ...(entries.invalid.length > 0 ? rejectionsOf(entries) : {}),
   };
 }
@@ -136,18 +151,25 @@ function answerProcessed(batch: LogBatch, entries: ReadEntries, pricer: EntryPri
   const { results, totals } = presentBatch(batch, pricer);
   const [first] = results;
   if (entries.single && first) return reply(200, first);
-  if (entries.invalid.length === 0) return reply(200, { accepted: results.length, results, totals });
+  const accepted = JsonText.write(results.length);
+  if (entries.invalid.length === 0) {
+    const body = { accepted, results: JsonText.list(results), totals: JsonText.write(totals) };
+    return reply(200, JsonText.object<BatchResult>(body));
+  }
   const rejected = rejectionsOf(entries);
   const inOrder = [
-    ...rejected.results.map((result): [number, LogResponse | RejectedEntry] => [result.index, result]),
-    ...results.map((result, position): [number, LogResponse] => [entries.valid[position]?.index ?? position, result]),
+    ...rejected.results.map((result): [number, JsonText<RejectedEntry>] => [result.index, JsonText.write(result)]),
+    ...results.map((result, position): [number, JsonText<LogResponse>] => [
+      entries.positions[position] ?? position,
+      result,
+    ]),
   ].sort(([one], [other]) => one - other);
-  const body = {
-    accepted: results.length,
-    rejected: rejected.rejected,
-    results: inOrder.map(([, result]) => result),
-    totals,
-  };
+  const body = JsonText.object<PartialBatchResult>({
+    accepted,
+    rejected: JsonText.write(rejected.rejected),
+    results: JsonText.list<LogResponse | RejectedEntry>(inOrder.map(([, result]) => result)),
+    totals: JsonText.write(totals),
+  });
   return isStrict ? reply(207, body) : reply(200, body);
 }
 

@@ -11,7 +11,8 @@ export function notFound(id: string): AppError {
 }
 
 export async function findScenario({ model, visible }: OwnedScenarios, id: string): Promise<Scenario> {
-  const found = await model.findOne({ _id: id, deletedAt: null, ...visible }).lean();
+  // By the driver, because every request with log entries asks.
+  const found = await model.collection.findOne<Scenario>({ _id: id as never, deletedAt: null, ...visible });
   if (!found) throw notFound(id);
   return found;
 }

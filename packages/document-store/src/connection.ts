@@ -49,7 +49,7 @@ export function serveConnection(socket: Socket, store: Store, connectionId: numb
 
   async function answer(message: Message): Promise<void> {
     replyId = (replyId + 1) % 0x7fffffff;
-    let reply: Buffer;
+    let reply: Buffer[];
     try {
       const result = await runCommand(store, readRequest(message), connectionId);
       reply = encodeReply(message, result, replyId);
@@ -58,7 +58,10 @@ export function serveConnection(socket: Socket, store: Store, connectionId: numb
       if (code === 1) console.error('document store: a command failed:', error);
       reply = encodeReply(message, { ok: 0, errmsg, code, codeName, ...details }, replyId);
     }
-    if (!message.silent && !socket.destroyed) socket.write(reply);
+    if (message.silent || socket.destroyed) return;
+    socket.cork();
+    for (const piece of reply) socket.write(piece);
+    socket.uncork();
   }
 
   async function work(): Promise<void> {

@@ -1,6 +1,7 @@
 // MongoDB's wire protocol: OP_MSG, and OP_QUERY for the handshake.
 import { ByteWriter } from './bson/byte-writer.ts';
-import { type EncodableObject, writeObject } from './bson/encode.ts';
+import { type EncodableObject, writeFields, writeObject } from './bson/encode.ts';
+import { bsonTypes } from './bson/types.ts';
 import { validateDocument } from './bson/validation.ts';
 import { type BsonValue, documentValue, elementsOf, fieldsByName, isArray, isObject, stringOf } from './bson/value.ts';
 
@@ -136,22 +137,65 @@ function isRawBatch(reply: Reply): reply is RawBatch {
   return typeof reply.cursorId === 'bigint';
 }
 
-function replyFields(reply: Reply): EncodableObject {
-  if (!isRawBatch(reply)) return reply;
-  const { namespace, cursorId, field, documents } = reply;
-  return { cursor: { id: cursorId, ns: namespace, [field]: documents.map(documentValue) }, ok: 1 };
+/** A document of so many bytes is sent as it was read. Shorter ones are copied, which takes less than a write of their own. */
+const separateBytes = 16 * 1024;
+
+/** Where a document belongs that is sent as it was read. */
+interface Separate {
+  at: number;
+  document: Buffer;
 }
 
-/** Encodes a reply as one message. */
-export function encodeReply({ requestId, kind }: RequestHeader, reply: Reply, replyId: number): Buffer {
+/** Encodes `{cursor: {id, ns, [field]: documents}, ok: 1}`. @returns the documents that are left out, in their order. */
+function writeBatch(writer: ByteWriter, { namespace, cursorId, field, documents }: RawBatch): Separate[] {
+  const separate: Separate[] = [];
+  let separateLength = 0;
+  const open = (type: number, name: string): number => {
+    writer.byte(type);
+    writer.utf8(name);
+    writer.byte(0);
+    return writer.reserve(4);
+  };
+  const close = (start: number) => {
+    writer.byte(0);
+    writer.bytes.writeInt32LE(writer.length - start + separateLength, start);
+  };
+  const start = writer.reserve(4);
+  const cursor = open(bsonTypes.object, 'cursor');
+  writeFields(writer, { id: cursorId, ns: namespace });
+  const list = open(bsonTypes.array, field);
+  for (const [position, document] of documents.entries()) {
+    writer.byte(bsonTypes.object);
+    writer.utf8(String(position));
+    writer.byte(0);
+    if (document.length < separateBytes) writer.copy(document, 0, document.length);
+    else {
+      separate.push({ at: writer.length, document });
+      separateLength += document.length;
+    }
+  }
+  close(list);
+  close(cursor);
+  writeFields(writer, { ok: 1 });
+  close(start);
+  return separate;
+}
+
+/** Encodes a reply as one message, in pieces that follow each other. */
+export function encodeReply({ requestId, kind }: RequestHeader, reply: Reply, replyId: number): Buffer[] {
   const isMessage = kind === 'message';
   const prefixBytes = isMessage ? 5 : 20;
   const writer = new ByteWriter();
   writer.reserve(headerBytes + prefixBytes);
-  writeObject(writer, replyFields(reply));
+  let separate: Separate[] = [];
+  if (isRawBatch(reply)) separate = writeBatch(writer, reply);
+  else writeObject(writer, reply);
   const { bytes, length } = writer;
   bytes.fill(0, headerBytes, headerBytes + prefixBytes);
-  bytes.writeInt32LE(length, 0);
+  bytes.writeInt32LE(
+    separate.reduce((sum, { document }) => sum + document.length, length),
+    0,
+  );
   bytes.writeInt32LE(replyId, 4);
   bytes.writeInt32LE(requestId, 8);
   bytes.writeInt32LE(isMessage ? opMessage : opReply, 12);
@@ -160,5 +204,11 @@ export function encodeReply({ requestId, kind }: RequestHeader, reply: Reply, re
     bytes.writeInt32LE(8, headerBytes);
     bytes.writeInt32LE(1, headerBytes + 16);
   }
-  return writer.finish();
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const { at, document } of separate) {
+    pieces.push(bytes.subarray(from, at), document);
+    from = at;
+  }
+  return [...pieces, bytes.subarray(from, length)];
 }

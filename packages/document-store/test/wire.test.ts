@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { deserialize, serialize } from 'bson';
+import { deserialize, Long, serialize } from 'bson';
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { Cursors } from '../src/cursors.ts';
 import { CommandError } from '../src/errors.ts';
 import { inSlices } from '../src/slices.ts';
+import { encodeReply } from '../src/wire-message.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 
 const opMessage = 2013;
@@ -104,6 +105,22 @@ describe('document store: wire messages', () => {
     // Both in one piece: the only reply is that of the second message.
     expect(await exchange([Buffer.concat([insert(2, 'silent'), ping])], 5)).to.deep.equal({ ok: 1 });
     expect(await fixture.db.collection('silent').countDocuments()).to.equal(2);
+  });
+
+  it('sends the documents of a cursor as they were stored, however long they are', () => {
+    const documents = [0, 16_000, 17_000, 1, 500_000, 20_000].map((length, _id) => ({ _id, text: 'x'.repeat(length) }));
+    for (const found of [documents, documents.slice(2), documents.slice(0, 2), []]) {
+      const reply = {
+        namespace: 'test.things',
+        cursorId: 2n ** 40n,
+        field: 'firstBatch' as const,
+        documents: found.map((document) => Buffer.from(serialize(document))),
+      };
+      const message = Buffer.concat(encodeReply({ requestId: 77, kind: 'message', silent: false }, reply, 1));
+      expect(message.readInt32LE(0)).to.equal(message.length);
+      const cursor = { id: Long.fromBigInt(reply.cursorId), ns: reply.namespace, firstBatch: found };
+      expect(message.subarray(21).equals(serialize({ cursor, ok: 1 }))).to.equal(true);
+    }
   });
 
   it('closes idle cursors', async () => {

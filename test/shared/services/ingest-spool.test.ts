@@ -52,6 +52,14 @@ describe('the ingest spool', () => {
     expect(await places()).to.deep.equal([]);
   });
 
+  it('returns every entry of a large batch, in order', async () => {
+    const id = randomUUID();
+    const lengths = Array.from({ length: 350 }, (_, index) => (index % 70 === 0 ? 40_000 : index));
+    const entries = lengths.map((length, index) => ({ index, message: 'é'.repeat(length), timestamp: index }));
+    expect(await write(id, { receivedAt: 1, entries })).to.equal(null);
+    expect(await read(id)).to.deep.equal({ receivedAt: 1, entries });
+  });
+
   it('reads batches of earlier versions, which are not compressed', async () => {
     const id = randomUUID();
     await redis.set(`${prefix}:spool:${id}`, seal(key, JSON.stringify(small), id));

@@ -1,5 +1,6 @@
 import type { Models } from '../../../shared/models/index.ts';
-import type { LogBatch, LogEntry, PiiCount } from '../../../shared/models/log-batch.model.ts';
+import { asStored, type LogBatch, type LogEntry, type PiiCount } from '../../../shared/models/log-batch.model.ts';
+import { entriesOf } from '../../../shared/models/log-entries.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/pricing/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/pricing/money.ts';
 import { epochPeriod, type Period } from '../../../shared/pricing/periods.ts';
@@ -63,12 +64,12 @@ export async function* entryLines(
   const { from, to } = epochPeriod(period);
   yield table.header();
   const batches = models.logBatch.collection
-    .find<LogBatch>({ scenarioId }, { enableUtf8Validation: false })
+    .find<LogBatch>({ scenarioId }, asStored)
     .sort({ receivedAt: 1 })
     .batchSize(batchesPerQuery);
   for await (const batch of batches) {
     let rows: EntryRow[] = [];
-    for (const [position, entry] of batch.entries.entries()) {
+    for (const [position, entry] of entriesOf(batch).entries()) {
       const time = timeOf(entry, batch).getTime();
       if (time < from || time >= to) continue;
       const usage = resolvePricedUsage(batch, entry);

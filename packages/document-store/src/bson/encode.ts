@@ -84,6 +84,12 @@ function writeValue(writer: ByteWriter, value: Encodable): number {
 /** Appends a document of these names and values; names may occur more than once. */
 export function writeDocument(writer: ByteWriter, fields: Iterable<readonly [string, Encodable]>): void {
   const start = writer.reserve(4);
+  writeEach(writer, fields);
+  writer.byte(0);
+  writer.bytes.writeInt32LE(writer.length - start, start);
+}
+
+function writeEach(writer: ByteWriter, fields: Iterable<readonly [string, Encodable]>): void {
   for (const [name, value] of fields) {
     const typeAt = writer.reserve(1);
     writer.utf8(name);
@@ -92,15 +98,18 @@ export function writeDocument(writer: ByteWriter, fields: Iterable<readonly [str
     const type = writeValue(writer, value);
     writer.bytes[typeAt] = type;
   }
-  writer.byte(0);
-  writer.bytes.writeInt32LE(writer.length - start, start);
 }
 
+const definedFields = (document: EncodableObject) =>
+  Object.entries(document).filter((entry): entry is [string, Encodable] => entry[1] !== undefined);
+
 export function writeObject(writer: ByteWriter, document: EncodableObject): void {
-  writeDocument(
-    writer,
-    Object.entries(document).filter((entry): entry is [string, Encodable] => entry[1] !== undefined),
-  );
+  writeDocument(writer, definedFields(document));
+}
+
+/** Appends fields to a document that the caller begins and ends. */
+export function writeFields(writer: ByteWriter, fields: EncodableObject): void {
+  writeEach(writer, definedFields(fields));
 }
 
 export function encodeValue(value: Encodable): BsonValue {

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { BSON } from 'mongodb';
+import type { LogResponse } from '../../../../api/routes/ingest/ingest.answers.ts';
+import { presentBatch } from '../../../../api/routes/ingest/ingest.presenter.ts';
+import { JsonText } from '../../../../api/routing/json-text.ts';
+import { asStored, type LogBatch } from '../../../../shared/models/log-batch.model.ts';
+import { countStoredEntries, entriesOf } from '../../../../shared/models/log-entries.ts';
+import { createEntryPricer, type EntryPricer } from '../../../../shared/pricing/entry-cost.ts';
+import { formatGbSeconds } from '../../../../shared/pricing/money.ts';
+import { loadPriceBook } from '../../../../shared/pricing/price-book.ts';
+import { resolvePricedUsage } from '../../../../shared/pricing/stored-usage.ts';
+import type { SpooledEntry } from '../../../../shared/services/ingest-spool.ts';
+import { logEntryId } from '../../../../shared/services/log-entry-id.ts';
+import { processBatch } from '../../../../workers/ingest/process-batch.ts';
+import { createScanner } from '../../../../workers/pii/scan-personal-data.ts';
+
+const { deserialize, serialize } = BSON;
+const priceBook = loadPriceBook();
+const pricer = () => createEntryPricer({ region: 'us-east-1', book: priceBook, fallback: 'off' });
+const receivedAt = Date.UTC(2026, 4, 1, 12, 34, 56, 789);
+
+/** A batch as the database returns it. */
+function storedBatch(entries: SpooledEntry[]): LogBatch {
+  const { hours: _, ...processed } = processBatch({ receivedAt, entries }, {}, { scan: createScanner(), priceBook });
+  const _id = 'a3bb189e-8bf9-4f88-9912-ace4e6543002';
+  const batch: LogBatch = { _id, scenarioId: '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11', ...processed };
+  return deserialize(serialize(batch), asStored) as LogBatch;
+}
+
+/** The form in which earlier versions have stored batches. */
+function inEarlierForm(batch: LogBatch): LogBatch {
+  const { columns: _, ...rest } = batch;
+  return deserialize(serialize({ ...rest, entries: entriesOf(batch) }), asStored) as LogBatch;
+}
+
+/** The answer as an object, which the fragments must equal when they are put together. */
+function presentPlainly(batch: LogBatch, prices: EntryPricer) {
+  const entries = entriesOf(batch);
+  const usages = entries.map((entry) => resolvePricedUsage(batch, entry));
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const results = entries.map((entry, position): LogResponse => {
+    const usage = resolvePricedUsage(batch, entry);
+    return {
+      id: logEntryId(batch._id, entry.index ?? position),
+      scenario_id: batch.scenarioId,
+      received_at: batch.receivedAt.toISOString(),
+      message_hash: entry.hash,
+      message_preview: entry.preview,
+      source: entry.source ?? null,
+      level: entry.level ?? null,
+      size_bytes: entry.sizeBytes,
+      has_pii: entry.pii !== undefined,
+      pii: entry.pii ?? [],
+      metrics: {
+        queue_requests: usage.queueRequests,
+        function_invocations: 1,
+        function_gb_seconds: formatGbSeconds(BigInt(usage.mbMs)),
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+      },
+      cost: prices.price(usage),
+    };
+  });
+  const totals = {
+    logs: entries.length,
+    size_bytes: sum(entries.map(({ sizeBytes }) => sizeBytes)),
+    pii_logs: entries.filter(({ pii }) => pii !== undefined).length,
+    metrics: {
+      queue_requests: sum(usages.map(({ queueRequests }) => queueRequests)),
+      function_invocations: entries.length,
+      function_gb_seconds: formatGbSeconds(BigInt(sum(usages.map(({ mbMs }) => mbMs)))),
+      input_tokens: sum(usages.map(({ inputTokens }) => inputTokens)),
+      output_tokens: sum(usages.map(({ outputTokens }) => outputTokens)),
+    },
+    cost: prices.sum(usages),
+  };
+  return { results, totals };
+}
+
+const awkward = 'quote " backslash \\ newline \n tab \t \u2028 \u{1f600} é \u0001 </script>';
+
+const batches: Readonly<Record<string, SpooledEntry[]>> = {
+  'of plain entries': Array.from({ length: 50 }, (_, index) => ({
+    index,
+    message: `GET /cart/${index} 200`,
+    timestamp: receivedAt,
+  })),
+  'of texts that JSON escapes': [
+    { index: 0, message: awkward, timestamp: receivedAt, source: awkward, level: awkward },
+  ],
+  'of entries with all fields, and gaps between their positions': [
+    { index: 1, message: 'mail sent to jane@example.com and joe@example.com', timestamp: receivedAt, level: 'info' },
+    { index: 4, message: 'a', timestamp: receivedAt - 7_200_000, source: 'web-1', level: '' },
+    {
+      index: 5,
+      message: 'own usage',
+      timestamp: receivedAt,
+      usage: { function_memory_mb: 512, function_duration_ms: 12.5, input_tokens: 0, output_tokens: 7 },
+    },
+    { index: 6, message: 'a model of its own', timestamp: receivedAt, usage: { model: 'amazon.nova-micro-v1:0' } },
+    { index: 7, message: 'SSN 212-45-6789 of a customer', timestamp: receivedAt, attributes: { a: 1 } },
+  ],
+  'of which the first entry differs from all others': Array.from({ length: 5 }, (_, index) => ({
+    index,
+    message: 'x'.repeat(index + 1),
+    timestamp: receivedAt,
+    ...(index === 0 ? { usage: { output_tokens: 0 } } : {}),
+  })),
+};
+
+describe('the answer of a batch', () => {
+  for (const [kind, entries] of Object.entries(batches)) {
+    it(`${kind} is byte for byte that of the plain presenter`, () => {
+      const batch = storedBatch(entries);
+      const { results, totals } = presentBatch(batch, pricer());
+      const plain = presentPlainly(batch, pricer());
+      expect(JsonText.list(results).toString()).to.equal(JSON.stringify(plain.results));
+      expect(JSON.stringify(totals)).to.equal(JSON.stringify(plain.totals));
+      const positions = entries.map(({ index }) => index);
+      expect(entriesOf(batch).map((entry, at) => entry.index ?? at)).to.deep.equal(positions);
+    });
+
+    it(`${kind} is the same for a batch that an earlier version has stored`, () => {
+      const batch = storedBatch(entries);
+      const earlier = inEarlierForm(batch);
+      expect(earlier).to.not.have.property('columns');
+      expect(countStoredEntries(earlier)).to.equal(countStoredEntries(batch)).and.to.equal(entries.length);
+      const { results, totals } = presentBatch(earlier, pricer());
+      const expected = presentBatch(batch, pricer());
+      expect(JsonText.list(results).toString()).to.equal(JsonText.list(expected.results).toString());
+      expect(totals).to.deep.equal(expected.totals);
+    });
+  }
+
+  it('has the hashes of the messages, whatever the driver makes of bytes', () => {
+    const batch = storedBatch(batches['of plain entries'] ?? []);
+    const asBinary = deserialize(serialize(batch)) as LogBatch;
+    expect(asBinary.columns?.hash).to.not.be.instanceOf(Uint8Array);
+    expect(entriesOf(asBinary)).to.deep.equal(entriesOf(batch));
+    // sha256sum of "GET /cart/0 200".
+    expect(entriesOf(batch)[0]?.hash).to.equal('699f803a0c45abd6079daadc87aefa0d5c654faff9350667660d7d1f2a5857e1');
+  });
+
+  it('is not made of a damaged batch', () => {
+    const { columns: _, ...damaged } = storedBatch(batches['of plain entries'] ?? []);
+    expect(() => entriesOf(damaged)).to.throw(TypeError, 'A log batch has no entries.');
+  });
+});
