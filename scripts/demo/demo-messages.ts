@@ -43,6 +43,7 @@ export function formatNextSteps(url: string, { id, name }: Scenario, key: DemoKe
     `The scenario "${name}" is stopped. Its metrics remain available:`,
     `  ${curl(key)} ${url}/api/v1/scenarios/${id}/metrics`,
     '',
+    `In the page:       ${url}/#/scenarios/${id}`,
     `API documentation: ${url}/docs`,
     `Queue dashboard:   ${url}/admin/queues`,
   ].join('\n');

@@ -58,6 +58,22 @@ describe('the pages of the service, in a browser', () => {
     }
   });
 
+  it('show the page for people behind a path prefix, with nothing outside of it', async () => {
+    const proxy = await startPrefixProxy(service.url, '/meterbook');
+    try {
+      const { page, problems } = await browser.openPage(`${proxy.url}/`, { isApart: true });
+      const addresses: string[] = [];
+      page.on('request', (request) => addresses.push(request.url()));
+      await page.waitForSelector('main h1');
+      await page.goto(`${proxy.url}/#/scenarios/new`);
+      await page.waitForSelector('select[name="region"]');
+      expect(addresses.filter((address) => !address.startsWith(`${proxy.url}/`))).to.deep.equal([]);
+      expect(problems).to.deep.equal([]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
   it('can use a session whose cookie no script reads, and pages of other ports cannot', async () => {
     const { email } = await createAccount(service);
     const [proxy, stranger] = [
