@@ -8,6 +8,7 @@ import { Copyable } from '../components/copyable.tsx';
 import { ChecksField, Form, SelectField, TextField, textOf } from '../components/form.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
+import { actionsColumn, ListTable } from '../components/table.tsx';
 import { ApiKeyRow } from './api-key-row.tsx';
 import { expiryChoices, expiryOf } from './expiries.ts';
 
@@ -114,26 +115,14 @@ function KeyTable() {
           <Empty title="No API keys yet." />
         ) : (
           <>
-            <table class="cards">
-              <caption class="visually-hidden">API keys</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Scopes</th>
-                  <th scope="col">Expires</th>
-                  <th scope="col">Last used</th>
-                  <th scope="col">Created</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((apiKey) => (
-                  <ApiKeyRow key={apiKey.id} apiKey={apiKey} />
-                ))}
-              </tbody>
-            </table>
+            <ListTable
+              caption="API keys"
+              columns={['Name', 'Scopes', 'Expires', 'Last used', 'Created', actionsColumn]}
+            >
+              {items.map((apiKey) => (
+                <ApiKeyRow key={apiKey.id} apiKey={apiKey} />
+              ))}
+            </ListTable>
             {(total > keysPerPage || page > 1) && (
               <Pager what="API keys" page={page} pageSize={keysPerPage} total={total} go={setPage} />
             )}

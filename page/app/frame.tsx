@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { session, signOut } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
 import { sentenceOf } from '../components/states.tsx';
+import { useAction } from '../components/use-action.ts';
 import { chooseUtc, isUtc, localZone } from '../format/times.ts';
 
 const places = [
@@ -55,7 +55,15 @@ function ZoneSwitch() {
 
 function SessionButton() {
   const [, go] = useLocation();
-  const [isBusy, setBusy] = useState(false);
+  const { start, isBusy } = useAction(async () => {
+    try {
+      await signOut();
+      go('/');
+      announce('You are signed out, in all browsers.');
+    } catch (error) {
+      announce(`You are still signed in. ${sentenceOf(error)}`);
+    }
+  });
   const current = session.value;
   if (current.state === 'signedOut') {
     return (
@@ -65,29 +73,12 @@ function SessionButton() {
     );
   }
   if (current.state === 'opening') return null;
-  async function onSignOut(): Promise<void> {
-    setBusy(true);
-    try {
-      await signOut();
-      go('/');
-      announce('You are signed out, in all browsers.');
-    } catch (error) {
-      announce(`You are still signed in. ${sentenceOf(error)}`);
-    } finally {
-      setBusy(false);
-    }
-  }
   return (
     <>
       <span class="who">
         <bdi>{current.user.email}</bdi>
       </span>
-      <button
-        type="button"
-        title="Ends your session in all browsers"
-        aria-disabled={isBusy}
-        onClick={() => void onSignOut()}
-      >
+      <button type="button" title="Ends your session in all browsers" aria-disabled={isBusy} onClick={() => start()}>
         Sign out
       </button>
     </>

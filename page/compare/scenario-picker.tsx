@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
+import { ListTable } from '../components/table.tsx';
 import { useSettled } from '../scenario/what-if-terms.ts';
 import { choose, chosen, maxCompared } from '../scenarios/chosen-scenarios.ts';
-import { scenariosPerPage, useRegions, useScenarios } from '../scenarios/scenario-queries.ts';
+import { CompareCheckbox } from '../scenarios/compare-checkbox.tsx';
+import { RegionName } from '../scenarios/region-name.tsx';
+import { scenariosPerPage, useScenarios } from '../scenarios/scenario-queries.ts';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
 
 /** Chooses scenarios for a comparison, among all of them. */
@@ -35,41 +38,24 @@ export function ScenarioPicker({ compared }: { readonly compared: readonly strin
             </Empty>
           ) : (
             <>
-              <table class="cards">
-                <caption class="visually-hidden">Scenarios to compare</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Compare</th>
-                    <th scope="col">Name</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Region</th>
+              <ListTable caption="Scenarios to compare" columns={['Compare', 'Name', 'State', 'Region']}>
+                {items.map(({ id, name, status, region }) => (
+                  <tr key={id}>
+                    <td class="choice">
+                      <CompareCheckbox id={id} name={name} />
+                    </td>
+                    <th scope="row">
+                      <bdi>{name}</bdi>
+                    </th>
+                    <td data-label="State">
+                      <StatusBadge status={status} />
+                    </td>
+                    <td data-label="Region">
+                      <RegionName code={region} />
+                    </td>
                   </tr>
-                </thead>
-                <tbody>
-                  {items.map(({ id, name, status, region }) => (
-                    <tr key={id}>
-                      <td class="choice">
-                        <input
-                          type="checkbox"
-                          aria-label={`Compare ${name}`}
-                          checked={chosen.value.has(id)}
-                          disabled={!chosen.value.has(id) && chosen.value.size >= maxCompared}
-                          onChange={(event) => choose(id, name, event.currentTarget.checked)}
-                        />
-                      </td>
-                      <th scope="row">
-                        <bdi>{name}</bdi>
-                      </th>
-                      <td data-label="State">
-                        <StatusBadge status={status} />
-                      </td>
-                      <td data-label="Region">
-                        <RegionName code={region} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+                ))}
+              </ListTable>
               <Pager
                 what="scenarios"
                 page={page}
@@ -84,10 +70,6 @@ export function ScenarioPicker({ compared }: { readonly compared: readonly strin
       <Choice compared={compared} />
     </>
   );
-}
-
-function RegionName({ code }: { readonly code: string }) {
-  return <>{useRegions().data?.items.find((region) => region.code === code)?.name ?? code}</>;
 }
 
 /** What is chosen, also on other pages of the list, and the way to the comparison. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { ErrorNote } from './states.tsx';
+import { useAction } from './use-action.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -55,26 +56,17 @@ interface QuestionProps extends DialogProps {
 
 /** Asks before something that cannot be undone. */
 export function Question({ title, action, act, close, children }: QuestionProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  async function onAct(): Promise<void> {
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      await act();
-      close();
-      requestAnimationFrame(keepFocus);
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  }
+  const { start, isBusy, error } = useAction(async () => {
+    await act();
+    close();
+    requestAnimationFrame(keepFocus);
+  });
   return (
     <Dialog title={title} close={close}>
       {children}
       {error !== null && <ErrorNote error={error} />}
       <div class="buttons">
-        <button type="button" class="danger" aria-disabled={isBusy} onClick={() => void onAct()}>
+        <button type="button" class="danger" aria-disabled={isBusy} onClick={() => start()}>
           {action}
         </button>
         <button type="button" onClick={close}>

@@ -2,6 +2,7 @@ import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ApiError, type FieldError } from '../client/api-error.ts';
 import { ErrorNote } from './states.tsx';
+import { useAction } from './use-action.ts';
 
 const FormErrors = createContext<readonly FieldError[]>([]);
 
@@ -21,8 +22,10 @@ interface FormProps {
 /** A form whose errors are the sentences of the API. The fields are named as the API names them. */
 export function Form({ action, submit, isReused = false, buttons, children, ...props }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { start, isBusy, error } = useAction(async (target: HTMLFormElement) => {
+    await submit(new FormData(target));
+    if (isReused) target.reset();
+  });
   const fieldErrors = error instanceof ApiError ? error.fields : noErrors;
 
   // After the fields, too, are shown with their errors.
@@ -30,25 +33,14 @@ export function Form({ action, submit, isReused = false, buttons, children, ...p
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
 
-  async function onSubmit(event: JSX.TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
+  function onSubmit(event: JSX.TargetedSubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
-    if (isBusy) return;
-    const target = event.currentTarget;
-    setBusy(true);
-    try {
-      await submit(new FormData(target));
-      setError(null);
-      if (isReused) target.reset();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    start(event.currentTarget);
   }
 
   return (
     <FormErrors.Provider value={fieldErrors}>
-      <form ref={form} class={`form ${props.class ?? ''}`} noValidate onSubmit={(event) => void onSubmit(event)}>
+      <form ref={form} class={`form ${props.class ?? ''}`} noValidate onSubmit={onSubmit}>
         {children}
         {error !== null && <ErrorNote error={error} ownFields={namesOf(form.current)} />}
         <div class="buttons">

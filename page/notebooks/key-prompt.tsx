@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import { createKey, enteredKey } from '../client/new-keys.ts';
 import { isSignedIn } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
 import { Form, TextField, textOf } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
+import { useAction } from '../components/use-action.ts';
 import { keyFrom } from './entered-key.ts';
 
 /** In ms. */
@@ -48,29 +48,19 @@ export function KeyPrompt({ signIn }: { readonly signIn: () => void }) {
 }
 
 function CreateKeyButton() {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  async function onCreate(): Promise<void> {
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      await createKey({
-        name: 'Notebooks in the page',
-        scopes: ['notebooks:read', 'notebooks:write'],
-        expires_at: new Date(Date.now() + keyLifetime).toISOString(),
-      });
-      enteredKey.value = null;
-      announce('The key is created and used.');
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const { start, isBusy, error } = useAction(async () => {
+    await createKey({
+      name: 'Notebooks in the page',
+      scopes: ['notebooks:read', 'notebooks:write'],
+      expires_at: new Date(Date.now() + keyLifetime).toISOString(),
+    });
+    enteredKey.value = null;
+    announce('The key is created and used.');
+  });
   return (
     <>
       <div class="buttons before-form">
-        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void onCreate()}>
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => start()}>
           Create a key for one hour
         </button>
         <span class="hint">or enter one that you have:</span>

@@ -11,6 +11,7 @@ import { Dialog, Question } from '../components/dialog.tsx';
 import { Form, TextArea, TextField, textOf } from '../components/form.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
+import { actionsColumn, ListTable } from '../components/table.tsx';
 import { KeyPrompt } from './key-prompt.tsx';
 import {
   changeNotebook,
@@ -125,25 +126,11 @@ function Notebooks({ apiKey, prompt }: NotebooksProps) {
 
 function NotebookTable({ items }: { readonly items: readonly Notebook[] }) {
   return (
-    <table class="cards">
-      <caption class="visually-hidden">Notebooks</caption>
-      <thead>
-        <tr>
-          <th scope="col">Title</th>
-          <th scope="col">Description</th>
-          <th scope="col">Created</th>
-          <th scope="col">Changed</th>
-          <th scope="col">
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((notebook) => (
-          <NotebookRow key={notebook.id} notebook={notebook} />
-        ))}
-      </tbody>
-    </table>
+    <ListTable caption="Notebooks" columns={['Title', 'Description', 'Created', 'Changed', actionsColumn]}>
+      {items.map((notebook) => (
+        <NotebookRow key={notebook.id} notebook={notebook} />
+      ))}
+    </ListTable>
   );
 }
 

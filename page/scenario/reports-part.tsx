@@ -9,6 +9,8 @@ import { Question } from '../components/dialog.tsx';
 import { Form, SelectField, TextField, textOf } from '../components/form.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
+import { actionsColumn, ListTable } from '../components/table.tsx';
+import { useAction } from '../components/use-action.ts';
 import { formatBytes } from '../format/amounts.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import type { PartProps } from './part-props.ts';
@@ -88,29 +90,22 @@ function ReportTable({ scenarioId }: { readonly scenarioId: string }) {
           <Empty title="No reports yet." />
         ) : (
           <>
-            <table class="cards">
-              <caption class="visually-hidden">Reports of this scenario</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Title</th>
-                  <th scope="col">Format</th>
-                  <th scope="col">State</th>
-                  <th scope="col" class="number">
-                    Size
-                  </th>
-                  <th scope="col">Created</th>
-                  <th scope="col">Kept until</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((report) => (
-                  <ReportRow key={report.id} report={report} />
-                ))}
-              </tbody>
-            </table>
+            <ListTable
+              caption="Reports of this scenario"
+              columns={[
+                'Title',
+                'Format',
+                'State',
+                { name: 'Size', isNumber: true },
+                'Created',
+                'Kept until',
+                actionsColumn,
+              ]}
+            >
+              {items.map((report) => (
+                <ReportRow key={report.id} report={report} />
+              ))}
+            </ListTable>
             {(total > reportsPerPage || page > 1) && (
               <Pager what="reports" page={page} pageSize={reportsPerPage} total={total} go={setPage} />
             )}
@@ -123,21 +118,7 @@ function ReportTable({ scenarioId }: { readonly scenarioId: string }) {
 
 function ReportRow({ report }: { readonly report: Report }) {
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-
-  async function download(): Promise<void> {
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      await saveReport(report);
-      setError(null);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const { start: download, isBusy, error } = useAction(() => saveReport(report));
 
   return (
     <tr>
@@ -177,7 +158,7 @@ function ReportRow({ report }: { readonly report: Report }) {
               class="primary"
               aria-disabled={isBusy}
               aria-label={`Download ${report.title} as ${report.format.toUpperCase()}`}
-              onClick={() => void download()}
+              onClick={() => download()}
             >
               Download
             </button>

@@ -6,6 +6,7 @@ import { announce } from '../components/announcer.tsx';
 import { Dialog, Question } from '../components/dialog.tsx';
 import { Form, TextArea, TextField, textOf } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
+import { useAction } from '../components/use-action.ts';
 import { refreshScenarios, scenariosPath } from '../scenarios/scenario-queries.ts';
 
 /** The transition that a status allows; archived scenarios have none. */
@@ -20,8 +21,6 @@ const nextSteps = {
 export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
   const [, go] = useLocation();
   const [open, setOpen] = useState<'edit' | 'delete' | 'archive' | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const path = `${scenariosPath}/${scenario.id}`;
   const step = nextSteps[scenario.status];
 
@@ -32,18 +31,7 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
     announce(step.done);
   }
 
-  async function onAdvance(): Promise<void> {
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      await advance();
-      setError(null);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const { start: startAdvance, isBusy, error } = useAction(advance);
 
   return (
     <>
@@ -52,7 +40,7 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
           type="button"
           class={scenario.status === 'completed' ? '' : 'primary'}
           aria-disabled={isBusy}
-          onClick={() => (step.path === 'archive' ? setOpen('archive') : void onAdvance())}
+          onClick={() => (step.path === 'archive' ? setOpen('archive') : startAdvance())}
         >
           {step.name}
         </button>

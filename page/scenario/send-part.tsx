@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
 import type { Scenario } from '../client/answers.ts';
 import { createKey, keyWith } from '../client/new-keys.ts';
 import { isOpenToAll, isSignedIn } from '../client/session.ts';
 import { serviceUrl } from '../client/settings.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorNote } from '../components/states.tsx';
+import { useAction } from '../components/use-action.ts';
 import { FileDrop } from './file-drop.tsx';
 import type { PartProps } from './part-props.ts';
 
@@ -22,24 +22,13 @@ export function SendPart({ scenario }: PartProps) {
 }
 
 function Commands({ scenario: { id, name } }: { readonly scenario: Scenario }) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const key = keyWith('ingest')?.key;
   const header = key || !isOpenToAll ? ` -H "X-API-Key: ${key ?? '$METERBOOK_KEY'}"` : '';
   const address = `${serviceUrl}ingest/${id}`;
 
-  async function onCreate(): Promise<void> {
-    if (isBusy) return;
-    setBusy(true);
-    try {
-      await createKey({ name: `Entries of ${name}`.slice(0, 100), scopes: ['ingest'] });
-      setError(null);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const creation = useAction(async () => {
+    await createKey({ name: `Entries of ${name}`.slice(0, 100), scopes: ['ingest'] });
+  });
 
   return (
     <>
@@ -53,7 +42,7 @@ function Commands({ scenario: { id, name } }: { readonly scenario: Scenario }) {
             send entries suits a log shipper:
           </p>
           <div class="buttons">
-            <button type="button" aria-disabled={isBusy} onClick={() => void onCreate()}>
+            <button type="button" aria-disabled={creation.isBusy} onClick={() => creation.start()}>
               Create a key for sending
             </button>
           </div>
@@ -64,7 +53,7 @@ function Commands({ scenario: { id, name } }: { readonly scenario: Scenario }) {
           <a href="#/account">Sign in</a> to create an API key for the commands.
         </p>
       )}
-      {error !== null && <ErrorNote error={error} />}
+      {creation.error !== null && <ErrorNote error={creation.error} />}
       <h3>A log file</h3>
       <Copyable
         label="Command that sends a log file"

@@ -5,15 +5,17 @@ import type { Scenario } from '../client/answers.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
+import { ListTable } from '../components/table.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { statusNames } from '../format/names.ts';
-import { choose, chosen, maxCompared } from './chosen-scenarios.ts';
+import { chosen, maxCompared } from './chosen-scenarios.ts';
+import { CompareCheckbox } from './compare-checkbox.tsx';
+import { RegionName } from './region-name.tsx';
 import {
   type ScenarioCost,
   type ScenarioFilter,
   scenariosPerPage,
   useCosts,
-  useRegions,
   useScenarios,
 } from './scenario-queries.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -137,66 +139,51 @@ interface TableProps {
 }
 
 function ScenarioTable({ items, costs, unread }: TableProps) {
-  const regions = useRegions().data?.items ?? [];
-  const regionName = (code: string) => regions.find((region) => region.code === code)?.name ?? code;
   return (
-    <table class="cards">
-      <caption class="visually-hidden">Scenarios</caption>
-      <thead>
-        <tr>
-          <th scope="col">Compare</th>
-          <th scope="col">Name</th>
-          <th scope="col">State</th>
-          <th scope="col">Region</th>
-          <th scope="col" class="number">
-            Entries
-          </th>
-          <th scope="col" class="number">
-            Cost
-          </th>
-          <th scope="col">Created</th>
-        </tr>
-      </thead>
-      <tbody>
-        {items.map(({ id, name, status, region, created_at }) => {
-          const cost = costs?.get(id);
-          return (
-            <tr key={id}>
-              <td class="choice">
-                <input
-                  type="checkbox"
-                  aria-label={`Compare ${name}`}
-                  checked={chosen.value.has(id)}
-                  disabled={!chosen.value.has(id) && chosen.value.size >= maxCompared}
-                  onChange={(event) => choose(id, name, event.currentTarget.checked)}
-                />
-              </td>
-              <th scope="row">
-                <a href={`#/scenarios/${id}`}>
-                  <bdi>{name}</bdi>
-                </a>
-              </th>
-              <td data-label="State">
-                <StatusBadge status={status} />
-              </td>
-              <td data-label="Region" title={region}>
-                {regionName(region)}
-              </td>
-              <td data-label="Entries" class="number">
-                {cost ? formatNumber(cost.logs) : unread}
-              </td>
-              <td data-label="Cost" class="number">
-                {cost ? <Amount usd={cost.cost} /> : unread}
-                {cost?.incomplete && <span class="hint">partly without a price</span>}
-              </td>
-              <td data-label="Created">
-                <Time iso={created_at} />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <ListTable
+      caption="Scenarios"
+      columns={[
+        'Compare',
+        'Name',
+        'State',
+        'Region',
+        { name: 'Entries', isNumber: true },
+        { name: 'Cost', isNumber: true },
+        'Created',
+      ]}
+    >
+      {items.map(({ id, name, status, region, created_at }) => {
+        const cost = costs?.get(id);
+        return (
+          <tr key={id}>
+            <td class="choice">
+              <CompareCheckbox id={id} name={name} />
+            </td>
+            <th scope="row">
+              <a href={`#/scenarios/${id}`}>
+                <bdi>{name}</bdi>
+              </a>
+            </th>
+            <td data-label="State">
+              <StatusBadge status={status} />
+            </td>
+            <td data-label="Region" title={region}>
+              <RegionName code={region} />
+            </td>
+            <td data-label="Entries" class="number">
+              {cost ? formatNumber(cost.logs) : unread}
+            </td>
+            <td data-label="Cost" class="number">
+              {cost ? <Amount usd={cost.cost} /> : unread}
+              {cost?.incomplete && <span class="hint">partly without a price</span>}
+            </td>
+            <td data-label="Created">
+              <Time iso={created_at} />
+            </td>
+          </tr>
+        );
+      })}
+    </ListTable>
   );
 }
 

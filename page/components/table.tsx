@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Column {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  /** Named for screen readers only, such as a column of buttons. */
+  readonly isUnnamed?: boolean;
+}
+
+/** The heading of the column of buttons. */
+export const actionsColumn: Column = { name: 'Actions', isUnnamed: true };
+
+interface ListTableProps {
+  /** Said by screen readers; a heading above the table shows it. */
+  readonly caption: string;
+  readonly columns: readonly (string | Column)[];
+  /** The rows. A cell names its column in `data-label`, for narrow screens, where a row is a card. */
+  readonly children: ComponentChildren;
+}
+
+export function ListTable({ caption, columns, children }: ListTableProps) {
+  return (
+    <table class="cards">
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => {
+            const { name, isNumber, isUnnamed } = typeof column === 'string' ? { name: column } : column;
+            return (
+              <th key={name} scope="col" class={isNumber ? 'number' : ''}>
+                {isUnnamed ? <span class="visually-hidden">{name}</span> : name}
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
