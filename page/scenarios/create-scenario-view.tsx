@@ -1,36 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { View } from '../app/view.tsx';
-import type { Model, Region, Scenario } from '../client/answers.ts';
+import type { Region, Scenario } from '../client/answers.ts';
 import { write } from '../client/api.ts';
-import { CheckField, type Choice, Form, SelectField, TextArea, TextField, textOf } from '../components/form.tsx';
+import { CheckField, Form, SelectField, TextArea, TextField, textOf } from '../components/form.tsx';
 import { Loaded } from '../components/states.tsx';
+import { architectureChoices, byDefault, modelChoices, queueTypeChoices, regionChoices } from './assumption-choices.ts';
 import { refreshScenarios, scenariosPath, useModels, useRegions } from './scenario-queries.ts';
-
-/** The assumption of the service where none is named. */
-export const byDefault = { value: '', text: 'As the service assumes' };
-
-export const queueTypeChoices: readonly Choice[] = [
-  { value: 'standard', text: 'Standard' },
-  { value: 'fifo', text: 'FIFO' },
-];
-
-export const architectureChoices: readonly Choice[] = [
-  { value: 'x86_64', text: 'x86_64' },
-  { value: 'arm64', text: 'arm64' },
-];
-
-export const regionChoices = (regions: readonly Region[]): Choice[] =>
-  regions.map(({ code, name }) => ({ value: code, text: `${name} (${code})` }));
-
-/** Models, with those that have no price in the region marked. */
-export function modelChoices(models: readonly Model[], region: Region | undefined): Choice[] {
-  return models.map(({ id, name, priced_in: pricedIn }) => {
-    const hasPrice =
-      !region || pricedIn.includes(region.code) || (region.partition === 'aws' && pricedIn.includes('geo'));
-    return { value: id, text: hasPrice ? name : `${name} (no price in this region)` };
-  });
-}
 
 export function CreateScenarioView() {
   const regions = useRegions();

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
@@ -15,6 +14,7 @@ import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median } from './load.ts';
+import { measureCpu } from './process-cpu.ts';
 import { startScenario } from './start-scenario.ts';
 
 const requests = 15;
@@ -84,29 +84,16 @@ async function measurePage(stack: BenchStack, page: string, path: string): Promi
   const web = stack.processIds()['web'] ?? 0;
   const times: number[] = [];
   await read();
-  const used = await processorSeconds(web);
-  for (let count = 0; count < requests; count += 1) {
-    const started = performance.now();
-    await read();
-    times.push(performance.now() - started);
-  }
-  const after = await processorSeconds(web);
-  const webMilliseconds = used === null || after === null ? null : ((after - used) * 1000) / requests;
+  const { cpuMs } = await measureCpu({ web }, async () => {
+    for (let count = 0; count < requests; count += 1) {
+      const started = performance.now();
+      await read();
+      times.push(performance.now() - started);
+    }
+  });
+  const webMilliseconds = cpuMs['web'] === undefined || Number.isNaN(cpuMs['web']) ? null : cpuMs['web'] / requests;
   const longestHealthMs = await whilePolling(`${stack.url}/health`, read);
   return { page, milliseconds: median(times), webMilliseconds, kilobytes: bytes / 1000, longestHealthMs };
-}
-
-const ticksPerSecond = 100;
-
-/** The processor time of a process so far; null on systems other than Linux. */
-async function processorSeconds(pid: number): Promise<number | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name of the process, in parentheses, can contain blanks. utime and stime are the 12th and 13th field after it.
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return user === undefined || system === undefined ? null : (Number(user) + Number(system)) / ticksPerSecond;
 }
 
 async function whilePolling(url: string, work: () => Promise<void>): Promise<number> {

@@ -1,0 +1,27 @@
+import type { Model, Region } from '../client/answers.ts';
+import type { Choice } from '../components/form.tsx';
+
+/** The assumption of the service where none is named. */
+export const byDefault = { value: '', text: 'As the service assumes' };
+
+export const queueTypeChoices: readonly Choice[] = [
+  { value: 'standard', text: 'Standard' },
+  { value: 'fifo', text: 'FIFO' },
+];
+
+export const architectureChoices: readonly Choice[] = [
+  { value: 'x86_64', text: 'x86_64' },
+  { value: 'arm64', text: 'arm64' },
+];
+
+export const regionChoices = (regions: readonly Region[]): Choice[] =>
+  regions.map(({ code, name }) => ({ value: code, text: `${name} (${code})` }));
+
+/** Models, with those that have no price in the region marked. */
+export function modelChoices(models: readonly Model[], region: Region | undefined): Choice[] {
+  return models.map(({ id, name, priced_in: pricedIn }) => {
+    const hasPrice =
+      !region || pricedIn.includes(region.code) || (region.partition === 'aws' && pricedIn.includes('geo'));
+    return { value: id, text: hasPrice ? name : `${name} (no price in this region)` };
+  });
+}
