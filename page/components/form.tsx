@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact';
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import { ApiError, type FieldError } from '../client/api-error.ts';
 import { ErrorNote } from './states.tsx';
 import { useAction } from './use-action.ts';
@@ -59,14 +59,14 @@ const noErrors: readonly FieldError[] = [];
 const namesOf = (form: HTMLFormElement | null): readonly string[] =>
   [...(form?.elements ?? [])].map((element) => element.getAttribute('name') ?? '');
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   readonly name: string;
   readonly hint?: ComponentChildren;
 }
 
 /** The label, the hint and the error of a field, and the attributes that connect them to it. */
-function Labelled({
+export function Labelled({
   label,
   name,
   hint,
@@ -137,83 +137,6 @@ export function SelectField({
             </option>
           ))}
         </select>
-      )}
-    </Labelled>
-  );
-}
-
-interface NumberInputProps {
-  readonly label: string;
-  readonly value: number;
-  readonly min: number;
-  readonly max: number;
-  readonly step: number;
-  readonly onValue: (value: number) => void;
-}
-
-/**
- * A number that applies as it is typed, where it is in its range, and is brought into it when the field is left. What is typed
- * stays while the page is drawn again.
- */
-export function NumberInput({ label, value, onValue, ...range }: NumberInputProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const { min, max } = range;
-  const apply = (text: string, isLeft: boolean) => {
-    const number = Math.round(Number(text));
-    if (text === '' || !Number.isFinite(number)) return;
-    const inRange = Math.min(Math.max(number, min), max);
-    if (isLeft || inRange === number) onValue(inRange);
-  };
-  return (
-    <input
-      type="number"
-      class="number"
-      aria-label={label}
-      value={typed ?? value}
-      {...range}
-      onInput={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        apply(currentTarget.value, false);
-      }}
-      onBlur={({ currentTarget }) => {
-        apply(currentTarget.value, true);
-        setTyped(null);
-      }}
-    />
-  );
-}
-
-/** A slider with its number beside it; both can be set. */
-export function SliderField({
-  label,
-  name,
-  hint,
-  unit,
-  value,
-  onValue,
-  ...range
-}: FieldProps & {
-  unit?: string;
-  value: number;
-  onValue: (value: number) => void;
-  min: number;
-  max: number;
-  step?: number;
-}) {
-  const named = unit === undefined ? label : `${label} (${unit})`;
-  return (
-    <Labelled label={named} name={name} hint={hint}>
-      {(attributes) => (
-        <div class="slider">
-          <input
-            type="range"
-            value={value}
-            {...range}
-            {...attributes}
-            onInput={(event) => onValue(Number(event.currentTarget.value))}
-          />
-          <NumberInput label={`${named}, as a number`} value={value} {...range} step={1} onValue={onValue} />
-        </div>
       )}
     </Labelled>
   );

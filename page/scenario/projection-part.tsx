@@ -4,7 +4,7 @@ import type { LiveMetrics, Projection } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import type { QueryValue } from '../client/api-client.ts';
 import { Amount, Time } from '../components/amount.tsx';
-import { NumberInput } from '../components/form.tsx';
+import { NumberInput } from '../components/number-fields.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { incompleteNote } from '../format/names.ts';

@@ -1,5 +1,6 @@
 import type { Estimate, Model, Region } from '../client/answers.ts';
-import { CheckField, SelectField, SliderField } from '../components/form.tsx';
+import { CheckField, SelectField } from '../components/form.tsx';
+import { SliderField } from '../components/number-fields.tsx';
 import { architectureChoices, modelChoices, queueTypeChoices, regionChoices } from '../scenarios/assumption-choices.ts';
 
 /** What a what-if and a projection can change; what is undefined stays as the scenario has it. */
