@@ -37,7 +37,7 @@ export const ingestEntriesProcessor = defineProcessor(
     const requestRollUp = () =>
       queues['roll-up-usage'].add(
         { scenarioId, requestId },
-        { deduplication: { id: scenarioId }, delay: rollUpDelayMs },
+        { deduplication: { id: scenarioId, keepLastIfActive: true }, delay: rollUpDelayMs },
       );
     const [scenario, sealed] = await Promise.all([findAssumptions(models, scenarioId), spool.readSealed(batchId)]);
     if (!scenario) {
