@@ -46,8 +46,7 @@ describe('waiting for a job', () => {
   it('ends when the process stops, even long before its limit', async () => {
     const { config, log, queues } = service.app;
     const redis = await openRedis(config.redisUrl, 'worker', log);
-    const prefix = config.redisPrefix;
-    const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, prefix, log });
+    const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, config, log });
     const outcome = waitForJob('ingest-entries', randomUUID(), 1 * day, async () => {});
     await waitForJob.close();
     expect(await outcome).to.deep.equal({ state: 'pending' });

@@ -41,7 +41,7 @@ export async function processEntries(
   const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
   if (outcome.state === 'failed') throw outcome.error;
   if (outcome.state === 'pending') return null;
-  const batch = await findLogBatch(models.logBatch, batchId);
+  const batch = outcome.result.batch ?? (await findLogBatch(models.logBatch, batchId));
   if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted before the entries were processed.`);
   return batch;
 }

@@ -42,6 +42,7 @@ describe('a roll-up with faults of the database', () => {
       number: 1,
       first: true,
       reportProgress,
+      announceResult: () => {},
     });
   const countLogs = async (scenarioId: string) =>
     (await readHours(service.app, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
