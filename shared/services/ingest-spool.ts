@@ -69,7 +69,7 @@ export function createIngestSpool(options: { redis: Redis; prefix: string; key: 
 /** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealed` does. */
 export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch {
   const content = openSealed(key, sealed, batchId);
-  // Batches of earlier versions are not compressed.
+  // Short batches are not compressed.
   const text = isCompressed(content) ? gunzipSync(content) : content;
   return JSON.parse(text.toString()) as SpooledBatch;
 }
@@ -89,14 +89,18 @@ async function serialize({ receivedAt, entries }: SpooledBatch): Promise<string>
   return `{"receivedAt":${receivedAt},"entries":[${portions.join(',')}]}`;
 }
 
+/** A text that is not worth the time. */
+const plainLength = 1024;
 /** A text that is compressed faster than a thread takes it over. */
 const shortLength = 4 * 1024;
 /** The lowest level saves most of the space. */
 const compression = { level: constants.Z_BEST_SPEED };
 
 /** On the threads of the platform, so that the event loop continues. */
-const compress = async (text: string) =>
-  text.length < shortLength ? gzipSync(text, compression) : promisify(gzip)(text, compression);
+const compress = async (text: string) => {
+  if (text.length < plainLength) return Buffer.from(text);
+  return text.length < shortLength ? gzipSync(text, compression) : promisify(gzip)(text, compression);
+};
 
 /** JSON does not start with these bytes. */
 const isCompressed = (content: Buffer) => content[0] === 0x1f && content[1] === 0x8b;

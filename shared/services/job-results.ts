@@ -4,8 +4,8 @@ import { openSealed, seal } from './sealed.ts';
 
 /**
  * Results of jobs, announced to waiting requests by publish and subscribe before the jobs end: the end of a job takes
- * several commands more. An announcement can be lost; the end of the job follows. It is encrypted, because a result can
- * contain the beginning of a log message.
+ * several commands more. An announcement can be lost or unreadable; the end of the job follows. It is encrypted, because a
+ * result can contain the beginning of a log message.
  */
 interface ResultDeps {
   redis: Redis;
@@ -38,6 +38,14 @@ export function subscribeToResults(
   { redis, config }: ResultDeps,
   findListener: (key: string) => ((result: object) => void) | undefined,
 ): () => void {
+  const open = (sealed: Buffer, key: string) => {
+    try {
+      // As the driver returns documents, so that a batch is presented as if it had been read.
+      return deserialize(openSealed(config.spoolKey, sealed, key), { promoteBuffers: true });
+    } catch {
+      return undefined;
+    }
+  };
   const subscriber = redis.duplicate({ autoResubscribe: false, lazyConnect: false });
   // The other connections of the process report that Redis is unreachable.
   subscriber.on('error', () => {});
@@ -48,8 +56,8 @@ export function subscribeToResults(
     const end = message.indexOf(separator);
     const key = message.toString('latin1', 0, end);
     const listener = findListener(key);
-    // As the driver returns documents, so that a batch is presented as if it had been read.
-    listener?.(deserialize(openSealed(config.spoolKey, message.subarray(end + 1), key), { promoteBuffers: true }));
+    const result = listener && open(message.subarray(end + 1), key);
+    if (result) listener(result);
   });
   return () => subscriber.disconnect();
 }

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { createWaitForJob } from '../../api/wait-for-job.ts';
 import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { day } from '../../shared/durations.ts';
+import { announceResult } from '../../shared/services/job-results.ts';
 import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('waiting for a job', () => {
   const service = startTestService();
@@ -28,6 +30,23 @@ describe('waiting for a job', () => {
     // The job is already finished, so adding it again causes no event.
     const outcome = await waitForJob('ingest-entries', job.batchId, 20, add);
     expect(outcome.state).to.equal('failed');
+  });
+
+  it('ends with an announced result before the job ends, unless the announcement is not authentic', async () => {
+    const { waitForJob, redis, config } = service.app;
+    const announced = (sender: Parameters<typeof announceResult>[0]) => {
+      const jobId = randomUUID();
+      return waitForJob('ingest-entries', jobId, 200, async () =>
+        announceResult(sender, 'ingest-entries', jobId, { accepted: 3 }),
+      );
+    };
+    const outcome = await waitUntil('the subscription', async () => {
+      const known = await announced({ redis, config });
+      return known.state === 'completed' ? known : undefined;
+    });
+    expect(outcome).to.deep.equal({ state: 'completed', result: { accepted: 3 } });
+    const forged = await announced({ redis, config: { ...config, spoolKey: Buffer.alloc(32) } });
+    expect(forged).to.deep.equal({ state: 'pending' });
   });
 
   it('ends at its limit, and rethrows the errors of adding the job', async () => {
