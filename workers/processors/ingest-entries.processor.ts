@@ -57,9 +57,7 @@ export const ingestEntriesProcessor = defineProcessor(
       await requestRollUp();
       return { accepted: count };
     }
-    // A copy, because a view would be sent with all of the buffer that the connection has read.
-    const task = { sealed: new Uint8Array(sealed), batchId, assumptions: scenario.assumptions };
-    const processed = await batchThreads.run(task);
+    const processed = await batchThreads.run({ sealed, batchId, assumptions: scenario.assumptions });
     const { hours, ...columns } = processed;
     const batch: LogBatch = { _id: batchId, scenarioId, ...columns };
     const isNew = await storeBatch(models, batch, hours);
