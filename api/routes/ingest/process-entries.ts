@@ -12,13 +12,13 @@ type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'conf
  * Writes the entries to the spool, adds a job without their text to the queue, and waits until a worker has processed
  * it.
  * @param spooled its list of entries is emptied once they are in the spool.
- * @param permission rejects if the scenario takes no entries. The entries are written to the spool beside it, and no job is
- * added.
+ * @param permission rejects if the scenario takes no entries, so that no job is added. The entries are written to the spool
+ * before it is known.
  * @param job.batchId id of the batch that the worker writes, and of the job.
  * @param options.attemptedBefore whether an earlier request can have processed the same batch.
  * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has reached its limit.
- * @throws the error of `permission`, or AppError with the job's failure; NOT_FOUND if the scenario was deleted before the entries were processed;
- * SERVICE_UNAVAILABLE if there is no room for the entries.
+ * @throws the error of `permission`; AppError with the job's failure; NOT_FOUND if the scenario was deleted before the
+ * entries were processed; SERVICE_UNAVAILABLE if there is no room for the entries.
  */
 export async function processEntries(
   job: { batchId: string; scenarioId: string; requestId: string },
