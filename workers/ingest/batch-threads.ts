@@ -21,7 +21,7 @@ export interface BatchThreadData {
 /** A request of 5 MiB needs less than 100 MiB. */
 const maxHeapMb = 256;
 /** Entries live as long as their batch, so a large heap for new objects is memory without a use. */
-const youngHeapMb = 12;
+const youngHeapMb = 8;
 
 /** Threads that process batches. None is started before the first batch. */
 export function createBatchThreads({
