@@ -6,10 +6,9 @@ import { day, hour, startOfUtcYear } from '../../shared/durations.ts';
 import { createModels, type Models } from '../../shared/models/index.ts';
 import type { UsageDay } from '../../shared/models/usage-day.model.ts';
 import type { DayPointer } from '../../shared/models/usage-year.model.ts';
-import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { sumDay } from '../../shared/pricing/usage.ts';
-import { processBatch } from '../../workers/ingest/process-batch.ts';
-import { createScanner } from '../../workers/pii/scan-personal-data.ts';
+import { createBatchTools, processBatch } from '../../workers/ingest/process-batch.ts';
+import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';
 import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
@@ -117,11 +116,8 @@ async function whilePolling(url: string, work: () => Promise<void>): Promise<num
 async function plantHours(models: Models, scenarioId: string, days: number): Promise<void> {
   const lines = generateDayOfLogLines(seed, entriesPerHour);
   const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: 'web' }));
-  const { hours } = processBatch(
-    { receivedAt: start, entries },
-    {},
-    { scan: createScanner(), priceBook: loadPriceBook() },
-  );
+  const tools = createBatchTools({ tokenRanks: readTokenRanks() });
+  const { hours } = processBatch({ receivedAt: start, entries }, {}, tools);
   const [counters] = hours;
   if (!counters) throw new Error('The entries have no usage.');
   const author = { scenarioId, forVersion: 1, rollUpId: randomUUID() };

@@ -3,6 +3,7 @@ import type { Config } from '../../shared/config/config.ts';
 import type { Assumptions } from '../../shared/pricing/assumptions.ts';
 import { createThreadPool, type ThreadPool } from '../../shared/threads/thread-pool.ts';
 import type { ProcessedBatch } from './process-batch.ts';
+import { readTokenRanks, type TokenRanks } from './token-ranks.ts';
 
 /** A batch as it is spooled: a thread opens it, so that the event loop handles no entries. */
 export interface BatchTask {
@@ -14,10 +15,13 @@ export interface BatchTask {
 export interface BatchThreadData {
   spoolKey: Uint8Array;
   pii: Config['pii'];
+  tokenRanks: TokenRanks;
 }
 
-/** Of it, the ranks of tokens need 50 MiB, and a request of 5 MiB less than 100 MiB. */
+/** A request of 5 MiB needs less than 100 MiB. */
 const maxHeapMb = 256;
+/** Entries live as long as their batch, so a large heap for new objects is memory without a use. */
+const youngHeapMb = 8;
 
 /** Threads that process batches. None is started before the first batch. */
 export function createBatchThreads({
@@ -26,8 +30,8 @@ export function createBatchThreads({
   ingestThreads,
 }: Pick<Config, 'spoolKey' | 'pii' | 'ingestThreads'>): ThreadPool<BatchTask, ProcessedBatch> {
   // A copy, because a view would be sent with all of its buffer.
-  const data: BatchThreadData = { spoolKey: Uint8Array.from(spoolKey), pii };
+  const data: BatchThreadData = { spoolKey: Uint8Array.from(spoolKey), pii, tokenRanks: readTokenRanks() };
   // The compiled service has JavaScript files.
   const file = new URL(`./batch-thread${extname(import.meta.url)}`, import.meta.url);
-  return createThreadPool({ file, data, size: ingestThreads, maxHeapMb });
+  return createThreadPool({ file, data, size: ingestThreads, maxHeapMb, youngHeapMb });
 }
