@@ -6,6 +6,7 @@ import type { UsageRecord } from '../models/usage-record.model.ts';
 import type { DayPointer, UsageYear } from '../models/usage-year.model.ts';
 import type { DaySum, HourUsage } from '../pricing/usage.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
+import { decodeUsage } from './usage-decoder.ts';
 
 /**
  * A scenario's usage: each record counts exactly once at every instant, without transactions.
@@ -45,10 +46,7 @@ import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
  * writes all of these.
  */
 
-/**
- * For the driver's own collections, which return 64-bit integers as bigint. Mongoose's casts would take longer than the
- * queries.
- */
+/** For reads of the driver that decode 64-bit integers as bigint. Mongoose's casts would take longer than the queries. */
 const exactIntegers = { useBigInt64: true } as const;
 
 export type UsageModels = Pick<Models, 'usageLedger' | 'usageYear' | 'usageDay' | 'usageRecord'>;
@@ -81,15 +79,32 @@ export async function readUsageDays(
   pointers: readonly DayPointer[],
 ): Promise<UsageDay[] | undefined> {
   if (pointers.length === 0) return [];
-  const ids = pointers.map(({ usageDayId }) => usageDayId);
-  const found = new Map<string, UsageDay>();
-  for await (const document of models.usageDay.collection.find({ _id: { $in: ids as never[] } }, exactIntegers)) {
-    if (isSliceOver()) await nextSlice();
-    const day = document as unknown as UsageDay;
-    found.set(day._id, day);
+  return findAll<UsageDay>(models.usageDay, idsOf(pointers), { batchSize: daysPerQuery });
+}
+
+const idsOf = (pointers: readonly DayPointer[]) => pointers.map(({ usageDayId }) => usageDayId);
+
+/**
+ * Reads documents by their ids, and decodes them in slices. Memory holds one reply of the database as raw bytes.
+ * @returns the documents in the order of the ids; undefined if one is missing.
+ */
+async function findAll<Found extends { _id: string }>(
+  { collection }: Pick<UsageModels['usageDay' | 'usageYear'], 'collection'>,
+  ids: readonly string[],
+  options: { batchSize: number; projection?: Record<string, 1> },
+): Promise<Found[] | undefined> {
+  const found = new Map<string, Found>();
+  const cursor = collection.find({ _id: { $in: ids as never[] } }, { ...options, raw: true });
+  for await (const first of cursor) {
+    // The rest of the reply, because the cursor resolves several promises for each document that it returns alone.
+    for (const bytes of [first, ...cursor.readBufferedDocuments()]) {
+      if (isSliceOver()) await nextSlice();
+      const document = decodeUsage(bytes as unknown as Uint8Array) as Found;
+      found.set(document._id, document);
+    }
   }
-  const days = ids.flatMap((id) => found.get(id) ?? []);
-  return days.length === ids.length ? days : undefined;
+  const documents = ids.flatMap((id) => found.get(id) ?? []);
+  return documents.length === ids.length ? documents : undefined;
 }
 
 /** A year. A sum takes about 500 bytes, with all models 3 KB. */
@@ -104,16 +119,9 @@ export async function readDaySums(
   pointers: readonly DayPointer[],
 ): Promise<(DaySum | null)[] | undefined> {
   if (pointers.length === 0) return [];
-  const ids = pointers.map(({ usageDayId }) => usageDayId);
-  const options = { ...exactIntegers, projection: { sum: 1 }, batchSize: sumsPerQuery };
-  const found = new Map<string, DaySum | null>();
-  for await (const document of models.usageDay.collection.find({ _id: { $in: ids as never[] } }, options)) {
-    if (isSliceOver()) await nextSlice();
-    const { _id, sum } = document as unknown as Pick<UsageDay, '_id' | 'sum'>;
-    found.set(_id, sum ?? null);
-  }
-  const sums = ids.flatMap((id) => found.get(id) ?? (found.has(id) ? null : []));
-  return sums.length === ids.length ? sums : undefined;
+  const options = { batchSize: sumsPerQuery, projection: { sum: 1 } } as const;
+  const found = await findAll<Pick<UsageDay, '_id' | 'sum'>>(models.usageDay, idsOf(pointers), options);
+  return found?.map(({ sum }) => sum ?? null);
 }
 
 /** The years that a ledger lists, and their days. */
