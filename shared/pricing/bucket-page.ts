@@ -1,6 +1,5 @@
-import { day as dayMs } from '../durations.ts';
 import type { Money } from './money.ts';
-import { emptyUsage, type UsageCounters } from './usage.ts';
+import { emptyUsage, type Span, type UsageCounters } from './usage.ts';
 
 export interface BucketCost {
   queue: Money | null;
@@ -66,16 +65,16 @@ export class BucketPage {
   }
 
   /**
-   * Whether the page can show a part of a UTC day. All buckets before `next` must have been added, but for the last one.
-   * Buckets of other days need not be as long as those of the page.
+   * Whether the page can show a part of a span. All buckets before `first` must have been added, but for the last one, and the
+   * next one begins within `first`, or later: then the page can also show later spans. Buckets that are not on the page need
+   * not be as long as those of the page.
    */
-  canShow(day: number, next: number): boolean {
+  canShow(span: Span, first: Span): boolean {
     if (this.next !== null) return false;
-    const start = this.#following ?? Math.max(next, this.#cursor);
-    // Without a bucket so far, the page begins within the day of the next one.
-    const slack = this.#following === undefined ? dayMs : 0;
-    const end = start + (this.#limit - this.buckets.length) * this.#length + slack;
-    return day + dayMs > start && day < end;
+    const start = this.#following ?? Math.max(first.start, this.#cursor);
+    const latest = this.#following ?? Math.max(first.end, this.#cursor);
+    const end = latest + (this.#limit - this.buckets.length) * this.#length;
+    return span.end > start && span.start < end;
   }
 
   #append(bucket: CostBucket): void {

@@ -2,7 +2,7 @@ import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { BucketPage, type CostBucket, type PageRequest } from './bucket-page.ts';
 import { divides, type Interval, intervalLength } from './periods.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
-import type { ReadDays } from './usage.ts';
+import type { ReadDays, Span } from './usage.ts';
 
 export interface PageOptions extends PageRequest {
   /** Absent: hours, or days if there are more than `maxHours` hours from the first to the last one with entries. */
@@ -22,7 +22,7 @@ export interface PagedCost extends ScenarioCost {
  * The cost of a scenario with one page of its hours or days, computed in slices while the hours are read. It holds a
  * page, and a page of hours and one of days until it is known which of them is the result.
  * @param readDays see `ScenarioPricer` for the hours that are needed, and for their order. Only the days of the page are read
- * by hour.
+ * by hour or by day, the rest by month.
  */
 export async function priceByPage(
   readDays: ReadDays,
@@ -36,9 +36,13 @@ export async function priceByPage(
   };
   let rows = start(interval ?? 'hour');
   let otherwise = interval === undefined ? start('day') : undefined;
-  const needsHours = (day: number, next: number) =>
-    divides(pricing, day) || (rows.interval === 'hour' && rows.bucketPage.canShow(day, next));
-  for await (const hours of readDays(needsHours)) {
+  const canShow = (page: typeof otherwise, chosen: Interval, span: Span, first: Span) =>
+    page?.interval === chosen && page.bucketPage.canShow(span, first);
+  const detailOf = (span: Span, first: Span) => {
+    if (divides(pricing, span) || canShow(rows, 'hour', span, first)) return 'hours';
+    return canShow(rows, 'day', span, first) || canShow(otherwise, 'day', span, first) ? 'day' : 'month';
+  };
+  for await (const hours of readDays(detailOf)) {
     for (const hour of hours) {
       if (isSliceOver()) await nextSlice();
       rows.pricer.add(hour);

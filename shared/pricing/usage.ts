@@ -49,14 +49,14 @@ export interface HourUsage extends UsageCounters {
   hour: Date;
 }
 
-/** The usage of a UTC day in one record. */
-export interface DaySum extends HourUsage {
+/** The usage of a UTC day or month in one record. */
+export interface UsageSum extends HourUsage {
   /** `hour` is the first hour with entries, this is the last one. */
   last: Date;
 }
 
-/** Sums the hours of one day, or sums of parts of it. @returns undefined without entries. */
-export function sumDay(parts: readonly (HourUsage | DaySum)[]): DaySum | undefined {
+/** Sums the hours of a day or month, or sums of parts of it. @returns undefined without entries. */
+export function sumParts(parts: readonly (HourUsage | UsageSum)[]): UsageSum | undefined {
   const sum = emptyUsage();
   let first: Date | undefined;
   let last: Date | undefined;
@@ -72,17 +72,27 @@ export function sumDay(parts: readonly (HourUsage | DaySum)[]): DaySum | undefin
   return { hour: first, last, ...sum };
 }
 
-export function lastHourOf(part: HourUsage | DaySum): Date {
+export function lastHourOf(part: HourUsage | UsageSum): Date {
   return 'last' in part ? part.last : part.hour;
 }
 
+/** A time in epoch milliseconds: `start` is inclusive, `end` exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** How usage is read: by hour, or as one sum of a day or a month. */
+export type Detail = 'hours' | 'day' | 'month';
+
 /**
- * Reads usage day by day, in order: the hours of each day, or their sum where `needsHours` is false.
- * @param needsHours is called for days that are read together, `next` is the first of them. All are in epoch milliseconds.
+ * Reads usage in order: the hours of each day, or sums of days and months.
+ * @param detailOf determines for a UTC day, or for a month before its days, how much must be summed at the most. It is called
+ * for spans that are read together. The first entries that follow what was read before are within `first`, or later.
  */
 export type ReadDays = (
-  needsHours: (day: number, next: number) => boolean,
-) => AsyncIterable<readonly (HourUsage | DaySum)[]>;
+  detailOf: (span: Span, first: Span) => Detail,
+) => AsyncIterable<readonly (HourUsage | UsageSum)[]>;
 
 /** The usage of one log entry, in numbers far below 2^53. */
 export interface EntryUsage {

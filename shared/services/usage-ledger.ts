@@ -4,7 +4,8 @@ import type { UsageDay } from '../models/usage-day.model.ts';
 import type { UsageLedger } from '../models/usage-ledger.model.ts';
 import type { UsageRecord } from '../models/usage-record.model.ts';
 import type { DayPointer, UsageYear } from '../models/usage-year.model.ts';
-import type { DaySum, HourUsage } from '../pricing/usage.ts';
+import { startOfMonth } from '../pricing/periods.ts';
+import type { HourUsage, UsageSum } from '../pricing/usage.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { decodeUsage } from './usage-decoder.ts';
 
@@ -91,7 +92,7 @@ const idsOf = (pointers: readonly DayPointer[]) => pointers.map(({ usageDayId })
 async function findAll<Found extends { _id: string }>(
   { collection }: Pick<UsageModels['usageDay' | 'usageYear'], 'collection'>,
   ids: readonly string[],
-  options: { batchSize: number; projection?: Record<string, 1> },
+  options: { batchSize?: number; projection?: Record<string, 1> },
 ): Promise<Found[] | undefined> {
   const found = new Map<string, Found>();
   const cursor = collection.find({ _id: { $in: ids as never[] } }, { ...options, raw: true });
@@ -117,14 +118,22 @@ export const sumsPerQuery = 400;
 export async function readDaySums(
   models: UsageModels,
   pointers: readonly DayPointer[],
-): Promise<(DaySum | null)[] | undefined> {
+): Promise<(UsageSum | null)[] | undefined> {
   if (pointers.length === 0) return [];
   const options = { batchSize: sumsPerQuery, projection: { sum: 1 } } as const;
   const found = await findAll<Pick<UsageDay, '_id' | 'sum'>>(models.usageDay, idsOf(pointers), options);
   return found?.map(({ sum }) => sum ?? null);
 }
 
-/** The years that a ledger lists, and their days. */
+/** What a ledger lists of some years. */
+export interface ListedUsage {
+  /** Ascending. */
+  days: DayPointer[];
+  /** The sums of months, by the start of the month in epoch milliseconds. Not all months have one. */
+  months: Map<number, UsageSum>;
+}
+
+/** The years that a ledger lists, and their days and months. */
 export class LedgerYears {
   /** The starts of the years with usage, in epoch milliseconds, ascending. */
   readonly starts: readonly number[];
@@ -145,30 +154,22 @@ export class LedgerYears {
   }
 
   /**
-   * The days of these years, in their order; none for a year without usage.
+   * What is listed of these years, which must be ascending; nothing for a year without usage.
    * @returns undefined if the list of a year is missing: a roll-up has replaced it since, or the read is stale.
    */
-  async daysOf(years: readonly number[]): Promise<DayPointer[] | undefined> {
-    const lists = await this.#readLists(years.flatMap((year) => this.#ids.get(year) ?? []));
-    const pointers: DayPointer[] = [];
+  async read(years: readonly number[]): Promise<ListedUsage | undefined> {
+    const ids = years.flatMap((year) => this.#ids.get(year) ?? []);
+    const lists = ids.length === 0 ? [] : await findAll<UsageYear>(this.#models.usageYear, ids, {});
+    if (lists === undefined) return undefined;
+    const byId = new Map(lists.map((list) => [list._id, list]));
+    const listed: ListedUsage = { days: [], months: new Map() };
     for (const year of years) {
       if (isSliceOver()) await nextSlice();
-      const id = this.#ids.get(year);
-      const days = id === undefined ? (this.#earlierForm.get(year) ?? []) : lists.get(id);
-      if (!days) return undefined;
-      pointers.push(...days.sort((a, b) => a.day - b.day));
+      const list = byId.get(this.#ids.get(year) ?? '');
+      const days = list?.days ?? this.#earlierForm.get(year) ?? [];
+      listed.days.push(...days.sort((a, b) => a.day - b.day));
+      for (const sum of list?.months ?? []) listed.months.set(startOfMonth(sum.hour), sum);
     }
-    return pointers;
-  }
-
-  async #readLists(ids: readonly string[]): Promise<Map<string, DayPointer[]>> {
-    const lists = new Map<string, DayPointer[]>();
-    if (ids.length === 0) return lists;
-    for await (const list of this.#models.usageYear.collection.find({ _id: { $in: ids as never[] } })) {
-      if (isSliceOver()) await nextSlice();
-      const { _id, days } = list as unknown as UsageYear;
-      lists.set(_id, days);
-    }
-    return lists;
+    return listed;
   }
 }
