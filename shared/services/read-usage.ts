@@ -14,6 +14,7 @@ import {
   readDaySums,
   readPendingRecords,
   readUsageDays,
+  type StoredDocument,
   type UsageModels,
 } from './usage-ledger.ts';
 
@@ -188,14 +189,16 @@ async function* readStoredUsage(
   const days = listed.days.filter(({ day }) => day >= firstDay && day < end);
   const plan = new ReadingPlan({ ...listed, days }, period, detailOf);
 
-  const held = new Map<number, UsageParts>();
+  const held = new Map<number, StoredDocument<UsageParts>>();
+  const heldSums = new Set<number>();
   const hold = async ({ pointers, byHour }: DayGroup) => {
-    const missing = pointers.filter(({ day }) => {
-      const known = held.get(day);
-      return known === undefined || (byHour && known.some(isSum));
-    });
+    const missing = pointers.filter(({ day }) => !held.has(day) || (byHour && heldSums.has(day)));
     const found = await (byHour ? readHours(models, missing) : readSums(models, missing));
-    for (const [index, { day }] of missing.entries()) held.set(day, within(found[index] ?? [], period));
+    for (const [index, { day }] of missing.entries()) {
+      held.set(day, found[index] ?? (() => []));
+      if (byHour) heldSums.delete(day);
+      else heldSums.add(day);
+    }
   };
   await Promise.all(plan.openingReads(heldDays).map(hold));
   for (let position = 0; position < days.length; ) {
@@ -204,7 +207,7 @@ async function* readStoredUsage(
     else {
       await hold(step);
       for (const { day } of step.pointers) {
-        yield { ...daySpan(day), usage: held.get(day) ?? [] };
+        yield { ...daySpan(day), usage: within(held.get(day)?.() ?? [], period) };
         held.delete(day);
       }
     }
@@ -212,20 +215,20 @@ async function* readStoredUsage(
   }
 }
 
-async function readHours(models: UsageModels, pointers: readonly DayPointer[]): Promise<UsageParts[]> {
-  return expectFound(await readUsageDays(models, pointers)).map(({ hours }) => hours);
+async function readHours(models: UsageModels, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
+  const days = expectFound(await readUsageDays(models, pointers));
+  return days.map((read) => () => read().hours);
 }
 
 /** Days of earlier versions of the service have no sum; their hours are read. */
-async function readSums(models: UsageModels, pointers: readonly DayPointer[]): Promise<UsageParts[]> {
+async function readSums(models: UsageModels, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
   const sums = expectFound(await readDaySums(models, pointers));
-  const summed = sums.map((sum) => sum && [sum]);
-  const withoutSum = pointers.filter((_, index) => summed[index] === null);
-  const others: UsageParts[] = [];
+  const withoutSum = pointers.filter((_, index) => sums[index] === null);
+  const others: StoredDocument<UsageParts>[] = [];
   for (let start = 0; start < withoutSum.length; start += daysPerQuery) {
     others.push(...(await readHours(models, withoutSum.slice(start, start + daysPerQuery))));
   }
-  return summed.map((sum) => sum ?? others.shift() ?? []);
+  return sums.flatMap((sum) => (sum ? () => [sum] : (others.shift() ?? [])));
 }
 
 const isSum = (part: HourUsage | UsageSum) => 'last' in part;

@@ -17,6 +17,12 @@ export function decodeUsage(bytes: Uint8Array): object {
   }
 }
 
+/** The `_id` of a stored document, which is a text. */
+export function decodeId(bytes: Uint8Array): string {
+  const reader = new Reader(bytes);
+  return reader.readTextOfFirstField('_id') ?? (BSON.deserialize(bytes) as { _id: string })._id;
+}
+
 class UnusualError extends Error {}
 
 /** The types of https://bsonspec.org/spec.html that usage consists of. */
@@ -52,6 +58,16 @@ class Reader {
       fields[name] = this.#readValue(type);
     }
     return fields;
+  }
+
+  /** Undefined if the first field has another name or type. */
+  readTextOfFirstField(name: string): string | undefined {
+    this.#at += 4;
+    const type = this.#readType();
+    const start = this.#at;
+    if (type !== types.string) return undefined;
+    this.#skipName();
+    return names.text(this.#bytes, start, this.#at - 1) === name ? (this.#readValue(type) as string) : undefined;
   }
 
   #readArray(): unknown[] {

@@ -179,7 +179,8 @@ async function writeUsage(
         portion.flatMap((day) => pointers.get(day) ?? []),
       );
       if (!earlier) return undefined;
-      for (const usageDay of earlier) {
+      for (const read of earlier) {
+        const usageDay = read();
         replaced.push(usageDay._id);
         for (const hour of usageDay.hours) hours.add(hour);
       }

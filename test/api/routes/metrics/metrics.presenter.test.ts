@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { Metrics } from '../../../../api/routes/metrics/metrics.answers.ts';
-import { presentMetrics } from '../../../../api/routes/metrics/metrics.presenter.ts';
+import { presentMetrics, presentSummary } from '../../../../api/routes/metrics/metrics.presenter.ts';
 import { type MetricsQuery, maxRows, pageOf } from '../../../../api/routes/metrics/metrics.schemas.ts';
-import { parseCursor } from '../../../../api/routes/metrics/metrics-cursor.ts';
-import { priceByPage } from '../../../../shared/pricing/paged-cost.ts';
+import { formatCursor, parseCursor } from '../../../../api/routes/metrics/metrics-cursor.ts';
+import { type PagedCost, priceByPage } from '../../../../shared/pricing/paged-cost.ts';
+import { presentAmount, presentUsage } from '../../../../shared/pricing/present-cost.ts';
 import type { HourUsage } from '../../../../shared/pricing/usage.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/pricing/build-usage.ts';
 
@@ -195,5 +196,23 @@ type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
 async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
   const { from, to, ...page } = { interval: 'hour', limit: maxRows, ...query } as MetricsQuery;
   const cost = await priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page));
-  return presentMetrics({ id, region }, book, cost);
+  const text = (await presentMetrics({ id, region }, book, cost)).toString();
+  expect(text).to.equal(JSON.stringify(presentPlainly(cost, region)));
+  return JSON.parse(text) as Metrics;
+}
+
+/** The same metrics as objects. */
+function presentPlainly(cost: PagedCost, region: string): Metrics {
+  const rows = cost.buckets.map(({ start, usage, cost: amounts }) => ({
+    hour: new Date(start).toISOString(),
+    ...presentUsage(usage),
+    cost: {
+      queue: presentAmount(amounts.queue),
+      function: presentAmount(amounts.function),
+      inference: presentAmount(amounts.inference),
+      total: presentAmount(amounts.total),
+    },
+  }));
+  const next = cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next });
+  return { ...presentSummary({ id, region }, book, cost), interval: cost.interval, timeseries: rows, next };
 }
