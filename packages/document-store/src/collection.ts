@@ -417,7 +417,8 @@ export class Collection {
     else if (plan.exact && plan.index) {
       for (const range of plan.ranges) total += this.#countKeys(plan.index, range);
     } else {
-      for (const found of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) })) {
+      const counted = { filter, ...(limit === 0 ? {} : { limit: skip + limit }), project: () => empty };
+      for (const found of this.find(counted)) {
         if (found) total += 1;
         yield 'pause';
       }
