@@ -62,10 +62,10 @@ class UsageBacklogError extends AppError {
  * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then throws, and `consume` must
  * not catch this. So what it does must be repeatable; a file that it writes is begun again. The hours must not be changed.
  *
- * Memory holds `daysPerQuery` and `heldDays` days, or `sumsPerQuery` sums, of which those of earlier versions are days; the
- * list of the days in the period, which is 5 MiB for the 47,482 days that timestamps can have; one reply with pending
- * records; and the sums of pending usage, at most `maxPendingHours` hours. Roll-ups merge 10,000 such hours at a time, so
- * only a scenario that receives more than they merge has as many.
+ * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or `sumsPerQuery` sums, of which those of
+ * earlier versions are days; the list of the days in the period and the sums of its months, which are 5 and 2 MiB for the 47,482
+ * days that timestamps can have; one reply with pending records; and the sums of pending usage, at most `maxPendingHours` hours.
+ * Roll-ups merge 10,000 such hours at a time, so only a scenario that receives more than they merge has as many.
  * @throws AppError SERVICE_UNAVAILABLE if more hours have pending usage, or if roll-ups overtake the read again and again.
  */
 export function readUsage<Result>(
