@@ -157,17 +157,16 @@ export class ScenarioPricer {
 
   #closeBucket(): void {
     if (this.#bucket === undefined) return;
-    const services = Object.values(this.#services);
     const { start, usage } = this.#bucket;
     this.#bucket = undefined;
     if (this.#before !== undefined) {
-      for (const service of services) service.skip(this.#before);
+      for (const service of Object.values(this.#services)) service.skip(this.#before);
       this.#before = undefined;
     }
     const month = startOfMonth(new Date(start));
     if (month !== this.#month) {
       this.#month = month;
-      for (const service of services) service.startMonth();
+      for (const service of Object.values(this.#services)) service.startMonth();
     }
     const queue = this.#services.queue.add(usage);
     const fn = this.#services.function.add(usage);

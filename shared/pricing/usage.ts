@@ -232,22 +232,32 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;
   into.sizeBytes += more.sizeBytes;
   into.piiLogs += more.piiLogs;
-  into.pii = addRows(into.pii, more.pii, 'type', (sum, row) => {
-    sum.count += row.count;
-  });
-  into.queues = addRows(into.queues, more.queues, 'type', (sum, row) => {
-    sum.requests += row.requests;
-  });
-  into.functions = addRows(into.functions, more.functions, 'architecture', (sum, row) => {
-    sum.invocations += row.invocations;
-    sum.mbMs += row.mbMs;
-    sum.otherMemoryInvocations += row.otherMemoryInvocations;
-  });
-  into.inference = addRows(into.inference, more.inference, 'model', (sum, row) => {
-    sum.inputTokens += row.inputTokens;
-    sum.outputTokens += row.outputTokens;
-    sum.estimatedEntries += row.estimatedEntries;
-  });
+  into.pii = addRows(into.pii, more.pii, 'type', addPii);
+  into.queues = addRows(into.queues, more.queues, 'type', addQueue);
+  into.functions = addRows(into.functions, more.functions, 'architecture', addFunction);
+  into.inference = addRows(into.inference, more.inference, 'model', addInference);
+}
+
+// Named, because functions that are created for every hour are a tenth of what a page of metrics allocates.
+
+function addPii(sum: PiiCount, row: PiiCount): void {
+  sum.count += row.count;
+}
+
+function addQueue(sum: QueueCount, row: QueueCount): void {
+  sum.requests += row.requests;
+}
+
+function addFunction(sum: FunctionCount, row: FunctionCount): void {
+  sum.invocations += row.invocations;
+  sum.mbMs += row.mbMs;
+  sum.otherMemoryInvocations += row.otherMemoryInvocations;
+}
+
+function addInference(sum: InferenceCount, row: InferenceCount): void {
+  sum.inputTokens += row.inputTokens;
+  sum.outputTokens += row.outputTokens;
+  sum.estimatedEntries += row.estimatedEntries;
 }
 
 /** Adds rows to those with the same key, in place. @returns the list, or a new one in place of an empty one. */

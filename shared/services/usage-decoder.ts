@@ -71,8 +71,12 @@ class Reader {
   }
 
   #readArray(): unknown[] {
-    const elements: unknown[] = [];
     this.#at += 4;
+    const first = this.#readType();
+    if (first === 0) return [];
+    this.#skipName();
+    // An empty list that is added to reserves room for 17, and most have one element.
+    const elements = [this.#readValue(first)];
     for (let type = this.#readType(); type !== 0; type = this.#readType()) {
       this.#skipName();
       elements.push(this.#readValue(type));

@@ -4,20 +4,16 @@ import type { PagedCost } from '../../../shared/pricing/paged-cost.ts';
 import { presentAmount, presentLines, presentTotals, presentUsage } from '../../../shared/pricing/present-cost.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import type { ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
-import { mapInSlices } from '../../../shared/runtime/time-slices.ts';
 import { JsonText } from '../../routing/json-text.ts';
 import type { Metrics, MetricsRow } from './metrics.answers.ts';
 import { formatCursor } from './metrics-cursor.ts';
 
-/**
- * The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. Rows are written as JSON one by one,
- * because rows as objects would take as long again to be written.
- */
-export async function presentMetrics(
+/** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */
+export function presentMetrics(
   scenario: { id: string; region: string },
   book: PriceBook,
-  cost: PagedCost,
-): Promise<JsonText<Metrics>> {
+  cost: PagedCost<JsonText<MetricsRow>>,
+): JsonText<Metrics> {
   const { scenario_id, region, currency, price_book, period, totals, cost_breakdown } = presentSummary(
     scenario,
     book,
@@ -33,7 +29,7 @@ export async function presentMetrics(
     totals: JsonText.write(totals),
     cost_breakdown: JsonText.write(cost_breakdown),
     interval: JsonText.write(cost.interval),
-    timeseries: JsonText.list(await mapInSlices(cost.buckets, createRowPresenter())),
+    timeseries: JsonText.list(cost.rows),
     next: JsonText.write(next),
   });
 }
@@ -55,8 +51,11 @@ export function presentSummary(
   };
 }
 
-/** Rows without entries, which are most rows of a sparse scenario, share their text. */
-function createRowPresenter(): (bucket: CostBucket) => JsonText<MetricsRow> {
+/**
+ * Writes rows as JSON, because rows as objects would take as long again to be written. Those without entries, which are most
+ * rows of a sparse scenario, share their text.
+ */
+export function createRowPresenter(): (bucket: CostBucket) => JsonText<MetricsRow> {
   const withoutEntries = `${presentRowUsage(zeroUsage)},"cost":${presentRowCost(zeroCost)}}`;
   return ({ start, usage, cost }) => {
     const rest = usage === zeroUsage ? withoutEntries : `${presentRowUsage(usage)},"cost":${presentRowCost(cost)}}`;

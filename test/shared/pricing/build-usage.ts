@@ -75,10 +75,10 @@ export function priceOf(
   hours: readonly HourUsage[],
   { interval = 'hour', ...pricing }: Partial<ScenarioPricing> & { interval?: Interval } = {},
 ): ScenarioCost & { buckets: CostBucket[] } {
-  const page = new BucketPage({ limit: Infinity }, intervalLength(interval));
+  const page = new BucketPage({ limit: Infinity }, intervalLength(interval), (bucket) => bucket);
   const pricer = new ScenarioPricer({ ...defaultPricing, ...pricing }, interval, (bucket) => page.add(bucket));
   for (const hour of mergeHours(hours)) pricer.add(hour);
-  return { ...pricer.finish(), buckets: page.buckets };
+  return { ...pricer.finish(), buckets: page.rows };
 }
 
 /** Hours in any order as `readUsageByDay` returns them, with few days read together, and months where they are enough. */

@@ -192,9 +192,14 @@ describe('the usage of a scenario', () => {
       for (const page of pages) {
         const options = { maxHours: 2_000, ...page };
         const paged = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
-          priceByPage(readDays, pricing, options),
+          priceByPage(readDays, pricing, options, (bucket) => bucket),
         );
-        const ofAllHours = await priceByPage(() => [hours].values() as never, pricing, options);
+        const ofAllHours = await priceByPage(
+          () => [hours].values() as never,
+          pricing,
+          options,
+          (bucket) => bucket,
+        );
         expect(paged).to.deep.equal(ofAllHours);
       }
       const months = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import type { Metrics } from '../../../../api/routes/metrics/metrics.answers.ts';
-import { presentMetrics, presentSummary } from '../../../../api/routes/metrics/metrics.presenter.ts';
+import {
+  createRowPresenter,
+  presentMetrics,
+  presentSummary,
+} from '../../../../api/routes/metrics/metrics.presenter.ts';
 import { type MetricsQuery, maxRows, pageOf } from '../../../../api/routes/metrics/metrics.schemas.ts';
 import { formatCursor, parseCursor } from '../../../../api/routes/metrics/metrics-cursor.ts';
+import type { CostBucket } from '../../../../shared/pricing/bucket-page.ts';
 import { type PagedCost, priceByPage } from '../../../../shared/pricing/paged-cost.ts';
 import { presentAmount, presentUsage } from '../../../../shared/pricing/present-cost.ts';
 import type { HourUsage } from '../../../../shared/pricing/usage.ts';
@@ -195,15 +200,18 @@ type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
 
 async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
   const { from, to, ...page } = { interval: 'hour', limit: maxRows, ...query } as MetricsQuery;
-  const cost = await priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page));
-  const text = (await presentMetrics({ id, region }, book, cost)).toString();
-  expect(text).to.equal(JSON.stringify(presentPlainly(cost, region)));
-  return JSON.parse(text) as Metrics;
+  const price = <Row>(presentRow: (bucket: CostBucket) => Row) =>
+    priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page), presentRow);
+  const metrics = presentMetrics({ id, region }, book, await price(createRowPresenter()));
+  const plain = JSON.stringify(presentPlainly(await price((bucket) => bucket), region));
+  expect(metrics.toString()).to.equal(plain);
+  expect(metrics.toBytes().toString()).to.equal(plain);
+  return JSON.parse(plain) as Metrics;
 }
 
 /** The same metrics as objects. */
 function presentPlainly(cost: PagedCost, region: string): Metrics {
-  const rows = cost.buckets.map(({ start, usage, cost: amounts }) => ({
+  const rows = cost.rows.map(({ start, usage, cost: amounts }) => ({
     hour: new Date(start).toISOString(),
     ...presentUsage(usage),
     cost: {
