@@ -270,11 +270,17 @@ function addRows<Row extends object>(
   // A copy is as long as its rows; an empty list that is added to reserves room for 17.
   if (into.length === 0) return more.map((row) => ({ ...row }));
   for (const row of more) {
-    const same = into.find((sum) => sum[key] === row[key]);
+    const same = findRow(into, key, row[key]);
     if (same === undefined) into.push({ ...row });
     else add(same, row);
   }
   return into;
+}
+
+/** A loop, because `find` would need a function for every row. */
+function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: Key, value: Row[Key]): Row | undefined {
+  for (const row of rows) if (row[key] === value) return row;
+  return undefined;
 }
 
 /** Puts the lists into their fixed order. */
