@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from '../build.mjs';
 import { findFreePort } from '../local-stack/free-port.ts';
 import { loadSecrets } from '../local-stack/secrets.ts';
 import { localServices, typescriptProgram } from '../local-stack/services.ts';
@@ -40,6 +41,7 @@ export async function withBenchStack<T>(
   work: (stack: BenchStack) => Promise<T>,
   variables: Record<string, string> = {},
 ): Promise<T> {
+  await build();
   const dataDirectory = await mkdtemp(join(tmpdir(), 'meterbook-bench-'));
   const settings = { dataDirectory, host: '127.0.0.1', port: await findFreePort() };
   const environment = {

@@ -6,10 +6,10 @@ import { day, hour, startOfUtcYear } from '../../shared/durations.ts';
 import { createModels, type Models } from '../../shared/models/index.ts';
 import type { UsageDay } from '../../shared/models/usage-day.model.ts';
 import type { DayPointer } from '../../shared/models/usage-year.model.ts';
-import { loadPriceBook } from '../../shared/pricing/price-book.ts';
-import { sumDay } from '../../shared/pricing/usage.ts';
-import { processBatch } from '../../workers/ingest/process-batch.ts';
-import { createScanner } from '../../workers/pii/scan-personal-data.ts';
+import { startOfMonth } from '../../shared/pricing/periods.ts';
+import { sumParts, type UsageSum } from '../../shared/pricing/usage.ts';
+import { createBatchTools, processBatch } from '../../workers/ingest/process-batch.ts';
+import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';
 import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
@@ -117,29 +117,35 @@ async function whilePolling(url: string, work: () => Promise<void>): Promise<num
 async function plantHours(models: Models, scenarioId: string, days: number): Promise<void> {
   const lines = generateDayOfLogLines(seed, entriesPerHour);
   const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: 'web' }));
-  const { hours } = processBatch(
-    { receivedAt: start, entries },
-    {},
-    { scan: createScanner(), priceBook: loadPriceBook() },
-  );
+  const tools = createBatchTools({ tokenRanks: readTokenRanks() });
+  const { hours } = processBatch({ receivedAt: start, entries }, {}, tools);
   const [counters] = hours;
   if (!counters) throw new Error('The entries have no usage.');
   const author = { scenarioId, forVersion: 1, rollUpId: randomUUID() };
-  const years = new Map<number, DayPointer[]>();
+  const years = new Map<number, { days: DayPointer[]; months: Map<number, UsageSum[]> }>();
   const planted: UsageDay[] = [];
   for (let count = 0; count < days; count += 1) {
     const dayStart = start + count * day;
     const usage = Array.from({ length: 24 }, (_, at) => ({ ...counters, hour: new Date(dayStart + at * hour) }));
     const usageDayId = randomUUID();
-    const sum = sumDay(usage);
-    planted.push({ _id: usageDayId, ...author, hours: usage, ...(sum && { sum }) });
-    const year = startOfUtcYear(dayStart);
-    years.set(year, [...(years.get(year) ?? []), { day: dayStart, usageDayId }]);
+    const sum = sumParts(usage);
+    if (!sum) throw new Error('The day has no usage.');
+    planted.push({ _id: usageDayId, ...author, hours: usage, sum });
+    const year = years.get(startOfUtcYear(dayStart)) ?? { days: [], months: new Map<number, UsageSum[]>() };
+    years.set(startOfUtcYear(dayStart), year);
+    year.days.push({ day: dayStart, usageDayId });
+    const month = startOfMonth(new Date(dayStart));
+    year.months.set(month, [...(year.months.get(month) ?? []), sum]);
   }
   for (let at = 0; at < planted.length; at += 100) {
     await models.usageDay.collection.insertMany(planted.slice(at, at + 100) as never[]);
   }
-  const lists = [...years.values()].map((pointers) => ({ _id: randomUUID(), ...author, days: pointers }));
+  const lists = [...years.values()].map(({ days: pointers, months }) => ({
+    _id: randomUUID(),
+    ...author,
+    days: pointers,
+    months: Array.from(months.values(), (sums) => sumParts(sums)),
+  }));
   await models.usageYear.collection.insertMany(lists as never[]);
   await models.usageLedger.collection.insertOne({
     _id: scenarioId as never,

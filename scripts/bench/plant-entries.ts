@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hour, minute } from '../../shared/durations.ts';
 import type { Models } from '../../shared/models/index.ts';
-import { loadPriceBook } from '../../shared/pricing/price-book.ts';
-import { processBatch } from '../../workers/ingest/process-batch.ts';
-import { createScanner } from '../../workers/pii/scan-personal-data.ts';
+import { createBatchTools, processBatch } from '../../workers/ingest/process-batch.ts';
+import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';
 import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 
 const entriesPerBatch = 1_000;
@@ -23,7 +22,7 @@ export async function plantEntries(
   const start = Date.UTC(2026, 4, 1);
   const lines = generateDayOfLogLines(seed, entriesPerBatch);
   const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: `web-${index % 7}` }));
-  const tools = { scan: createScanner(), priceBook: loadPriceBook() };
+  const tools = createBatchTools({ tokenRanks: readTokenRanks() });
   const { hours, ...batch } = processBatch({ receivedAt: start, entries }, {}, tools);
   for (let made = 0; made < batches; made += 1) {
     const _id = randomUUID();

@@ -1,6 +1,7 @@
 // Measures the counting of tokens in hostile texts, and the plain library on the same texts in the same process.
 import { countTokens as countByLibrary, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
-import { countTokens } from '../../workers/ingest/count-tokens.ts';
+import { createTokenCounter } from '../../workers/ingest/count-tokens.ts';
+import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';
 import { tokenShapes } from '../attack/worker-shapes.ts';
 import type { BenchTable } from './bench-table.ts';
 
@@ -28,6 +29,7 @@ function measure(work: () => unknown): number {
 
 export function benchTokens(): { figures: TokenFigures[]; tables: BenchTable[] } {
   setMergeCacheSize(0);
+  const countTokens = createTokenCounter(readTokenRanks());
   for (const { make } of tokenShapes) countTokens(make(1024));
   const figures = tokenShapes.map(({ name, make }): TokenFigures => {
     const text = make(comparedBytes);

@@ -19,9 +19,10 @@ const { resolve } = createRequire(import.meta.url);
  * Runs TypeScript without a build. The path is resolved from this file, so it does not depend on the working directory.
  */
 const tsx = pathToFileURL(resolve('tsx/esm')).href;
+const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The processes of the local stack, in the order of their start. Redis, the document store and the notebook backend are
+ * The processes of the local stack, in the order of their start. `web` and `worker` run the files of `dist`. Redis, the document store and the notebook backend are
  * left out if the settings contain their address.
  */
 export async function localServices(
@@ -49,10 +50,10 @@ export async function localServices(
     ...(store ? [store] : []),
     ...(notebooks ? [notebooks] : []),
     // The worker has no port: /health/ready of the web process reports whether it is running.
-    { name: 'worker', program: typescriptProgram('workers/main.ts', serviceEnvironment) },
+    { name: 'worker', program: compiledProgram('workers/main.js', serviceEnvironment) },
     {
       name: 'web',
-      program: typescriptProgram('api/main.ts', serviceEnvironment),
+      program: compiledProgram('api/main.js', serviceEnvironment),
       ready: async (signal) => {
         await waitForOk(`${serviceUrl(settings)}/health`, signal);
         await waitForOk(`${serviceUrl(settings)}/health/ready`, signal);
@@ -63,7 +64,12 @@ export async function localServices(
 
 /** The command line of a TypeScript file of this project; the path is relative to the project folder. */
 export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv): Program {
-  return programAt(fileURLToPath(new URL(`../../${file}`, import.meta.url)), environment);
+  return programAt(join(project, file), environment);
+}
+
+/** The command line of a file of the compiled service; the path is relative to `dist`. */
+function compiledProgram(file: string, environment: NodeJS.ProcessEnv): Program {
+  return { command: process.execPath, args: [join(project, 'dist', file)], environment };
 }
 
 /** The document store as a program. Port 0 means a free port, which the program reports over IPC and on stdout. */

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { DaySum, HourUsage } from '../pricing/usage.ts';
+import type { HourUsage, UsageSum } from '../pricing/usage.ts';
 
 /**
  * The merged usage of one UTC day, by hour. It is immutable: a roll-up writes a new day, and a new list of the year's days
@@ -14,7 +14,7 @@ export interface UsageDay {
   rollUpId?: string;
   hours: HourUsage[];
   /** The sum of the hours, for what is not shown by hour; absent in days of earlier versions of the service. */
-  sum?: DaySum;
+  sum?: UsageSum;
 }
 
 const schema = new Schema<UsageDay>(

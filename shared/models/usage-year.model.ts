@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { UsageSum } from '../pricing/usage.ts';
 
 /** Where the usage of a UTC day is stored. */
 export interface DayPointer {
@@ -20,6 +21,11 @@ export interface UsageYear {
   /** The roll-up that has written this list. */
   rollUpId: string;
   days: DayPointer[];
+  /**
+   * The sums of months, for what is shown neither by hour nor by day. A month is absent if one of its days has no sum, or if
+   * no roll-up of the present version of the service has changed it.
+   */
+  months?: UsageSum[];
 }
 
 const schema = new Schema<UsageYear>(
@@ -29,6 +35,7 @@ const schema = new Schema<UsageYear>(
     forVersion: { type: Number, required: true },
     rollUpId: { type: String, required: true },
     days: { type: [{ _id: false, day: Number, usageDayId: String }], required: true },
+    months: { type: [{ type: Object }], default: undefined },
   },
   { collection: 'usage_years', versionKey: false },
 );

@@ -1,6 +1,5 @@
-import { day as dayMs } from '../durations.ts';
 import type { Money } from './money.ts';
-import { emptyUsage, type UsageCounters } from './usage.ts';
+import { emptyUsage, type Span, type UsageCounters } from './usage.ts';
 
 export interface BucketCost {
   queue: Money | null;
@@ -33,31 +32,36 @@ export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, functio
  * One page of a series of buckets. A page contains the buckets without entries too, so its rows have no gaps. A page
  * without any entries is left out: two entries a century apart are two pages.
  */
-export class BucketPage {
-  readonly buckets: CostBucket[] = [];
+export class BucketPage<Row = CostBucket> {
+  readonly rows: Row[] = [];
   /** Where the next page begins, in epoch milliseconds; null on the last page. */
   next: number | null = null;
   readonly #limit: number;
   readonly #length: number;
   readonly #cursor: number;
+  readonly #present: (bucket: CostBucket) => Row;
   /** The start of the next row; undefined before the first bucket with entries. */
   #following: number | undefined;
 
-  /** @param length length of a bucket, in milliseconds. */
-  constructor({ cursor, limit }: PageRequest, length: number) {
+  /**
+   * @param length length of a bucket, in milliseconds.
+   * @param present makes the row of a bucket.
+   */
+  constructor({ cursor, limit }: PageRequest, length: number, present: (bucket: CostBucket) => Row) {
     this.#limit = limit;
     this.#length = length;
     this.#cursor = cursor ?? -Infinity;
+    this.#present = present;
   }
 
   /** Must be called for every bucket with entries of the series, in order. Buckets outside the page are dropped. */
   add(bucket: CostBucket): void {
     this.#following ??= Math.max(bucket.start, this.#cursor);
     if (this.next !== null || bucket.start < this.#following) return;
-    while (this.#following < bucket.start && this.buckets.length < this.#limit) {
+    while (this.#following < bucket.start && this.rows.length < this.#limit) {
       this.#append({ start: this.#following, usage: zeroUsage, cost: zeroCost });
     }
-    if (this.buckets.length < this.#limit) {
+    if (this.rows.length < this.#limit) {
       this.#append(bucket);
     } else {
       const endOfNextPage = this.#following + this.#limit * this.#length;
@@ -66,20 +70,20 @@ export class BucketPage {
   }
 
   /**
-   * Whether the page can show a part of a UTC day. All buckets before `next` must have been added, but for the last one.
-   * Buckets of other days need not be as long as those of the page.
+   * Whether the page can show a part of a span. All buckets before `first` must have been added, but for the last one, and the
+   * next one begins within `first`, or later: then the page can also show later spans. Buckets that are not on the page need
+   * not be as long as those of the page.
    */
-  canShow(day: number, next: number): boolean {
+  canShow(span: Span, first: Span): boolean {
     if (this.next !== null) return false;
-    const start = this.#following ?? Math.max(next, this.#cursor);
-    // Without a bucket so far, the page begins within the day of the next one.
-    const slack = this.#following === undefined ? dayMs : 0;
-    const end = start + (this.#limit - this.buckets.length) * this.#length + slack;
-    return day + dayMs > start && day < end;
+    const start = this.#following ?? Math.max(first.start, this.#cursor);
+    const latest = this.#following ?? Math.max(first.end, this.#cursor);
+    const end = latest + (this.#limit - this.rows.length) * this.#length;
+    return span.end > start && span.start < end;
   }
 
   #append(bucket: CostBucket): void {
-    this.buckets.push(bucket);
+    this.rows.push(this.#present(bucket));
     this.#following = bucket.start + this.#length;
   }
 }

@@ -46,7 +46,7 @@ export function formatMoney(amount: Money): string {
 
 /** Formats MB·ms, or parts of MB·ms of which `parts` are one, as GB-seconds with 12 decimals, rounded half up. */
 export function formatGbSeconds(mbMs: bigint, parts = 1n): string {
-  const perGbSecond = mbMsPerGbSecond * parts;
+  const perGbSecond = parts === 1n ? mbMsPerGbSecond : mbMsPerGbSecond * parts;
   return formatScaled((mbMs * outputUnitsPerWhole + perGbSecond / 2n) / perGbSecond);
 }
 

@@ -22,7 +22,7 @@ export async function sumMonths(readDays: ReadDays, period: Period = {}): Promis
   let currentMonth = Number.NaN;
   let firstHour: Date | null = null;
   let lastHour: Date | null = null;
-  for await (const hours of readDays((day) => divides(period, day))) {
+  for await (const hours of readDays((span) => (divides(period, span) ? 'hours' : 'month'))) {
     for (const hour of hours) {
       if (isSliceOver()) await nextSlice();
       const start = hour.hour.getTime();

@@ -2,7 +2,7 @@ import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { BucketPage, type CostBucket, type PageRequest } from './bucket-page.ts';
 import { divides, type Interval, intervalLength } from './periods.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
-import type { ReadDays } from './usage.ts';
+import type { ReadDays, Span } from './usage.ts';
 
 export interface PageOptions extends PageRequest {
   /** Absent: hours, or days if there are more than `maxHours` hours from the first to the last one with entries. */
@@ -10,10 +10,10 @@ export interface PageOptions extends PageRequest {
   maxHours: number;
 }
 
-export interface PagedCost extends ScenarioCost {
+export interface PagedCost<Row = CostBucket> extends ScenarioCost {
   interval: Interval;
   /** One page of the hours or days from the first to the last one with entries. */
-  buckets: CostBucket[];
+  rows: Row[];
   /** The cursor of the next page; null after the last one. */
   next: number | null;
 }
@@ -22,34 +22,39 @@ export interface PagedCost extends ScenarioCost {
  * The cost of a scenario with one page of its hours or days, computed in slices while the hours are read. It holds a
  * page, and a page of hours and one of days until it is known which of them is the result.
  * @param readDays see `ScenarioPricer` for the hours that are needed, and for their order. Only the days of the page are read
- * by hour.
+ * by hour or by day, the rest by month.
+ * @param present makes the row of a bucket as soon as its cost is known, so that its usage need not be held.
  */
-export async function priceByPage(
+export async function priceByPage<Row>(
   readDays: ReadDays,
   pricing: ScenarioPricing,
   { interval, maxHours, ...page }: PageOptions,
-): Promise<PagedCost> {
+  present: (bucket: CostBucket) => Row,
+): Promise<PagedCost<Row>> {
   const start = (chosen: Interval) => {
-    const bucketPage = new BucketPage(page, intervalLength(chosen));
+    const bucketPage = new BucketPage(page, intervalLength(chosen), present);
     const pricer = new ScenarioPricer(pricing, chosen, (bucket) => bucketPage.add(bucket));
     return { interval: chosen, bucketPage, pricer };
   };
-  let rows = start(interval ?? 'hour');
+  let series = start(interval ?? 'hour');
   let otherwise = interval === undefined ? start('day') : undefined;
-  const needsHours = (day: number, next: number) =>
-    divides(pricing, day) || (rows.interval === 'hour' && rows.bucketPage.canShow(day, next));
-  for await (const hours of readDays(needsHours)) {
+  const canShow = (page: typeof otherwise, chosen: Interval, span: Span, first: Span) =>
+    page?.interval === chosen && page.bucketPage.canShow(span, first);
+  const detailOf = (span: Span, first: Span) => {
+    if (divides(pricing, span) || canShow(series, 'hour', span, first)) return 'hours';
+    return canShow(series, 'day', span, first) || canShow(otherwise, 'day', span, first) ? 'day' : 'month';
+  };
+  for await (const hours of readDays(detailOf)) {
     for (const hour of hours) {
       if (isSliceOver()) await nextSlice();
-      rows.pricer.add(hour);
+      series.pricer.add(hour);
       if (otherwise === undefined) continue;
       otherwise.pricer.add(hour);
-      if (rows.pricer.spanHours <= maxHours) continue;
-      rows = otherwise;
+      if (series.pricer.spanHours <= maxHours) continue;
+      series = otherwise;
       otherwise = undefined;
     }
   }
-  const cost = rows.pricer.finish();
-  const { buckets, next } = rows.bucketPage;
-  return { ...cost, interval: rows.interval, buckets, next };
+  const cost = series.pricer.finish();
+  return { ...cost, interval: series.interval, rows: series.bucketPage.rows, next: series.bucketPage.next };
 }

@@ -1,6 +1,6 @@
 // Periods and their hours and days, all in UTC. Usage is stored by hour, so periods consist of whole hours.
 import { day as dayMs, hour as hourMs } from '../durations.ts';
-import { startOfHour } from './usage.ts';
+import { type Span, startOfHour } from './usage.ts';
 
 export const intervals = ['hour', 'day'] as const;
 export type Interval = (typeof intervals)[number];
@@ -35,10 +35,19 @@ export function epochPeriod(period: Period): { from: number; to: number } {
   return { from: from?.getTime() ?? -Infinity, to: to?.getTime() ?? Infinity };
 }
 
-/** Whether a period begins or ends within a UTC day, so that the day's hours count differently. */
-export function divides(period: Period, day: number): boolean {
+/** Whether a period begins or ends within a UTC day or month, so that its hours count differently. */
+export function divides(period: Period, { start, end }: Span): boolean {
   const { from, to } = epochPeriod(period);
-  return [from, to].some((end) => end > day && end < day + dayMs);
+  return (from > start && from < end) || (to > start && to < end);
+}
+
+/** The UTC day that begins at `start`. */
+export const daySpan = (start: number): Span => ({ start, end: start + dayMs });
+
+/** The UTC month that begins at `start`. */
+export function monthSpan(start: number): Span {
+  const date = new Date(start);
+  return { start, end: Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) };
 }
 
 /** The start of the UTC month of a date, in epoch milliseconds. */

@@ -149,15 +149,16 @@ export function presentLines(
 
 /** USD with 12 decimals, rounded half up; null without a price. */
 export function presentAmount(amount: Money | null, { times, parts }: Scale = asCounted): string | null {
+  if (amount === null) return null;
   // Truncation to 10^-24 USD does not change how the 12 decimals are rounded.
-  return amount === null ? null : formatMoney((amount * times) / parts);
+  return formatMoney(times === parts ? amount : (amount * times) / parts);
 }
 
 /** A whole number, rounded half up. */
 function presentCount(count: bigint, { times, parts }: Scale): number {
-  return Number(parts === 1n ? count * times : (2n * count * times + parts) / (2n * parts));
+  return Number(times === parts ? count : (2n * count * times + parts) / (2n * parts));
 }
 
 function presentGbSeconds(mbMs: bigint, { times, parts }: Scale): string {
-  return formatGbSeconds(mbMs * times, parts);
+  return times === parts ? formatGbSeconds(mbMs) : formatGbSeconds(mbMs * times, parts);
 }

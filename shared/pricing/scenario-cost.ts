@@ -20,12 +20,12 @@ import {
 } from './service-cost.ts';
 import {
   addUsage,
-  type DaySum,
   emptyUsage,
   type HourUsage,
   lastHourOf,
   sortLists,
   type UsageCounters,
+  type UsageSum,
 } from './usage.ts';
 
 export interface ScenarioPricing extends PricingTerms, Period {
@@ -112,10 +112,10 @@ export class ScenarioPricer {
   }
 
   /**
-   * The hour is not changed, but a bucket of one hour refers to it. A day's sum can take the place of its hours unless the
-   * period begins or ends in it (`divides`). In buckets of an hour, it is a bucket at its first hour.
+   * The hour is not changed, but a bucket of one hour refers to it. The sum of a day or a month can take the place of its hours
+   * unless the period begins or ends in it (`divides`). In shorter buckets, it is one bucket, that of its first hour.
    */
-  add(hour: HourUsage | DaySum): void {
+  add(hour: HourUsage | UsageSum): void {
     const start = hour.hour.getTime();
     const { from, to } = this.#period;
     if (hour.logs === 0n || start >= to) return;
@@ -157,17 +157,16 @@ export class ScenarioPricer {
 
   #closeBucket(): void {
     if (this.#bucket === undefined) return;
-    const services = Object.values(this.#services);
     const { start, usage } = this.#bucket;
     this.#bucket = undefined;
     if (this.#before !== undefined) {
-      for (const service of services) service.skip(this.#before);
+      for (const service of Object.values(this.#services)) service.skip(this.#before);
       this.#before = undefined;
     }
     const month = startOfMonth(new Date(start));
     if (month !== this.#month) {
       this.#month = month;
-      for (const service of services) service.startMonth();
+      for (const service of Object.values(this.#services)) service.startMonth();
     }
     const queue = this.#services.queue.add(usage);
     const fn = this.#services.function.add(usage);

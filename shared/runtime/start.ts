@@ -5,11 +5,13 @@ import { removeCredentials } from '../connections/connection-url.ts';
 import { type MongoRole, openMongo } from '../connections/mongo.ts';
 import { openRedis, type RedisRole } from '../connections/redis.ts';
 import { createModels, ensureIndexes } from '../models/index.ts';
+import { limitHeapGrowth } from './heap-growth.ts';
 import type { Log } from './log.ts';
 import { StartError } from './start-error.ts';
 
 /** Runs an entry point. If it fails, writes one sentence to stderr and exits with 1. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
+  limitHeapGrowth();
   try {
     await main();
   } catch (error) {

@@ -35,14 +35,14 @@ export async function readPeriodCost(
 ): Promise<PeriodCost> {
   const page = { interval, limit: maxCostRows, maxHours: maxCostRows };
   const cost = await readUsageByDay(deps, scenarioId, usageNeededFor(pricing), (readDays) =>
-    priceByPage(readDays, pricing, page),
+    priceByPage(readDays, pricing, page, (bucket) => bucket),
   );
   return {
     period: cost.period,
     totals: presentTotals(cost),
     breakdown: presentLines(cost),
     interval: cost.interval,
-    rows: cost.buckets,
+    rows: cost.rows,
     rowsTruncated: cost.next !== null,
   };
 }

@@ -3,17 +3,18 @@ import { startOfUtcDay, startOfUtcYear } from '../durations.ts';
 import { AppError, unavailable } from '../errors.ts';
 import type { UsageLedger } from '../models/usage-ledger.model.ts';
 import type { DayPointer } from '../models/usage-year.model.ts';
-import { divides } from '../pricing/periods.ts';
-import { type DaySum, HourSums, type HourUsage, type ReadDays, sumDay } from '../pricing/usage.ts';
+import { daySpan } from '../pricing/periods.ts';
+import { HourSums, type HourUsage, type ReadDays, sumParts, type UsageSum } from '../pricing/usage.ts';
 import type { Queues } from '../queues/index.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
+import { type DayGroup, type DetailOf, ReadingPlan, type StoredUsage, type UsageParts } from './reading-plan.ts';
 import {
   daysPerQuery,
   LedgerYears,
   readDaySums,
   readPendingRecords,
   readUsageDays,
-  sumsPerQuery,
+  type StoredDocument,
   type UsageModels,
 } from './usage-ledger.ts';
 
@@ -61,10 +62,10 @@ class UsageBacklogError extends AppError {
  * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then throws, and `consume` must
  * not catch this. So what it does must be repeatable; a file that it writes is begun again. The hours must not be changed.
  *
- * Memory holds `daysPerQuery` and `heldDays` days, or `sumsPerQuery` sums, of which those of earlier versions are days; the
- * list of the days in the period, which is 5 MiB for the 47,482 days that timestamps can have; one reply with pending
- * records; and the sums of pending usage, at most `maxPendingHours` hours. Roll-ups merge 10,000 such hours at a time, so
- * only a scenario that receives more than they merge has as many.
+ * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or `sumsPerQuery` sums, of which those of
+ * earlier versions are days; the list of the days in the period and the sums of its months, which are 5 and 2 MiB for the 47,482
+ * days that timestamps can have; one reply with pending records; and the sums of pending usage, at most `maxPendingHours` hours.
+ * Roll-ups merge 10,000 such hours at a time, so only a scenario that receives more than they merge has as many.
  * @throws AppError SERVICE_UNAVAILABLE if more hours have pending usage, or if roll-ups overtake the read again and again.
  */
 export function readUsage<Result>(
@@ -73,10 +74,10 @@ export function readUsage<Result>(
   period: UsagePeriod,
   consume: (days: AsyncIterable<readonly HourUsage[]>) => Promise<Result>,
 ): Promise<Result> {
-  return readUsageByDay(deps, scenarioId, period, (readDays) => consume(readDays(() => true)));
+  return readUsageByDay(deps, scenarioId, period, (readDays) => consume(readDays(() => 'hours')));
 }
 
-/** Like `readUsage`. `consume` determines of which days it reads the hours, and of which only their sum, which is faster. */
+/** Like `readUsage`. `consume` determines which days it reads by hour, and where sums are enough, which are faster. */
 export async function readUsageByDay<Result>(
   { models, queues }: UsageDeps,
   scenarioId: string,
@@ -85,7 +86,7 @@ export async function readUsageByDay<Result>(
 ): Promise<Result> {
   for (let reads = 0; reads < maxReads; reads += 1) {
     try {
-      return await consume((needsHours) => readDays(models, scenarioId, period, needsHours));
+      return await consume((detailOf) => readDays(models, scenarioId, period, detailOf));
     } catch (error) {
       // The job of the roll-up may be lost. The next ingest would add one, but the scenario may have none.
       if (error instanceof UsageBacklogError) {
@@ -103,35 +104,53 @@ async function* readDays(
   models: UsageModels,
   scenarioId: string,
   period: UsagePeriod,
-  needsHours: NeedsHours,
-): AsyncGenerator<DayUsage> {
-  const ledger = await models.usageLedger.findById(scenarioId).lean();
-  const pending = await readPending(models, scenarioId, ledger, period);
-  const after = await models.usageLedger.findById(scenarioId, { version: 1 }).lean();
-  // A record that was merged since may have been emptied before it was read. Years and days are immutable.
-  if (after?.version !== ledger?.version) throw new OvertakenError();
+  detailOf: DetailOf,
+): AsyncGenerator<UsageParts> {
+  const { collection } = models.usageLedger;
+  const ledger = await collection.findOne<UsageLedger>({ _id: scenarioId as never });
+  const stored = readStoredUsage(models, ledger, period, detailOf);
+  const reads = [readPendingAt(models, scenarioId, ledger, period), stored.next()] as const;
+  // If one of them fails, the other one does not go on beside the next attempt.
+  await Promise.allSettled(reads);
+  const [pending, first] = await Promise.all(reads);
 
   const pendingDays = pending.days();
   let next = 0;
-  for await (const { day, hours } of readStoredDays(models, ledger, period, needsHours)) {
-    for (let first = pendingDays[next]; first !== undefined && first < day; first = pendingDays[next]) {
-      yield pending.takeDay(first);
+  function* takeUpTo(end: number): Generator<HourUsage[]> {
+    for (let day = pendingDays[next]; day !== undefined && day < end; day = pendingDays[next]) {
       next += 1;
+      yield pending.takeDay(day);
     }
-    if (pendingDays[next] !== day) {
-      yield hours;
-      continue;
-    }
-    next += 1;
-    if (hours.some(isSum)) {
-      const sum = sumDay([...hours, ...pending.takeDay(day)]);
-      if (sum) yield [sum];
-      continue;
-    }
-    for (const hour of hours) pending.add(hour);
-    yield pending.takeDay(day);
   }
-  for (const day of pendingDays.slice(next)) yield pending.takeDay(day);
+  for (let step = first; !step.done; step = await stored.next()) {
+    const { start, end, usage } = step.value;
+    yield* takeUpTo(start);
+    if ((pendingDays[next] ?? Infinity) >= end) yield usage;
+    else if (usage.some(isSum)) {
+      const sum = sumParts([...usage, ...[...takeUpTo(end)].flat()]);
+      if (sum) yield [sum];
+    } else {
+      for (const hour of usage) pending.add(hour);
+      yield* takeUpTo(end);
+    }
+  }
+  yield* takeUpTo(Infinity);
+}
+
+/** The usage that is pending at the version of the ledger. */
+async function readPendingAt(
+  models: UsageModels,
+  scenarioId: string,
+  ledger: UsageLedger | null,
+  period: UsagePeriod,
+): Promise<HourSums> {
+  const pending = await readPending(models, scenarioId, ledger, period);
+  const { collection } = models.usageLedger;
+  const projection = { version: 1 } as const;
+  const after = await collection.findOne<UsageLedger>({ _id: scenarioId as never }, { projection });
+  // A record that was merged since may have been emptied before it was read. Years and days are immutable.
+  if (after?.version !== ledger?.version) throw new OvertakenError();
+  return pending;
 }
 
 async function readPending(
@@ -153,94 +172,73 @@ async function readPending(
   return sums;
 }
 
-type NeedsHours = Parameters<ReadDays>[0];
-/** The hours of a day, or one sum of them. */
-type DayUsage = readonly (HourUsage | DaySum)[];
-
-interface StoredDay {
-  day: number;
-  hours: DayUsage;
-}
-
-/** The days that the ledger lists, ascending, with their hours in the period or the sum of these. */
-async function* readStoredDays(
+/** What the ledger lists, ascending, as far as it is in the period: the usage of days, and sums of months. */
+async function* readStoredUsage(
   models: UsageModels,
   ledger: UsageLedger | null,
   period: UsagePeriod,
-  needsHours: NeedsHours,
-): AsyncGenerator<StoredDay> {
+  detailOf: DetailOf,
+): AsyncGenerator<StoredUsage> {
   const { from, to } = period;
   const ledgerYears = new LedgerYears(models, ledger);
   const end = to?.getTime() ?? Infinity;
   const firstDay = from ? startOfUtcDay(from) : -Infinity;
   const firstYear = from ? startOfUtcYear(from.getTime()) : -Infinity;
   const years = ledgerYears.starts.filter((year) => year >= firstYear && year < end);
-  const days = expectFound(await ledgerYears.daysOf(years)).filter(({ day }) => day >= firstDay && day < end);
-  const byHour = (day: number, next: number) => divides(period, day) || needsHours(day, next);
+  const listed = expectFound(await ledgerYears.read(years));
+  const days = listed.days.filter(({ day }) => day >= firstDay && day < end);
+  const plan = new ReadingPlan({ ...listed, days }, period, detailOf);
 
-  const held = new Map<number, DayUsage>();
-  const hold = async (pointers: readonly DayPointer[], detailed: boolean) => {
-    const missing = pointers.filter(({ day }) => {
-      const known = held.get(day);
-      return known === undefined || (detailed && known.some(isSum));
-    });
-    const found = await (detailed ? readHours(models, missing) : readSums(models, missing));
-    for (const [index, { day }] of missing.entries()) held.set(day, within(found[index] ?? [], period));
-  };
-  const latest = days.slice(-heldDays);
-  const first = days[0]?.day ?? 0;
-  for (const detailed of [true, false]) {
-    const alike = latest.filter(({ day }) => byHour(day, first) === detailed);
-    await hold(alike, detailed);
-  }
-  for (let start = 0; start < days.length; ) {
-    const { together, detailed } = nextDays(days, start, byHour);
-    await hold(together, detailed);
-    for (const { day } of together) {
-      yield { day, hours: held.get(day) ?? [] };
-      held.delete(day);
+  const held = new Map<number, StoredDocument<UsageParts>>();
+  const heldSums = new Set<number>();
+  const hold = async ({ pointers, byHour }: DayGroup) => {
+    const missing = pointers.filter(({ day }) => !held.has(day) || (byHour && heldSums.has(day)));
+    const found = await (byHour ? readHours(models, missing) : readSums(models, missing));
+    for (const [index, { day }] of missing.entries()) {
+      held.set(day, found[index] ?? (() => []));
+      if (byHour) heldSums.delete(day);
+      else heldSums.add(day);
     }
-    start += together.length;
+  };
+  await Promise.all(plan.openingReads(heldDays).map(hold));
+  for (let position = 0; position < days.length; ) {
+    const step = plan.stepAt(position);
+    if ('month' in step) yield step.month;
+    else {
+      await hold(step);
+      for (const { day } of step.pointers) {
+        yield { ...daySpan(day), usage: within(held.get(day)?.() ?? [], period) };
+        held.delete(day);
+      }
+    }
+    position = step.next;
   }
 }
 
-/** The days from `start` on that are read together: by hour, or as sums. */
-function nextDays(days: readonly DayPointer[], start: number, byHour: NeedsHours) {
-  const next = days[start]?.day ?? 0;
-  const detailed = byHour(next, next);
-  const most = detailed ? daysPerQuery : sumsPerQuery;
-  let end = start + 1;
-  for (; end < days.length && end - start < most; end += 1) {
-    const day = days[end]?.day ?? 0;
-    if (byHour(day, next) !== detailed) break;
-  }
-  return { together: days.slice(start, end), detailed };
-}
-
-async function readHours(models: UsageModels, pointers: readonly DayPointer[]): Promise<DayUsage[]> {
-  return expectFound(await readUsageDays(models, pointers)).map(({ hours }) => hours);
+async function readHours(models: UsageModels, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
+  const days = expectFound(await readUsageDays(models, pointers));
+  return days.map((read) => () => read().hours);
 }
 
 /** Days of earlier versions of the service have no sum; their hours are read. */
-async function readSums(models: UsageModels, pointers: readonly DayPointer[]): Promise<DayUsage[]> {
+async function readSums(models: UsageModels, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
   const sums = expectFound(await readDaySums(models, pointers));
-  const summed = sums.map((sum) => sum && [sum]);
-  const withoutSum = pointers.filter((_, index) => summed[index] === null);
-  const others: DayUsage[] = [];
+  const withoutSum = pointers.filter((_, index) => sums[index] === null);
+  const others: StoredDocument<UsageParts>[] = [];
   for (let start = 0; start < withoutSum.length; start += daysPerQuery) {
     others.push(...(await readHours(models, withoutSum.slice(start, start + daysPerQuery))));
   }
-  return summed.map((sum) => sum ?? others.shift() ?? []);
+  return sums.flatMap((sum) => (sum ? () => [sum] : (others.shift() ?? [])));
 }
 
-const isSum = (part: HourUsage | DaySum) => 'last' in part;
+const isSum = (part: HourUsage | UsageSum) => 'last' in part;
 
 function expectFound<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new OvertakenError();
   return found;
 }
 
-function within(hours: DayUsage, period: UsagePeriod): DayUsage {
+function within(hours: UsageParts, period: UsagePeriod): UsageParts {
   return hours.every((hour) => isWithin(hour, period)) ? hours : hours.filter((hour) => isWithin(hour, period));
 }
 

@@ -27,6 +27,8 @@ export interface ThreadPoolOptions {
   size: number;
   /** The largest heap of a thread in MiB. A thread that needs more ends. */
   maxHeapMb: number;
+  /** The part of the heap for new objects, in MiB. Default: that of V8, 48. */
+  youngHeapMb?: number;
   /** A thread that needs more for one task, its start included, ends. Default: no limit. */
   maxTaskMs?: number;
 }
@@ -57,7 +59,10 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
     const worker = new Worker(isTypescript ? new URL('./typescript-thread.mjs', import.meta.url) : options.file, {
       argv: [options.file.href],
       workerData: options.data,
-      resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: options.maxHeapMb,
+        ...(options.youngHeapMb === undefined ? {} : { maxYoungGenerationSizeMb: options.youngHeapMb }),
+      },
     });
     const thread: Thread<Task, Result> = { worker, current: undefined, limit: undefined };
     threads.add(thread);

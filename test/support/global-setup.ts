@@ -1,7 +1,7 @@
 // mocha's fixtures for a run and hooks for each file. In parallel mode, the files run in worker processes.
 import { relative } from 'node:path';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import { buildPage } from '../../scripts/build-page.mjs';
+import { build } from '../../scripts/build.mjs';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { second } from '../../shared/durations.ts';
 import { buildService } from './test-build.ts';
@@ -19,7 +19,7 @@ let closeTestServers: () => Promise<void>;
 export async function mochaGlobalSetup(): Promise<void> {
   // mocha sets the exit code at the end of the run. A run that ends early, because a worker crashed, must not pass.
   process.exitCode = 1;
-  [closeTestServers] = await Promise.all([startTestServers(watchdog), buildService(watchdog), buildPage()]);
+  [closeTestServers] = await Promise.all([startTestServers(watchdog), buildService(watchdog), build()]);
 }
 
 /** Runs once, in the main process, after all files. */

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdtemp, realpath, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { buildPage } from '../../scripts/build-page.mjs';
+import { build } from '../../scripts/build.mjs';
 import type { Program } from '../../scripts/local-stack/spawn-child.ts';
 import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 
@@ -12,20 +10,14 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Creates a folder with the files of a deployment: the manifest, the packages and the compiled service. The watchdog
- * removes the folder. Types are not checked here, because `npm test` checks them concurrently.
+ * removes the folder.
  */
 export async function buildService(watchdog: Watchdog): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-build-')));
   watchdog.removeAtEnd(folder);
   await copyFile(join(project, 'package.json'), join(folder, 'package.json'));
   await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
-  const compiler = join(project, 'node_modules/typescript/bin/tsc');
-  const options = ['-p', join(project, 'tsconfig.build.json'), '--outDir', join(folder, 'dist'), '--noCheck'];
-  await promisify(execFile)(process.execPath, [compiler, ...options]);
-  // Like `npm run build`.
-  const schema = 'api/routes/otlp/proto';
-  await cp(join(project, schema), join(folder, 'dist', schema), { recursive: true });
-  await buildPage(join(folder, 'dist/page'));
+  await build(join(folder, 'dist'));
   process.env.TEST_BUILD = folder;
 }
 

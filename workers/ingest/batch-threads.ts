@@ -4,6 +4,7 @@ import type { Assumptions } from '../../shared/pricing/assumptions.ts';
 import { createThreadPool, type ThreadPool } from '../../shared/threads/thread-pool.ts';
 import type { ProcessedBatch } from './process-batch.ts';
 import { createShortBatchProcessor } from './process-short-batch.ts';
+import { readTokenRanks, type TokenRanks } from './token-ranks.ts';
 
 /** A batch as it is spooled: a thread opens it, so that the event loop handles few entries. */
 export interface BatchTask {
@@ -17,10 +18,13 @@ export type ThreadTask = Omit<BatchTask, 'sealed'> & { sealed: Uint8Array };
 export interface BatchThreadData {
   spoolKey: Uint8Array;
   pii: Config['pii'];
+  tokenRanks: TokenRanks;
 }
 
-/** Of it, the ranks of tokens need 50 MiB, and a request of 5 MiB less than 100 MiB. */
+/** A request of 5 MiB needs less than 100 MiB. */
 const maxHeapMb = 256;
+/** Entries live as long as their batch, so a large heap for new objects is memory without a use. */
+const youngHeapMb = 8;
 
 /** Threads that process batches, except short ones. None is started before the first batch that is not short. */
 export function createBatchThreads({
@@ -29,11 +33,17 @@ export function createBatchThreads({
   ingestThreads,
 }: Pick<Config, 'spoolKey' | 'pii' | 'ingestThreads'>): ThreadPool<BatchTask, ProcessedBatch> {
   // A copy, because a view would be sent with all of its buffer.
-  const data: BatchThreadData = { spoolKey: Uint8Array.from(spoolKey), pii };
+  const data: BatchThreadData = { spoolKey: Uint8Array.from(spoolKey), pii, tokenRanks: readTokenRanks() };
   // The compiled service has JavaScript files.
   const file = new URL(`./batch-thread${extname(import.meta.url)}`, import.meta.url);
-  const threads = createThreadPool<ThreadTask, ProcessedBatch>({ file, data, size: ingestThreads, maxHeapMb });
-  const processShort = createShortBatchProcessor({ spoolKey, pii });
+  const threads = createThreadPool<ThreadTask, ProcessedBatch>({
+    file,
+    data,
+    size: ingestThreads,
+    maxHeapMb,
+    youngHeapMb,
+  });
+  const processShort = createShortBatchProcessor({ spoolKey, pii, tokenRanks: data.tokenRanks });
   return {
     // A copy, because a view would be sent with all of the buffer that the connection has read.
     run: async (task) => processShort(task) ?? threads.run({ ...task, sealed: new Uint8Array(task.sealed) }),

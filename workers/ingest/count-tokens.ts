@@ -1,30 +1,30 @@
 // Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of ingest, and log lines
-// repeat words. So a line is split at positions that no token can cross, and the counts of the parts are cached.
-import { countWordTokens, wordPattern } from './byte-pair-encoding.ts';
+// repeat words. So a line is split at positions that no token can cross, and the counts of short parts are kept.
+import { createWordCounter } from './byte-pair-encoding.ts';
+import { createPartCounter } from './count-part-tokens.ts';
+import type { TokenRanks } from './token-ranks.ts';
 
 /** In UTF-16 code units. The cost model defines that longer runs are split, and their parts counted one by one. */
 const maxRunLength = 256;
-
-// The cache has two generations. When the newer generation is full, the older one is dropped, together with the
-// parts that were not used since. Frequent words stay in the cache, and ids that occur once do not displace them.
-const cacheGenerationSize = 30_000;
-const maxCachedLength = 96;
-let cache = new Map<string, number>();
-let previousCache = new Map<string, number>();
 
 /**
  * Counts the tokens of a text; 0 for an empty text. Text that looks like a special token is ordinary text. The time is
  * linear in the length of any text, times the logarithm of the length of its longest word.
  */
-export function countTokens(text: string): number {
-  if (text.length <= maxRunLength) return countPiece(text);
-  let tokens = 0;
-  let start = 0;
-  for (const cut of findCuts(text)) {
-    tokens += countPiece(text.slice(start, cut));
-    start = cut;
-  }
-  return tokens + countPiece(text.slice(start));
+export type TokenCounter = (text: string) => number;
+
+export function createTokenCounter(ranks: TokenRanks): TokenCounter {
+  const countPart = createPartCounter(createWordCounter(ranks));
+  return (text) => {
+    if (text.length <= maxRunLength) return countPiece(text, countPart);
+    let tokens = 0;
+    let start = 0;
+    for (const cut of findCuts(text)) {
+      tokens += countPiece(text.slice(start, cut), countPart);
+      start = cut;
+    }
+    return tokens + countPiece(text.slice(start), countPart);
+  };
 }
 
 /** Multiplies tokens by a model's multiplier in hundredths (118 for 1.18), and rounds up. */
@@ -74,12 +74,12 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * Counts a text without long runs, part by part. The encoding first splits a text into words, and no word crosses these
- * borders: from a visible ASCII character to a space; between an ASCII digit and another visible ASCII character; and
+ * Counts a text without long runs, part by part. The encoding first splits a text into words, and no word crosses
+ * these borders: from a visible ASCII character to a space; between an ASCII digit and another visible ASCII character; and
  * from a single space to a digit. The following character affects a word only if the word is white space of two or more
  * characters, and no border follows such a word.
  */
-function countPiece(text: string): number {
+function countPiece(text: string, countPart: (part: string) => number): number {
   const { length } = text;
   let tokens = 0;
   let start = 0;
@@ -116,31 +116,4 @@ function countPiece(text: string): number {
  */
 function countDigitTokens(digits: number): number {
   return Math.ceil(digits / 3);
-}
-
-function countPart(part: string): number {
-  const known = cache.get(part);
-  if (known !== undefined) return known;
-  const tokens = previousCache.get(part) ?? countWords(part);
-  if (part.length <= maxCachedLength) addToCache(part, tokens);
-  return tokens;
-}
-
-function countWords(text: string): number {
-  let tokens = 0;
-  for (const word of text.match(wordPattern) ?? []) tokens += countWordTokens(word);
-  return tokens;
-}
-
-function addToCache(part: string, tokens: number): void {
-  if (cache.size === cacheGenerationSize) {
-    previousCache = cache;
-    cache = new Map();
-  }
-  cache.set(copyString(part), tokens);
-}
-
-/** Copies a slice of a message, because a slice keeps the whole message in memory. */
-function copyString(part: string): string {
-  return Buffer.from(part, 'utf16le').toString('utf16le');
 }

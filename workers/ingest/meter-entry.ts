@@ -4,7 +4,7 @@ import { billedMs } from '../../shared/pricing/function-cost.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
 import { queueRequests } from '../../shared/pricing/queue-cost.ts';
 import { type EntryUsage, startOfHour } from '../../shared/pricing/usage.ts';
-import { countTokens, scaleTokens } from './count-tokens.ts';
+import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
 export type AttributeValue = string | number | boolean;
 
@@ -34,8 +34,13 @@ export interface MeterableEntry {
 /** Bytes for the type of an attribute, in addition to its name and value. */
 const attributeTypeBytes = 6;
 
+export interface MeterTools {
+  priceBook: PriceBook;
+  countTokens: TokenCounter;
+}
+
 /** Meters an entry. The API has checked the limits of the values. */
-export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptions, book: PriceBook): EntryUsage {
+export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptions, tools: MeterTools): EntryUsage {
   const { usage } = entry;
   const sizeBytes = entrySize(entry);
   const memoryMb = usage?.function_memory_mb ?? assumptions.function.memory_mb;
@@ -52,7 +57,7 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     mbMs: memoryMb * billed,
     ownMemory: memoryMb === assumptions.function.memory_mb,
     model,
-    inputTokens: usage?.input_tokens ?? estimateTokens(entry.message, model, book),
+    inputTokens: usage?.input_tokens ?? estimateTokens(entry.message, model, tools),
     inputEstimated: usage?.input_tokens === undefined,
     outputTokens: usage?.output_tokens ?? assumptions.inference.output_tokens_per_entry,
   };
@@ -76,6 +81,6 @@ export function entrySize({
  * Estimates the tokens of a message by the multiplier of the model's tokenizer. The multiplier is 1 if the model is no
  * longer in the price book.
  */
-function estimateTokens(message: string, model: string, book: PriceBook): number {
-  return scaleTokens(countTokens(message), book.model(model)?.tokenizer.multiplierHundredths ?? 100);
+function estimateTokens(message: string, model: string, { priceBook, countTokens }: MeterTools): number {
+  return scaleTokens(countTokens(message), priceBook.model(model)?.tokenizer.multiplierHundredths ?? 100);
 }

@@ -7,12 +7,15 @@ import {
   type PiiCount,
 } from '../../shared/models/log-batch.model.ts';
 import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
-import type { PriceBook } from '../../shared/pricing/price-book.ts';
+import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
 import type { SpooledBatch, SpooledEntry } from '../../shared/services/ingest-spool.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
-import { meterEntry } from './meter-entry.ts';
+import { createScanner, type ScannerOptions } from '../pii/scan-personal-data.ts';
+import { createTokenCounter } from './count-tokens.ts';
+import { type MeterTools, meterEntry } from './meter-entry.ts';
+import type { TokenRanks } from './token-ranks.ts';
 
 const previewCharacters = 200;
 
@@ -22,11 +25,20 @@ export interface ProcessedBatch extends Pick<LogBatch, 'receivedAt' | 'queueType
   hours: HourUsage[];
 }
 
+export interface BatchTools extends MeterTools {
+  scan: (text: string) => Finding[];
+}
+
+/** @param options.pii default: all kinds of all countries. */
+export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; tokenRanks: TokenRanks }): BatchTools {
+  return { scan: createScanner(pii), priceBook: loadPriceBook(), countTokens: createTokenCounter(tokenRanks) };
+}
+
 /** Hashes, scans, redacts and meters every entry of a batch. Deterministic. A hostile batch takes seconds. */
 export function processBatch(
   { receivedAt, entries }: SpooledBatch,
   assumptions: Assumptions,
-  tools: { scan: (text: string) => Finding[]; priceBook: PriceBook },
+  tools: BatchTools,
 ): ProcessedBatch {
   const completeAssumptions = applyDefaults(assumptions);
   const tally = new UsageTally();
@@ -41,7 +53,7 @@ export function processBatch(
     const findings = tools.scan(entry.message);
     const found = countFindings(findings);
     if (found.length > 0) pii.push({ at, found });
-    const usage = meterEntry(entry, completeAssumptions, tools.priceBook);
+    const usage = meterEntry(entry, completeAssumptions, tools);
     tally.add(usage, found);
     commonUsage ??= toCommonUsage(usage);
     const own = pickDifferentUsage(usage, commonUsage);

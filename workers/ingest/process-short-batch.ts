@@ -1,9 +1,8 @@
 import type { Config } from '../../shared/config/config.ts';
-import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { openShortBatch } from '../../shared/services/ingest-spool.ts';
-import { createScanner } from '../pii/scan-personal-data.ts';
 import type { BatchTask } from './batch-threads.ts';
-import { type ProcessedBatch, processBatch } from './process-batch.ts';
+import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
+import type { TokenRanks } from './token-ranks.ts';
 
 /**
  * Creates a function that processes short batches at once, on the event loop: a thread takes longer to take one over than to
@@ -13,8 +12,9 @@ import { type ProcessedBatch, processBatch } from './process-batch.ts';
 export function createShortBatchProcessor({
   spoolKey,
   pii,
-}: Pick<Config, 'spoolKey' | 'pii'>): (task: BatchTask) => ProcessedBatch | null {
-  const tools = { scan: createScanner(pii), priceBook: loadPriceBook() };
+  tokenRanks,
+}: Pick<Config, 'spoolKey' | 'pii'> & { tokenRanks: TokenRanks }): (task: BatchTask) => ProcessedBatch | null {
+  const tools = createBatchTools({ pii, tokenRanks });
   return ({ sealed, batchId, assumptions }) => {
     const batch = openShortBatch(spoolKey, sealed, batchId);
     return batch && processBatch(batch, assumptions, tools);

@@ -8,10 +8,17 @@ import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageDay } from '../../shared/models/usage-day.model.ts';
 import { keptRollUpIds, type UsageLedger, type YearPointer } from '../../shared/models/usage-ledger.model.ts';
 import type { UsageYear } from '../../shared/models/usage-year.model.ts';
-import { HourSums, sumDay } from '../../shared/pricing/usage.ts';
+import { startOfMonth } from '../../shared/pricing/periods.ts';
+import { HourSums, sumParts, type UsageSum } from '../../shared/pricing/usage.ts';
 import { rollUpUsageQueue } from '../../shared/queues/roll-up-usage.queue.ts';
 import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
-import { LedgerYears, readPendingRecords, readUsageDays } from '../../shared/services/usage-ledger.ts';
+import {
+  LedgerYears,
+  type ListedUsage,
+  readDaySums,
+  readPendingRecords,
+  readUsageDays,
+} from '../../shared/services/usage-ledger.ts';
 import { defineProcessor } from '../define-processor.ts';
 import { removeInPortions } from '../remove-in-portions.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
@@ -168,10 +175,11 @@ async function writeUsage(
   // A ledger of the earlier form has no documents for its years: all of them are written.
   const changed = new Set([...daysByYear.keys(), ...current.starts.filter((year) => !yearIds.has(year))]);
   for (const year of changed) {
-    const listed = await current.daysOf([year]);
+    const listed = await current.read([year]);
     if (!listed) return undefined;
-    const pointers = new Map(listed.map((pointer) => [pointer.day, pointer]));
+    const pointers = new Map(listed.days.map((pointer) => [pointer.day, pointer]));
     const days = daysByYear.get(year) ?? [];
+    const sums = new Map<number, UsageSum | null>();
     for (let start = 0; start < days.length; start += daysPerWrite) {
       const portion = days.slice(start, start + daysPerWrite);
       const earlier = await readUsageDays(
@@ -179,7 +187,8 @@ async function writeUsage(
         portion.flatMap((day) => pointers.get(day) ?? []),
       );
       if (!earlier) return undefined;
-      for (const usageDay of earlier) {
+      for (const read of earlier) {
+        const usageDay = read();
         replaced.push(usageDay._id);
         for (const hour of usageDay.hours) hours.add(hour);
       }
@@ -187,19 +196,50 @@ async function writeUsage(
       for (const day of portion) {
         const usageDayId = randomUUID();
         const merged = hours.takeDay(day);
-        const sum = sumDay(merged);
+        const sum = sumParts(merged);
         written.push({ _id: usageDayId, ...author, hours: merged, ...(sum && { sum }) });
         pointers.set(day, { day, usageDayId });
+        sums.set(day, sum ?? null);
       }
       await models.usageDay.collection.insertMany(written as never[]);
     }
-    const list: UsageYear = { _id: randomUUID(), ...author, days: [...pointers.values()] };
+    const months = await sumMonths(models, listed, sums);
+    if (!months) return undefined;
+    const list: UsageYear = { _id: randomUUID(), ...author, days: [...pointers.values()], months };
     await models.usageYear.collection.insertOne(list as never);
     const replacedYear = yearIds.get(year);
     if (replacedYear !== undefined) replaced.push(replacedYear);
     yearIds.set(year, list._id);
   }
   return { years: [...yearIds].map(([year, usageYearId]) => ({ year, usageYearId })), replaced };
+}
+
+/**
+ * The sums of a year's months: those of months with changed days from the sums of all their days, the others as they are.
+ * @param changed the new sums of the changed days.
+ * @returns undefined if a day is missing.
+ */
+async function sumMonths(
+  models: Models,
+  { days, months }: ListedUsage,
+  changed: ReadonlyMap<number, UsageSum | null>,
+): Promise<UsageSum[] | undefined> {
+  const monthOf = (day: number) => startOfMonth(new Date(day));
+  const changedMonths = new Set(Array.from(changed.keys(), monthOf));
+  const unchanged = days.filter(({ day }) => !changed.has(day) && changedMonths.has(monthOf(day)));
+  const unchangedSums = await readDaySums(models, unchanged);
+  if (!unchangedSums) return undefined;
+  const parts = new Map([...changedMonths].map((month) => [month, [] as (UsageSum | null)[]]));
+  for (const [day, sum] of changed) parts.get(monthOf(day))?.push(sum);
+  for (const [index, { day }] of unchanged.entries()) parts.get(monthOf(day))?.push(unchangedSums[index] ?? null);
+  const sums = new Map(months);
+  for (const [month, ofMonth] of parts) {
+    const known = ofMonth.filter((sum) => sum !== null);
+    const sum = known.length === ofMonth.length ? sumParts(known) : undefined;
+    if (sum) sums.set(month, sum);
+    else sums.delete(month);
+  }
+  return [...sums.values()];
 }
 
 /**

@@ -23,7 +23,9 @@ export async function readMetricsEvent(
   if (!scenario) return null;
   const { region, assumptions, status } = scenario;
   const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback };
-  const cost = await readUsageByDay({ models, queues }, id, {}, (readDays) => priceByPage(readDays, pricing, rows));
+  const cost = await readUsageByDay({ models, queues }, id, {}, (readDays) =>
+    priceByPage(readDays, pricing, rows, () => null),
+  );
   const data = JSON.stringify({ ...presentSummary({ id, region }, priceBook, cost), status });
   const version = createHash('sha256').update(data).digest('base64url').slice(0, 22);
   return { version, text: formatEvent('metrics', data, version) };

@@ -10,7 +10,7 @@ import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { metricsAnswer } from './metrics.answers.ts';
 import { metricsExample } from './metrics.examples.ts';
-import { presentMetrics } from './metrics.presenter.ts';
+import { createRowPresenter, presentMetrics } from './metrics.presenter.ts';
 import { metricsQuery, pageOf } from './metrics.schemas.ts';
 
 /** A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40 more for pending usage. */
@@ -38,7 +38,7 @@ export function metricsRoutes(): Route[] {
         const page = pageOf(query);
         const metrics = await inTurn(async () => {
           const cost = await readUsageByDay({ models, queues }, id, usageNeededFor(query), (readDays) =>
-            priceByPage(readDays, pricing, page),
+            priceByPage(readDays, pricing, page, createRowPresenter()),
           );
           return presentMetrics({ id, region }, priceBook, cost);
         });

@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
 const compress = promisify(gzip);
 
 /**
- * Reads the bundled page (`scripts/build-page.mjs`) into memory, by name.
+ * Reads the bundled page (`scripts/build.mjs`) into memory, by name.
  * @throws AppError SERVICE_UNAVAILABLE if the page was not built.
  */
 export async function readPageFiles(config: PageConfig): Promise<ReadonlyMap<string, PageFile>> {

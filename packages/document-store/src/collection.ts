@@ -46,7 +46,11 @@ export interface FindRequest {
   sort?: readonly SortField[] | undefined;
   skip?: number | undefined;
   limit?: number | undefined;
+  /** Makes what is returned of a match, without a copy of the document: the result must not share its bytes. */
+  project?: ((document: Buffer) => Buffer) | undefined;
 }
+
+const copyDocument = (bytes: Buffer): Buffer => copyValue(documentValue(bytes)).bytes;
 
 const identitiesOf = ({ entries }: DocumentKeys): Set<string> =>
   new Set(entries.map(({ key }) => key.toString('latin1')));
@@ -327,7 +331,10 @@ export class Collection {
     return this.#sorted(documents, request, request.sort ?? []);
   }
 
-  *#limited(documents: Iterable<StoredDocument>, { filter, skip = 0, limit = 0 }: FindRequest): Search {
+  *#limited(
+    documents: Iterable<StoredDocument>,
+    { filter, skip = 0, limit = 0, project = copyDocument }: FindRequest,
+  ): Search {
     let toSkip = skip;
     let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     for (const found of documents) {
@@ -337,7 +344,7 @@ export class Collection {
         yield undefined;
         continue;
       }
-      yield { record: found.record, bytes: copyValue(documentValue(found.bytes)).bytes };
+      yield { record: found.record, bytes: project(found.bytes) };
       left -= 1;
       if (left <= 0) return;
     }
@@ -345,7 +352,7 @@ export class Collection {
 
   *#sorted(
     documents: Iterable<StoredDocument>,
-    { filter, skip = 0, limit = 0 }: FindRequest,
+    { filter, skip = 0, limit = 0, project }: FindRequest,
     sort: readonly SortField[],
   ): Search {
     const compare = compareByFields(sort);
@@ -366,7 +373,7 @@ export class Collection {
     for (const { record } of rows.slice(skip, skip + (limit === 0 ? rows.length : limit))) {
       this.#refuseRetired();
       const bytes = this.read(record);
-      if (bytes && filter.matches(documentValue(bytes))) yield { record, bytes };
+      if (bytes && filter.matches(documentValue(bytes))) yield { record, bytes: project ? project(bytes) : bytes };
     }
   }
 
@@ -410,7 +417,8 @@ export class Collection {
     else if (plan.exact && plan.index) {
       for (const range of plan.ranges) total += this.#countKeys(plan.index, range);
     } else {
-      for (const found of this.find({ filter, ...(limit === 0 ? {} : { limit: skip + limit }) })) {
+      const counted = { filter, ...(limit === 0 ? {} : { limit: skip + limit }), project: () => empty };
+      for (const found of this.find(counted)) {
         if (found) total += 1;
         yield 'pause';
       }

@@ -24,6 +24,17 @@ describe('document store: filters', () => {
     expect(await found(documents, { 'a.0.1': 6 })).to.deep.equal([0]);
   });
 
+  it('projects each of many documents', async () => {
+    const collection = fixture.db.collection('many-projected');
+    const wanted = Array.from({ length: 300 }, (_, at) => ({ _id: at as never, a: { text: `${at}`.repeat(at) } }));
+    await collection.insertMany(wanted.map((document) => ({ ...document, b: 'x'.repeat(30_000) })));
+    const read = (sort: Record<string, 1>) =>
+      collection.find({}, { sort, projection: { a: 1 }, batchSize: 70 }).toArray();
+    expect(await read({})).to.deep.equal(wanted);
+    expect(await read({ 'a.missing': 1, _id: 1 })).to.deep.equal(wanted);
+    expect(await collection.countDocuments({ b: /x/ })).to.equal(300);
+  });
+
   it('finds nothing below a plain value that a path names by its index, not even null', async () => {
     expect(await found([{ a: [1] }, { a: [{ c: 1 }] }, { a: [] }, {}], { 'a.0.b': null })).to.deep.equal([1, 3]);
   });

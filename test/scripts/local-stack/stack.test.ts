@@ -37,7 +37,7 @@ describe('the local stack', function () {
   // An entry is answered once it is counted, also on a slow machine.
   const start = () => startStack({ PORT: port, DATA_DIR: dataDirectory(), INGEST_WAIT_MS: '60000' });
   const worker = async () => {
-    const workers = await findProcessesByCommand('workers/main.ts');
+    const workers = await findProcessesByCommand('workers/main.js');
     return (await stack.children()).find((pid) => workers.includes(pid));
   };
   async function send(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {

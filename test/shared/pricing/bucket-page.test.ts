@@ -4,10 +4,11 @@ import { emptyUsage } from '../../../shared/pricing/usage.ts';
 
 /** Starts of the buckets with entries; a bucket is 10 long. */
 function pageOf(starts: number[], limit: number, cursor?: number) {
-  const page = new BucketPage({ cursor, limit }, 10);
+  const page = new BucketPage({ cursor, limit }, 10, ({ start, usage }) =>
+    usage.logs === 0n ? `${start} empty` : start,
+  );
   for (const start of starts) page.add({ start, usage: { ...emptyUsage(), logs: 1n }, cost: zeroCost });
-  const rows = page.buckets.map(({ start, usage }) => (usage.logs === 0n ? `${start} empty` : start));
-  return { rows, next: page.next };
+  return { rows: page.rows, next: page.next };
 }
 
 describe('a page of buckets', () => {

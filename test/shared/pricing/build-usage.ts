@@ -1,6 +1,6 @@
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/pricing/assumptions.ts';
 import { BucketPage, type CostBucket } from '../../../shared/pricing/bucket-page.ts';
-import { type Interval, intervalLength } from '../../../shared/pricing/periods.ts';
+import { daySpan, type Interval, intervalLength, monthSpan, startOfMonth } from '../../../shared/pricing/periods.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import { loadPriceBook } from '../../../shared/pricing/price-book.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
@@ -12,7 +12,7 @@ import {
   type HourUsage,
   mergeHours,
   type ReadDays,
-  sumDay,
+  sumParts,
   UsageTally,
 } from '../../../shared/pricing/usage.ts';
 import { randomInteger } from '../../support/random-choices.ts';
@@ -75,25 +75,38 @@ export function priceOf(
   hours: readonly HourUsage[],
   { interval = 'hour', ...pricing }: Partial<ScenarioPricing> & { interval?: Interval } = {},
 ): ScenarioCost & { buckets: CostBucket[] } {
-  const page = new BucketPage({ limit: Infinity }, intervalLength(interval));
+  const page = new BucketPage({ limit: Infinity }, intervalLength(interval), (bucket) => bucket);
   const pricer = new ScenarioPricer({ ...defaultPricing, ...pricing }, interval, (bucket) => page.add(bucket));
   for (const hour of mergeHours(hours)) pricer.add(hour);
-  return { ...pricer.finish(), buckets: page.buckets };
+  return { ...pricer.finish(), buckets: page.rows };
 }
 
-/** Hours in any order as `readUsageByDay` returns them, with few days read together. */
+/** Hours in any order as `readUsageByDay` returns them, with few days read together, and months where they are enough. */
 export function byDay(hours: readonly HourUsage[]): ReadDays {
-  return async function* (needsHours) {
+  return async function* (detailOf) {
     const sums = new HourSums();
     for (const hour of hours) sums.add(hour);
     const days = [...sums.days()];
+    let month = Number.NaN;
     while (days.length > 0) {
       const next = days[0] ?? 0;
-      const detailed = needsHours(next, next);
-      const end = days.findIndex((day, index) => index === 40 || needsHours(day, next) !== detailed);
-      for (const day of days.splice(0, end < 0 ? days.length : end)) {
+      const first = daySpan(next);
+      const span = monthSpan(startOfMonth(new Date(next)));
+      const isNewMonth = span.start !== month;
+      month = span.start;
+      const ofMonth = days.filter((day) => day < span.end);
+      if (isNewMonth && detailOf(span, first) === 'month') {
+        days.splice(0, ofMonth.length);
+        const sum = sumParts(ofMonth.flatMap((day) => sums.takeDay(day)));
+        if (sum) yield [sum];
+        continue;
+      }
+      const byHour = (day: number) => detailOf(daySpan(day), first) === 'hours';
+      const detailed = byHour(next);
+      const end = ofMonth.findIndex((day, index) => index === 20 || byHour(day) !== detailed);
+      for (const day of days.splice(0, end < 0 ? ofMonth.length : end)) {
         const hoursOfDay = sums.takeDay(day);
-        const sum = sumDay(hoursOfDay);
+        const sum = sumParts(hoursOfDay);
         yield detailed || !sum ? hoursOfDay : [sum];
       }
     }

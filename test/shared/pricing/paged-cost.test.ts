@@ -10,7 +10,7 @@ import { buildHour, byDay, defaultPricing, firstHour, hourMs, priceOf } from './
 
 const maxHours = 40;
 const priceByPageOf = (hours: HourUsage[], page: Partial<PageOptions> = {}, period: { from?: Date; to?: Date } = {}) =>
-  priceByPage(byDay(hours), { ...defaultPricing, ...period }, { maxHours, limit: 1_000, ...page });
+  priceByPage(byDay(hours), { ...defaultPricing, ...period }, { maxHours, limit: 1_000, ...page }, (bucket) => bucket);
 
 describe('the cost by page', () => {
   it('is that of all buckets, with the rows of one page', async () => {
@@ -30,9 +30,9 @@ describe('the cost by page', () => {
       const paged = await priceByPageOf(hours, { interval, limit, cursor }, period);
       const chosen: Interval = interval ?? (priceOf(hours, period).buckets.length <= maxHours ? 'hour' : 'day');
       const { buckets, ...cost } = priceOf(hours, { interval: chosen, ...period });
-      const page = new BucketPage({ limit, cursor }, intervalLength(chosen));
+      const page = new BucketPage({ limit, cursor }, intervalLength(chosen), (bucket) => bucket);
       for (const bucket of buckets) if (bucket.usage.logs > 0n) page.add(bucket);
-      expect(paged).to.deep.equal({ ...cost, interval: chosen, buckets: page.buckets, next: page.next });
+      expect(paged).to.deep.equal({ ...cost, interval: chosen, rows: page.rows, next: page.next });
     }
   });
 
@@ -40,7 +40,7 @@ describe('the cost by page', () => {
     const upTo = (last: number) => [buildHour({ at: 3 }), buildHour({ at: 3 + last })];
     expect((await priceByPageOf(upTo(maxHours - 1))).interval).to.equal('hour');
     expect((await priceByPageOf(upTo(maxHours))).interval).to.equal('day');
-    expect((await priceByPageOf(upTo(maxHours), { interval: 'hour' })).buckets).to.have.length(maxHours + 1);
+    expect((await priceByPageOf(upTo(maxHours), { interval: 'hour' })).rows).to.have.length(maxHours + 1);
     expect((await priceByPageOf([])).interval).to.equal('hour');
     const empty = [...upTo(5), buildHour({ at: 500, logs: 0n })];
     expect((await priceByPageOf(empty)).interval, 'hours without entries').to.equal('hour');
@@ -50,7 +50,7 @@ describe('the cost by page', () => {
 
   it('counts the hours before the period for its free amounts only', async () => {
     const hours = [buildHour({ at: 0, queue: 5n }), buildHour({ at: 100, queue: 5n })];
-    const { interval, buckets, usage } = await priceByPageOf(hours, {}, { from: new Date(firstHour + 90 * hourMs) });
-    expect({ interval, rows: buckets.length, logs: usage.logs }).to.deep.equal({ interval: 'hour', rows: 1, logs: 1n });
+    const { interval, rows, usage } = await priceByPageOf(hours, {}, { from: new Date(firstHour + 90 * hourMs) });
+    expect({ interval, rows: rows.length, logs: usage.logs }).to.deep.equal({ interval: 'hour', rows: 1, logs: 1n });
   });
 });

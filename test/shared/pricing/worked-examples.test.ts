@@ -14,9 +14,12 @@ import { batchPrices, inferencePrices, tokenCost } from '../../../shared/pricing
 import { formatMoney, mbMsPerGbSecond, parseDecimal } from '../../../shared/pricing/money.ts';
 import { queueBatchRequests, queueRequests } from '../../../shared/pricing/queue-cost.ts';
 import type { ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
+import { createTokenCounter } from '../../../workers/ingest/count-tokens.ts';
 import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
+import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { book, buildEntryUsage, buildHour, firstHour, priceOf, type UsageOverrides } from './build-usage.ts';
 
+const meterTools = { priceBook: book, countTokens: createTokenCounter(readTokenRanks()) };
 const fallback = 'us-east-1';
 const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
 const sonnet45 = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
@@ -195,7 +198,7 @@ describe('worked examples', () => {
         output_tokens: 200,
       },
     };
-    const usage = meterEntry(m1, applyDefaults({}), book);
+    const usage = meterEntry(m1, applyDefaults({}), meterTools);
     const times = (count: bigint) =>
       buildHour({
         logs: count,
@@ -311,7 +314,7 @@ describe('worked examples', () => {
     it('E12: actions after the receive have no payload', () => {
       const assumptions: Assumptions = { queue: { requests_per_message: 5 } };
       const entry: MeterableEntry = { message: 'x'.repeat(100_000), timestamp: firstHour };
-      const usage = meterEntry(entry, applyDefaults(assumptions), book);
+      const usage = meterEntry(entry, applyDefaults(assumptions), meterTools);
       expect(usage.queueRequests).to.equal(7);
       expect(costOf(usage, 'us-east-1').queue).to.equal('0.000002800000');
     });

@@ -4,10 +4,11 @@ import { BSON } from 'mongodb';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { hour } from '../../../shared/durations.ts';
 import { keptRollUpIds } from '../../../shared/models/usage-ledger.model.ts';
+import type { UsageYear } from '../../../shared/models/usage-year.model.ts';
 import { sumMonths } from '../../../shared/pricing/monthly-usage.ts';
 import { priceByPage } from '../../../shared/pricing/paged-cost.ts';
-import { usageNeededFor } from '../../../shared/pricing/periods.ts';
-import type { HourUsage } from '../../../shared/pricing/usage.ts';
+import { startOfMonth, usageNeededFor } from '../../../shared/pricing/periods.ts';
+import { type HourUsage, sumParts } from '../../../shared/pricing/usage.ts';
 import { readUsage, readUsageByDay } from '../../../shared/services/read-usage.ts';
 import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
 import { randomInteger } from '../../support/random-choices.ts';
@@ -180,15 +181,25 @@ describe('the usage of a scenario', () => {
       { interval: 'day' as const, limit: 2_000 },
       { limit: 10 },
     ];
-    for (const period of periods) {
+    for (const period of [...periods, null, ...periods]) {
+      if (period === null) {
+        // Lists of earlier versions have no sums of months.
+        await models().usageYear.updateMany({ scenarioId: id }, { $unset: { months: 1 } });
+        continue;
+      }
       const hours = await readHours(service.app, id, usageNeededFor(period));
       const pricing = { ...defaultPricing, ...period };
       for (const page of pages) {
         const options = { maxHours: 2_000, ...page };
         const paged = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
-          priceByPage(readDays, pricing, options),
+          priceByPage(readDays, pricing, options, (bucket) => bucket),
         );
-        const ofAllHours = await priceByPage(() => [hours].values() as never, pricing, options);
+        const ofAllHours = await priceByPage(
+          () => [hours].values() as never,
+          pricing,
+          options,
+          (bucket) => bucket,
+        );
         expect(paged).to.deep.equal(ofAllHours);
       }
       const months = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
@@ -196,6 +207,36 @@ describe('the usage of a scenario', () => {
       );
       expect(months).to.deep.equal(await sumMonths(() => [hours].values() as never, period));
     }
+  });
+
+  it('is summed by month for the months that a roll-up changes, as far as their days have sums', async () => {
+    const { id } = await createScenario(service);
+    const day = 24;
+    const stored = async () => {
+      const { collection } = models().usageYear;
+      const lists = await collection.find<UsageYear>({ scenarioId: id }, { useBigInt64: true }).toArray();
+      return lists.flatMap(({ months = [] }) => months).sort((a, b) => a.hour.getTime() - b.hour.getTime());
+    };
+    const summed = async () => {
+      const hours = await readHours(service.app, id);
+      const starts = new Set(hours.map(({ hour: at }) => startOfMonth(at)));
+      return [...starts].map((month) => sumParts(hours.filter(({ hour: at }) => startOfMonth(at) === month)));
+    };
+    // 1 to 31 May, 1 June, 1 May of the next year.
+    await addRecords(id, 2, [0, 3, 7 * day, 30 * day, 31 * day, 365 * day]);
+    await rollUp(id);
+    expect(await stored()).to.deep.equal(await summed());
+    await addRecords(id, 1, [7 * day + 1, 8 * day, 45 * day]);
+    await rollUp(id);
+    expect(await stored()).to.deep.equal(await summed());
+
+    await models().usageDay.updateMany({ scenarioId: id, 'hours.hour': new Date(start) }, { $unset: { sum: 1 } });
+    await addRecords(id, 1, [9 * day]);
+    await rollUp(id);
+    expect(await stored()).to.deep.equal((await summed()).slice(1));
+    await addRecords(id, 1, [1]);
+    await rollUp(id);
+    expect(await stored()).to.deep.equal(await summed());
   });
 
   it('is read again from the first day when a roll-up overtakes the read', async () => {

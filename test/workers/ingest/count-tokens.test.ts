@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { countTokens as countByLibrary } from 'gpt-tokenizer/encoding/o200k_base';
 import { workerShapes } from '../../../scripts/attack/worker-shapes.ts';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
-import { countTokens, scaleTokens } from '../../../workers/ingest/count-tokens.ts';
+import { createTokenCounter, scaleTokens } from '../../../workers/ingest/count-tokens.ts';
+import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
+const countTokens = createTokenCounter(readTokenRanks());
 const ordinaryText = { disallowedSpecial: new Set<string>() };
 const expected = (text: string) => countByLibrary(text, ordinaryText);
 

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { applyDefaults } from '../../../shared/pricing/assumptions.ts';
-import { countTokens } from '../../../workers/ingest/count-tokens.ts';
+import { createTokenCounter } from '../../../workers/ingest/count-tokens.ts';
 import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
+import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { book } from '../../shared/pricing/build-usage.ts';
 
+const countTokens = createTokenCounter(readTokenRanks());
+const tools = { priceBook: book, countTokens };
 const timestamp = Date.UTC(2026, 4, 1, 13, 59, 59, 999);
 
 describe('meterEntry', () => {
@@ -14,7 +17,7 @@ describe('meterEntry', () => {
       inference: { model: 'amazon.nova-lite-v1:0', output_tokens_per_entry: 7 },
     });
     const message = 'connection closed by 10.0.0.1';
-    expect(meterEntry({ message, timestamp }, assumptions, book)).to.deep.equal({
+    expect(meterEntry({ message, timestamp }, assumptions, tools)).to.deep.equal({
       hour: Date.UTC(2026, 4, 1, 13),
       sizeBytes: 29,
       queueType: 'fifo',
@@ -83,5 +86,5 @@ describe('meterEntry', () => {
 });
 
 function meter(entry: Omit<MeterableEntry, 'timestamp'>) {
-  return meterEntry({ timestamp, ...entry }, applyDefaults({}), book);
+  return meterEntry({ timestamp, ...entry }, applyDefaults({}), tools);
 }

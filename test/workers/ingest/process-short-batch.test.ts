@@ -2,17 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readConfig } from '../../../shared/config/config.ts';
-import { loadPriceBook } from '../../../shared/pricing/price-book.ts';
 import { openSpooledBatch } from '../../../shared/services/ingest-spool.ts';
 import { seal } from '../../../shared/services/sealed.ts';
-import { processBatch } from '../../../workers/ingest/process-batch.ts';
+import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
 import { createShortBatchProcessor } from '../../../workers/ingest/process-short-batch.ts';
-import { createScanner } from '../../../workers/pii/scan-personal-data.ts';
+import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
 
 describe('the processing of short batches', () => {
   const { spoolKey, pii } = readConfig(createTestEnvironment());
-  const processShort = createShortBatchProcessor({ spoolKey, pii });
+  const tokenRanks = readTokenRanks();
+  const processShort = createShortBatchProcessor({ spoolKey, pii, tokenRanks });
   const batchId = randomUUID();
   const assumptions = { inference: { output_tokens_per_entry: 7 } };
   const textOf = (...messages: string[]) => {
@@ -25,7 +25,7 @@ describe('the processing of short batches', () => {
   it('has the result of a thread', () => {
     const text = textOf('mail from jane@example.com', 'card 4111 1111 1111 1111', 'x'.repeat(1500));
     const batch = openSpooledBatch(spoolKey, seal(spoolKey, text, batchId), batchId);
-    const tools = { scan: createScanner(pii), priceBook: loadPriceBook() };
+    const tools = createBatchTools({ pii, tokenRanks });
     expect(short(text)).to.deep.equal(processBatch(batch, assumptions, tools));
   });
 

@@ -67,10 +67,10 @@ export const find: Command = {
     const projection = optionalDocument(body, 'projection');
     const project = projection && compileProjection(projection);
     const signedLimit = integerField(body, 'limit') ?? 0;
-    const search = { filter, sort, skip: countField(body, 'skip'), limit: Math.abs(signedLimit) };
+    const search = { filter, sort, skip: countField(body, 'skip'), limit: Math.abs(signedLimit), project };
     const collection = knownCollection(context);
     function* documents(): Generator<Buffer | undefined> {
-      for (const found of collection?.find(search) ?? []) yield found && (project ? project(found.bytes) : found.bytes);
+      for (const found of collection?.find(search) ?? []) yield found?.bytes;
     }
     return store.cursors.start(documents(), {
       namespace: `${request.database}.${collectionName(request)}`,

@@ -5,6 +5,7 @@ import { bsonTypes } from '../bson/types.ts';
 import { BsonValue, documentValue, elementsOf, fieldsOf, isArray, isObject } from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
 
+/** The result shares no bytes with the document. */
 export type Projection = (document: Buffer) => Buffer;
 
 /** The names of a projection below one name; `leaf` is the whole value. */
@@ -38,14 +39,18 @@ function project(value: BsonValue, names: Names, includes: boolean): BsonValue |
   }
   // An inclusion leaves out a plain value above the end of its path.
   if (!isObject(value)) return includes ? undefined : value;
-  const fields = fieldsOf(value).flatMap(({ name, value: field }): [string, BsonValue][] => {
+  return documentValue(projectFields(value, names, includes));
+}
+
+function projectFields(document: BsonValue, names: Names, includes: boolean): Buffer {
+  const fields = fieldsOf(document).flatMap(({ name, value: field }): [string, BsonValue][] => {
     const below = names.get(name);
     if (below === undefined) return includes ? [] : [[name, field]];
     if (below === 'leaf') return includes ? [[name, field]] : [];
     const rest = project(field, below, includes);
     return rest ? [[name, rest]] : [];
   });
-  return documentValue(encodeFields(fields));
+  return encodeFields(fields);
 }
 
 /** `{a: {b: 1}}` means `{'a.b': 1}`. */
@@ -87,5 +92,5 @@ export function compileProjection(spec: BsonValue): Projection | undefined {
   if (entries.length === 0) return undefined;
   const mode = includes ?? includesId ?? false;
   if (mode === (includesId ?? true) && !names.has('_id')) addPath(names, '_id');
-  return (document) => project(documentValue(document), names, mode)?.raw ?? document;
+  return (document) => projectFields(documentValue(document), names, mode);
 }

@@ -7,21 +7,21 @@ import { asStored, type LogBatch } from '../../../../shared/models/log-batch.mod
 import { countStoredEntries, entriesOf } from '../../../../shared/models/log-entries.ts';
 import { createEntryPricer, type EntryPricer } from '../../../../shared/pricing/entry-cost.ts';
 import { formatGbSeconds } from '../../../../shared/pricing/money.ts';
-import { loadPriceBook } from '../../../../shared/pricing/price-book.ts';
 import { resolvePricedUsage } from '../../../../shared/pricing/stored-usage.ts';
 import type { SpooledEntry } from '../../../../shared/services/ingest-spool.ts';
 import { logEntryId } from '../../../../shared/services/log-entry-id.ts';
-import { processBatch } from '../../../../workers/ingest/process-batch.ts';
-import { createScanner } from '../../../../workers/pii/scan-personal-data.ts';
+import { createBatchTools, processBatch } from '../../../../workers/ingest/process-batch.ts';
+import { readTokenRanks } from '../../../../workers/ingest/token-ranks.ts';
 
 const { deserialize, serialize } = BSON;
-const priceBook = loadPriceBook();
+const tools = createBatchTools({ tokenRanks: readTokenRanks() });
+const { priceBook } = tools;
 const pricer = () => createEntryPricer({ region: 'us-east-1', book: priceBook, fallback: 'off' });
 const receivedAt = Date.UTC(2026, 4, 1, 12, 34, 56, 789);
 
 /** A batch as the database returns it. */
 function storedBatch(entries: SpooledEntry[]): LogBatch {
-  const { hours: _, ...processed } = processBatch({ receivedAt, entries }, {}, { scan: createScanner(), priceBook });
+  const { hours: _, ...processed } = processBatch({ receivedAt, entries }, {}, tools);
   const _id = 'a3bb189e-8bf9-4f88-9912-ace4e6543002';
   const batch: LogBatch = { _id, scenarioId: '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11', ...processed };
   return deserialize(serialize(batch), asStored) as LogBatch;

@@ -1,9 +1,15 @@
 import { expect } from 'chai';
 import type { Metrics } from '../../../../api/routes/metrics/metrics.answers.ts';
-import { presentMetrics } from '../../../../api/routes/metrics/metrics.presenter.ts';
+import {
+  createRowPresenter,
+  presentMetrics,
+  presentSummary,
+} from '../../../../api/routes/metrics/metrics.presenter.ts';
 import { type MetricsQuery, maxRows, pageOf } from '../../../../api/routes/metrics/metrics.schemas.ts';
-import { parseCursor } from '../../../../api/routes/metrics/metrics-cursor.ts';
-import { priceByPage } from '../../../../shared/pricing/paged-cost.ts';
+import { formatCursor, parseCursor } from '../../../../api/routes/metrics/metrics-cursor.ts';
+import type { CostBucket } from '../../../../shared/pricing/bucket-page.ts';
+import { type PagedCost, priceByPage } from '../../../../shared/pricing/paged-cost.ts';
+import { presentAmount, presentUsage } from '../../../../shared/pricing/present-cost.ts';
 import type { HourUsage } from '../../../../shared/pricing/usage.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/pricing/build-usage.ts';
 
@@ -194,6 +200,27 @@ type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
 
 async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
   const { from, to, ...page } = { interval: 'hour', limit: maxRows, ...query } as MetricsQuery;
-  const cost = await priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page));
-  return presentMetrics({ id, region }, book, cost);
+  const price = <Row>(presentRow: (bucket: CostBucket) => Row) =>
+    priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page), presentRow);
+  const metrics = presentMetrics({ id, region }, book, await price(createRowPresenter()));
+  const plain = JSON.stringify(presentPlainly(await price((bucket) => bucket), region));
+  expect(metrics.toString()).to.equal(plain);
+  expect(metrics.toBytes().toString()).to.equal(plain);
+  return JSON.parse(plain) as Metrics;
+}
+
+/** The same metrics as objects. */
+function presentPlainly(cost: PagedCost, region: string): Metrics {
+  const rows = cost.rows.map(({ start, usage, cost: amounts }) => ({
+    hour: new Date(start).toISOString(),
+    ...presentUsage(usage),
+    cost: {
+      queue: presentAmount(amounts.queue),
+      function: presentAmount(amounts.function),
+      inference: presentAmount(amounts.inference),
+      total: presentAmount(amounts.total),
+    },
+  }));
+  const next = cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next });
+  return { ...presentSummary({ id, region }, book, cost), interval: cost.interval, timeseries: rows, next };
 }

@@ -28,7 +28,7 @@ after(() => chartThreads.close());
 /** A report of these hours. */
 async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<ReportData> {
   const page = { limit: maxCostRows, maxHours: maxCostRows };
-  const cost = await priceByPage(byDay(hours), defaultPricing, page);
+  const cost = await priceByPage(byDay(hours), defaultPricing, page, (bucket) => bucket);
   return {
     reportId: '5b9b0b06-36a0-4c53-8a2c-33a5f5d1b111',
     title: name,
@@ -46,7 +46,7 @@ async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<Repor
     totals: presentTotals(cost),
     breakdown: presentLines(cost),
     interval: cost.interval,
-    rows: cost.buckets,
+    rows: cost.rows,
     rowsTruncated: cost.next !== null,
   };
 }

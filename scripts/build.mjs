@@ -1,0 +1,104 @@
+// `npm run build`: compiles the service (api, workers, shared) and bundles the page into `dist`. It takes half a second, so it
+// also runs before every start, every benchmark and every test run. Types are checked by `npm run typecheck`.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build as bundle } from 'esbuild';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const page = join(project, 'page');
+const folders = ['api', 'workers', 'shared'];
+
+/** Writes only what has changed, so that concurrent builds of the same sources do not disturb each other. */
+export async function build(output = join(project, 'dist')) {
+  const files = new Map([...(await compileService()), ...(await bundlePage())]);
+  await Promise.all([...files].map(([path, contents]) => writeIfChanged(join(output, path), contents)));
+  for (const folder of [...folders, 'page']) {
+    for (const path of await filesIn(output, folder))
+      if (!files.has(path)) await rm(join(output, path), { force: true });
+  }
+}
+
+/** Every file becomes one file, as in the sources. */
+async function compileService() {
+  const sources = (await Promise.all(folders.map((folder) => filesIn(project, folder)))).flat();
+  const { outputFiles } = await bundle({
+    absWorkingDir: project,
+    entryPoints: sources.filter((path) => extname(path) === '.ts'),
+    outdir: 'dist',
+    outbase: '.',
+    bundle: true,
+    packages: 'external',
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    plugins: [importsOfCompiledFiles],
+  });
+  // Files that the service reads from the folder of its code, with their licences.
+  const data = sources.filter((path) => !/\.(ts|mjs|md)$/.test(path));
+  return new Map([
+    ...outputFiles.map(({ path, contents }) => [path.slice(join(project, 'dist').length + 1), Buffer.from(contents)]),
+    ...(await Promise.all(data.map(async (path) => [path, await readFile(join(project, path))]))),
+  ]);
+}
+
+const importsOfCompiledFiles = {
+  name: 'imports of compiled files',
+  setup: (bundler) =>
+    bundler.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true },
+    ),
+};
+
+/** The names of the bundles contain a hash of their content, so browsers can keep them. */
+async function bundlePage() {
+  const { outputFiles } = await bundle({
+    entryPoints: [join(page, 'main.tsx')],
+    outdir: 'page',
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    tsconfig: join(page, 'tsconfig.json'),
+    legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const bundles = outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]);
+  const nameOf = (extension) => bundles.map(([name]) => name).find((name) => name.endsWith(extension)) ?? '';
+  const html = await readFile(join(page, 'index.html'), 'utf8');
+  const files = [
+    ...bundles,
+    ['icon.svg', await readFile(join(page, 'icon.svg'))],
+    ['index.html', Buffer.from(html.replace('main.css', nameOf('.css')).replace('main.js', nameOf('.js')))],
+  ];
+  return files.map(([name, contents]) => [join('page', name), contents]);
+}
+
+/** A file is replaced as a whole, because a process can be reading it. */
+async function writeIfChanged(path, contents) {
+  const present = await readFile(path).catch(() => undefined);
+  if (present?.equals(contents)) return;
+  const draft = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(draft, contents);
+  await rename(draft, path);
+}
+
+/** The paths of all files of a folder, from `root`; none if there is no such folder. */
+async function filesIn(root, folder) {
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length)
+        .replace(/^[/\\]/, ''),
+    );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+/** What `docker build` copies, by the exceptions of .dockerignore. */
+const copied = [...readFileSync(join(project, '.dockerignore'), 'utf8').matchAll(/^!(.+)$/gm)].map(
+  ([, path = '']) => path,
+);
+
+describe('npm run build', () => {
+  const folder = createTemporaryFolder();
+  const build = () => promisify(execFile)(process.execPath, [join(folder.path, 'scripts/build.mjs')]);
+  const built = (path: string) => join(folder.path, 'dist', path);
+
+  beforeEach(async () => {
+    for (const path of copied) {
+      await mkdir(dirname(join(folder.path, path)), { recursive: true });
+      await cp(join(project, path), join(folder.path, path), { recursive: true });
+    }
+    await symlink(join(project, 'node_modules'), join(folder.path, 'node_modules'));
+    await build();
+  });
+
+  it('compiles the service and bundles the page from the files of the image', async () => {
+    const files = new Set(await readdir(join(folder.path, 'dist'), { recursive: true }));
+    expect(files).to.include.all.keys(
+      'api/main.js',
+      'workers/main.js',
+      'workers/ingest/batch-thread.js',
+      'shared/pricing/price-book.json',
+      'api/routes/otlp/proto/LICENSE',
+      'page/index.html',
+    );
+    const html = await readFile(built('page/index.html'), 'utf8');
+    for (const [, name = ''] of html.matchAll(/page\/(main-\w+\.(?:js|css))/g))
+      expect(files).to.include(`page/${name}`);
+  });
+
+  it('replaces what has changed, removes what has no source, and touches nothing else', async () => {
+    const unchanged = await stat(built('workers/main.js'));
+    await writeFile(join(folder.path, 'shared/durations.ts'), 'export const second = 1_000;\n');
+    await rm(join(folder.path, 'workers/queue-progress.ts'));
+    await build();
+    expect(await readFile(built('shared/durations.js'), 'utf8')).to.include('second = 1e3');
+    const files = await readdir(built('workers'));
+    expect(files).to.include('main.js').and.not.to.include('queue-progress.js');
+    expect((await stat(built('workers/main.js'))).ino).to.equal(unchanged.ino);
+  });
+});
