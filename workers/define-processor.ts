@@ -8,6 +8,11 @@ export interface Attempt {
   first: boolean;
   /** Called after each step of a long job: a queue with jobs and no progress is reported as stalled. */
   reportProgress: () => void;
+  /**
+   * Lets a waiting request continue with the result while the rest of the job is done. Only for results that hold even if
+   * the worker dies at once and another one repeats the job.
+   */
+  announceResult: (result: object) => void;
 }
 
 /** Processes the jobs of a queue. `Deps` are the dependencies that the worker provides. */

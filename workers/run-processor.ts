@@ -8,18 +8,28 @@ import { PermanentFailure, RetryableFailure } from '../shared/queues/job-failure
 import { errorFields, type Log, withLogContext } from '../shared/runtime/log.ts';
 import type { Processor } from './define-processor.ts';
 
+interface JobHooks {
+  onProgress: () => void;
+  announceResult: (jobId: string, result: object) => void;
+}
+
 /**
  * Creates a function that processes a job. The function validates the payload by the schema of the queue, adds the ids
  * of the job and the request to log lines, and converts errors into permanent or retryable failures. Every attempt is
  * counted, and is a line of the job's own log, which the dashboard shows.
- * @param onProgress is called when a job ends without a retry, and after steps of long jobs.
+ * @param hooks.onProgress is called when a job ends without a retry, and after steps of long jobs.
+ * @param hooks.announceResult is called with a result for waiting requests, before its job ends.
  */
 export function runProcessor<
   Name extends string,
   Payload extends JobPayload,
   Result,
   Deps extends { log: Log; metrics: Metrics },
->({ queue, run }: Processor<Name, Payload, Result, Deps>, deps: Deps, onProgress: () => void = () => {}) {
+>(
+  { queue, run }: Processor<Name, Payload, Result, Deps>,
+  deps: Deps,
+  { onProgress = () => {}, announceResult = () => {} }: Partial<JobHooks> = {},
+) {
   return async (job: Job): Promise<Result> => {
     const jobId = job.id ?? '';
     return withLogContext({ job_id: jobId, queue: queue.name }, async () => {
@@ -47,6 +57,7 @@ export function runProcessor<
             number: job.attemptsMade + 1,
             first: job.attemptsStarted <= 1,
             reportProgress: onProgress,
+            announceResult: (result) => announceResult(jobId, result),
           });
           onProgress();
           deps.log.debug('job completed', { duration_ms: end('completed', requestId) });

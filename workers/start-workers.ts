@@ -4,6 +4,7 @@ import { closeOrDisconnect, logErrorsOf } from '../shared/connections/redis.ts';
 import { countDueJobs } from '../shared/queues/count-due-jobs.ts';
 import type { QueueName } from '../shared/queues/index.ts';
 import type { QueueReport } from '../shared/runtime/heartbeat.ts';
+import { announceResult } from '../shared/services/job-results.ts';
 import { allProcessors } from './processors/index.ts';
 import type { ProcessorsByQueue } from './processors-by-queue.ts';
 import { createQueueProgress, type QueueProgress } from './queue-progress.ts';
@@ -53,7 +54,10 @@ function startWorker<Name extends QueueName>(
   progress: QueueProgress,
 ): Worker {
   const { backoff, lockDuration, stalledInterval, maxStalledCount } = processor.queue;
-  const run = runProcessor(processor, deps, () => progress.record(name));
+  const run = runProcessor(processor, deps, {
+    onProgress: () => progress.record(name),
+    announceResult: (jobId, result) => announceResult(deps, name, jobId, result),
+  });
   const worker = new Worker(name, (job) => progress.during(name, () => run(job)), {
     connection: redis,
     prefix: deps.config.redisPrefix,

@@ -2,6 +2,8 @@ import { Agent, request } from 'node:http';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { percentile } from './load.ts';
+import { startScenario } from './start-scenario.ts';
+import { withPacedLoad } from './with-paced-load.ts';
 
 const rounds = 6;
 const requestsPerRound = 400;
@@ -12,20 +14,29 @@ interface Latency {
   p99: number;
 }
 
-interface NotebookFigures {
-  /** Latency of reading a notebook, one request after the other. */
+/** Latency of reading a notebook, one request after the other. */
+interface ReadFigures {
   throughQueueMs: Latency;
   directMs: Latency;
   addedAtMedianMs: number;
 }
 
+interface NotebookFigures {
+  quiet: ReadFigures;
+  /** Beside ingest at a fixed rate, of which so many lines per second were answered. */
+  beside: ReadFigures & { linesPerSecond: number };
+}
+
+const ingestLoad = { linesPerSecond: 10_000, linesPerBatch: 1_000 };
+
 /**
  * Measures GET of a notebook through the service (request, queue, worker, backend and back), and the same GET sent to
- * the backend directly. The requests alternate, so that other load of the machine affects both measurements.
+ * the backend directly: on a quiet stack, and beside ingest. The requests alternate, so that other load of the machine
+ * affects both measurements.
  */
 export async function benchNotebooks(): Promise<{ figures: NotebookFigures; tables: BenchTable[] }> {
   const figures = await withBenchStack({}, measure);
-  return { figures, tables: [tableOf(figures)] };
+  return { figures, tables: [tableOf('on a quiet stack', figures.quiet), besideTable(figures.beside)] };
 }
 
 async function measure({ url, notebookBackend }: BenchStack): Promise<NotebookFigures> {
@@ -34,20 +45,29 @@ async function measure({ url, notebookBackend }: BenchStack): Promise<NotebookFi
   const throughQueue = () => get(`${url}/api/v1/notebooks/${id}`, agent, {});
   const authorization = { Authorization: `Bearer ${notebookBackend.token}` };
   const directly = () => get(`${notebookBackend.url}/notebooks/${id}`, agent, authorization);
-  const latencies = { through: [] as number[], directly: [] as number[] };
-  try {
-    await timed(throughQueue, warmUp);
-    await timed(directly, warmUp);
+  const compare = async (): Promise<ReadFigures> => {
+    const latencies = { through: [] as number[], directly: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
       latencies.through.push(...(await timed(throughQueue, requestsPerRound)));
       latencies.directly.push(...(await timed(directly, requestsPerRound)));
     }
+    const throughQueueMs = latencyOf(latencies.through);
+    const directMs = latencyOf(latencies.directly);
+    return { throughQueueMs, directMs, addedAtMedianMs: throughQueueMs.p50 - directMs.p50 };
+  };
+  try {
+    await timed(throughQueue, warmUp);
+    await timed(directly, warmUp);
+    const quiet = await compare();
+    const scenarioId = await startScenario(url);
+    const beside = await withPacedLoad({ url, scenarioId, ...ingestLoad }, async () => {
+      await timed(throughQueue, warmUp);
+      return compare();
+    });
+    return { quiet, beside: { ...beside.result, linesPerSecond: beside.linesPerSecond } };
   } finally {
     agent.destroy();
   }
-  const throughQueueMs = latencyOf(latencies.through);
-  const directMs = latencyOf(latencies.directly);
-  return { throughQueueMs, directMs, addedAtMedianMs: throughQueueMs.p50 - directMs.p50 };
 }
 
 async function createNotebook(url: string): Promise<string> {
@@ -90,9 +110,12 @@ function get(url: string, agent: Agent, headers: Record<string, string>): Promis
   });
 }
 
-function tableOf({ throughQueueMs, directMs, addedAtMedianMs }: NotebookFigures): BenchTable {
+const besideTable = (figures: NotebookFigures['beside']) =>
+  tableOf(`beside ingest of ${Math.round(figures.linesPerSecond)} lines per second`, figures);
+
+function tableOf(state: string, { throughQueueMs, directMs, addedAtMedianMs }: ReadFigures): BenchTable {
   return {
-    title: 'GET of a notebook, one client, milliseconds',
+    title: `GET of a notebook ${state}, one client, milliseconds`,
     head: ['', 'p50', 'p99'],
     rows: [
       ['through the queue', throughQueueMs.p50, throughQueueMs.p99],

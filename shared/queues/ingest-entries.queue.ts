@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
+import type { LogBatch } from '../models/log-batch.model.ts';
 import { cappedBackoff } from './backoff.ts';
 import { defineQueue, type JobPayload } from './define-queue.ts';
 
@@ -13,6 +14,8 @@ export interface IngestEntriesPayload extends JobPayload {
 
 export interface IngestEntriesResult {
   accepted: number;
+  /** Of a small batch, when the result is announced before the job ends. It is not stored with the job. */
+  batch?: LogBatch;
 }
 
 /** Lifetime of raw entries in the spool, in milliseconds. */

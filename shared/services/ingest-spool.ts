@@ -3,7 +3,7 @@ import { constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { type BacklogLimits, type BacklogObstacle, createIngestBacklog } from './ingest-backlog.ts';
-import { openSealed, seal } from './sealed.ts';
+import { openSealed, seal, sealedBytes } from './sealed.ts';
 
 /**
  * The raw entries between web and worker. They are stored in Redis, outside of job data, compressed, encrypted and with an
@@ -66,13 +66,22 @@ export function createIngestSpool(options: { redis: Redis; prefix: string; key: 
   };
 }
 
+/** @returns null for a batch that is not short. @throws Error as `openSealed` does. */
+export function openShortBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch | null {
+  if (sealed.length > shortBytes + sealedBytes) return null;
+  const content = openSealed(key, sealed, batchId);
+  // What is compressed can be of any length.
+  return isCompressed(content) ? null : parseBatch(content);
+}
+
 /** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealed` does. */
 export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch {
   const content = openSealed(key, sealed, batchId);
-  // Batches of earlier versions are not compressed.
-  const text = isCompressed(content) ? gunzipSync(content) : content;
-  return JSON.parse(text.toString()) as SpooledBatch;
+  // Short batches are not compressed.
+  return parseBatch(isCompressed(content) ? gunzipSync(content) : content);
 }
+
+const parseBatch = (text: Buffer) => JSON.parse(text.toString()) as SpooledBatch;
 
 /** What is serialized at once: entry by entry, short ones take twice as long. */
 const portionLength = 32 * 1024;
@@ -89,14 +98,18 @@ async function serialize({ receivedAt, entries }: SpooledBatch): Promise<string>
   return `{"receivedAt":${receivedAt},"entries":[${portions.join(',')}]}`;
 }
 
+/** Bytes of a short batch. To compress it would take longer than to process it. */
+const shortBytes = 2 * 1024;
 /** A text that is compressed faster than a thread takes it over. */
-const shortLength = 4 * 1024;
+const quickLength = 4 * 1024;
 /** The lowest level saves most of the space. */
 const compression = { level: constants.Z_BEST_SPEED };
 
 /** On the threads of the platform, so that the event loop continues. */
-const compress = async (text: string) =>
-  text.length < shortLength ? gzipSync(text, compression) : promisify(gzip)(text, compression);
+const compress = async (text: string) => {
+  if (Buffer.byteLength(text) <= shortBytes) return Buffer.from(text);
+  return text.length < quickLength ? gzipSync(text, compression) : promisify(gzip)(text, compression);
+};
 
 /** JSON does not start with these bytes. */
 const isCompressed = (content: Buffer) => content[0] === 0x1f && content[1] === 0x8b;

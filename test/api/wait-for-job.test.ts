@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { createWaitForJob } from '../../api/wait-for-job.ts';
 import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { day } from '../../shared/durations.ts';
+import { announceResult } from '../../shared/services/job-results.ts';
 import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('waiting for a job', () => {
   const service = startTestService();
@@ -30,6 +32,23 @@ describe('waiting for a job', () => {
     expect(outcome.state).to.equal('failed');
   });
 
+  it('ends with an announced result before the job ends, unless the announcement is not authentic', async () => {
+    const { waitForJob, redis, config } = service.app;
+    const announced = (sender: Parameters<typeof announceResult>[0]) => {
+      const jobId = randomUUID();
+      return waitForJob('ingest-entries', jobId, 200, async () =>
+        announceResult(sender, 'ingest-entries', jobId, { accepted: 3 }),
+      );
+    };
+    const outcome = await waitUntil('the subscription', async () => {
+      const known = await announced({ redis, config });
+      return known.state === 'completed' ? known : undefined;
+    });
+    expect(outcome).to.deep.equal({ state: 'completed', result: { accepted: 3 } });
+    const forged = await announced({ redis, config: { ...config, spoolKey: Buffer.alloc(32) } });
+    expect(forged).to.deep.equal({ state: 'pending' });
+  });
+
   it('ends at its limit, and rethrows the errors of adding the job', async () => {
     const { waitForJob } = service.app;
     const outcome = await waitForJob('ingest-entries', randomUUID(), 20, async () => {});
@@ -46,8 +65,7 @@ describe('waiting for a job', () => {
   it('ends when the process stops, even long before its limit', async () => {
     const { config, log, queues } = service.app;
     const redis = await openRedis(config.redisUrl, 'worker', log);
-    const prefix = config.redisPrefix;
-    const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, prefix, log });
+    const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, config, log });
     const outcome = waitForJob('ingest-entries', randomUUID(), 1 * day, async () => {});
     await waitForJob.close();
     expect(await outcome).to.deep.equal({ state: 'pending' });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { processEntries } from '../../api/routes/ingest/process-entries.ts';
 import { openSpooledBatch } from '../../shared/services/ingest-spool.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -71,6 +72,39 @@ describe('ingest without workers', () => {
       checks: { mongodb: 'up', redis: 'up', worker: 'up', queues: 'up', notebook_backend: 'up' },
     });
     await service.stopWorkers();
+  });
+
+  it('keeps nothing of entries that a scenario refuses, and names its error before those of the body', async () => {
+    const { redis, queues, config } = service.app;
+    const draft = await createScenario(service);
+    const jobs = async () => (await queues['ingest-entries'].queue.getJobCounts())['waiting'];
+    const jobsBefore = await jobs();
+    for (const body of [{ message: 'a' }, { text: 'a' }, '{', []]) {
+      expectError(await ingest(service, draft.id, body), 409, 'INVALID_STATE');
+      expectError(await ingest(service, randomUUID(), body), 404, 'NOT_FOUND');
+    }
+    expect(await redis.keys(`${config.redisPrefix}:spool:*`)).to.deep.equal([]);
+    expect(await redis.zcard(`${config.redisPrefix}:spool-places`)).to.equal(0);
+    expect(await jobs()).to.equal(jobsBefore);
+  });
+
+  it('leaves the entries of the first request in the spool if the repeated one is refused', async () => {
+    const { id } = await createRunningScenario(service);
+    const { body } = await ingest(service, id, [{ message: 'first' }]);
+    const spooled = () => service.app.spool.readSealed(body.job_id);
+    const before = await spooled();
+    const repeated = processEntries(
+      { batchId: body.job_id, scenarioId: id, requestId: randomUUID() },
+      { receivedAt: Date.now(), entries: [{ index: 0, message: 'first', timestamp: Date.now() }] },
+      Promise.reject(new Error('stopped')),
+      { wait: true, attemptedBefore: true },
+      service.app,
+    );
+    expect(await repeated.catch((error: unknown) => (error as Error).message)).to.equal('stopped');
+    expect(before).not.to.equal(null);
+    expect(await spooled()).to.deep.equal(before);
+    await service.app.queues['ingest-entries'].queue.remove(body.job_id);
+    await service.app.spool.clear(body.job_id);
   });
 
   it('drops the entries of a deleted scenario, and reports it in the ingest job', async () => {

@@ -207,6 +207,22 @@ describe('ingest', () => {
     expect(job.totals.logs).to.equal(1);
   });
 
+  it('answers with the same results as the status address, whether or not the worker has sent them', async () => {
+    for (const count of [1, 20, 21]) {
+      const { id } = await createRunningScenario(service);
+      const entries = Array.from({ length: count }, (_, at) => ({
+        message: `${at} mail to jane@example.com`,
+        ...(at % 2 ? { level: 'info', attributes: { at }, usage: { output_tokens: at } } : {}),
+      }));
+      const answered = await ingest(service, id, entries);
+      expect(answered.status, answered.text).to.equal(200);
+      const stored = await service.app.models.logBatch.findOne({ scenarioId: id }, { _id: 1 }).lean();
+      const { body } = await service.request('GET', `/api/v1/ingest-jobs/${stored?._id}`);
+      expect(answered.body.results).to.have.length(count).and.deep.equal(body.results);
+      expect(answered.body.totals).to.deep.equal(body.totals);
+    }
+  });
+
   it('reads batches that an earlier version has stored', async () => {
     const { id } = await createRunningScenario(service);
     const headers = { 'Idempotency-Key': randomUUID() };

@@ -187,7 +187,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const redis = await openRedis(config.redisUrl, 'request', log);
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
   const queues = openQueues({ redis, prefix, log });
-  const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: workerRedis, queues, prefix, log });
+  const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: workerRedis, queues, config, log });
   const spool = createIngestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });

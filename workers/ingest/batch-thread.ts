@@ -2,13 +2,13 @@
 import { workerData } from 'node:worker_threads';
 import { openSpooledBatch } from '../../shared/services/ingest-spool.ts';
 import { serveTasks } from '../../shared/threads/serve-tasks.ts';
-import type { BatchTask, BatchThreadData } from './batch-threads.ts';
+import type { BatchThreadData, ThreadTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 
 const { spoolKey, pii, tokenRanks } = workerData as BatchThreadData;
 const tools = createBatchTools({ pii, tokenRanks });
 
-serveTasks(({ sealed, batchId, assumptions }: BatchTask): ProcessedBatch => {
+serveTasks(({ sealed, batchId, assumptions }: ThreadTask): ProcessedBatch => {
   const batch = openSpooledBatch(Buffer.from(spoolKey), Buffer.from(sealed), batchId);
   return processBatch(batch, assumptions, tools);
 });

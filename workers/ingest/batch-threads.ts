@@ -3,14 +3,17 @@ import type { Config } from '../../shared/config/config.ts';
 import type { Assumptions } from '../../shared/pricing/assumptions.ts';
 import { createThreadPool, type ThreadPool } from '../../shared/threads/thread-pool.ts';
 import type { ProcessedBatch } from './process-batch.ts';
+import { createShortBatchProcessor } from './process-short-batch.ts';
 import { readTokenRanks, type TokenRanks } from './token-ranks.ts';
 
-/** A batch as it is spooled: a thread opens it, so that the event loop handles no entries. */
+/** A batch as it is spooled: a thread opens it, so that the event loop handles few entries. */
 export interface BatchTask {
-  sealed: Uint8Array;
+  sealed: Buffer;
   batchId: string;
   assumptions: Assumptions;
 }
+
+export type ThreadTask = Omit<BatchTask, 'sealed'> & { sealed: Uint8Array };
 
 export interface BatchThreadData {
   spoolKey: Uint8Array;
@@ -23,7 +26,7 @@ const maxHeapMb = 256;
 /** Entries live as long as their batch, so a large heap for new objects is memory without a use. */
 const youngHeapMb = 8;
 
-/** Threads that process batches. None is started before the first batch. */
+/** Threads that process batches, except short ones. None is started before the first batch that is not short. */
 export function createBatchThreads({
   spoolKey,
   pii,
@@ -33,5 +36,17 @@ export function createBatchThreads({
   const data: BatchThreadData = { spoolKey: Uint8Array.from(spoolKey), pii, tokenRanks: readTokenRanks() };
   // The compiled service has JavaScript files.
   const file = new URL(`./batch-thread${extname(import.meta.url)}`, import.meta.url);
-  return createThreadPool({ file, data, size: ingestThreads, maxHeapMb, youngHeapMb });
+  const threads = createThreadPool<ThreadTask, ProcessedBatch>({
+    file,
+    data,
+    size: ingestThreads,
+    maxHeapMb,
+    youngHeapMb,
+  });
+  const processShort = createShortBatchProcessor({ spoolKey, pii, tokenRanks: data.tokenRanks });
+  return {
+    // A copy, because a view would be sent with all of the buffer that the connection has read.
+    run: async (task) => processShort(task) ?? threads.run({ ...task, sealed: new Uint8Array(task.sealed) }),
+    close: () => threads.close(),
+  };
 }

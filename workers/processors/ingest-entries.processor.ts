@@ -5,7 +5,7 @@ import type { Models } from '../../shared/models/index.ts';
 import type { EntryColumns, LogBatch } from '../../shared/models/log-batch.model.ts';
 import { isDeletedForGood, type Scenario } from '../../shared/models/scenario.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
-import { ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
+import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import type { IngestSpool } from '../../shared/services/ingest-spool.ts';
 import { announceChanges } from '../../shared/services/scenario-changes.ts';
@@ -15,6 +15,8 @@ import type { WorkerDeps } from '../worker-deps.ts';
 
 /** Long enough to merge many records in one roll-up, short enough to keep the number of pending records low. */
 const rollUpDelayMs = 1000;
+/** A batch of more entries is read from the database by the request that waits for it. */
+const maxAnnouncedEntries = 20;
 
 /**
  * Processes the spooled entries of a batch and stores a log batch and a usage record. Both have the batch's id, so a
@@ -33,11 +35,12 @@ export const ingestEntriesProcessor = defineProcessor(
       redis,
       config,
     }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'batchThreads' | 'metrics' | 'redis' | 'config'>,
+    { announceResult },
   ) => {
     const requestRollUp = () =>
       queues['roll-up-usage'].add(
         { scenarioId, requestId },
-        { deduplication: { id: scenarioId }, delay: rollUpDelayMs },
+        { deduplication: { id: scenarioId, keepLastIfActive: true }, delay: rollUpDelayMs },
       );
     const [scenario, sealed] = await Promise.all([findAssumptions(models, scenarioId), spool.readSealed(batchId)]);
     if (!scenario) {
@@ -54,10 +57,13 @@ export const ingestEntriesProcessor = defineProcessor(
       await requestRollUp();
       return { accepted: count };
     }
-    // A copy, because a view would be sent with all of the buffer that the connection has read.
-    const task = { sealed: new Uint8Array(sealed), batchId, assumptions: scenario.assumptions };
-    const processed = await batchThreads.run(task);
-    const isNew = await storeBatch(models, scenarioId, batchId, processed);
+    const processed = await batchThreads.run({ sealed, batchId, assumptions: scenario.assumptions });
+    const { hours, ...columns } = processed;
+    const batch: LogBatch = { _id: batchId, scenarioId, ...columns };
+    const isNew = await storeBatch(models, batch, hours);
+    const result = { accepted: count };
+    // The entries count from here on, whatever happens to the worker.
+    if (isNew) announceResult(toAnnounce(result, batch));
     // If one of these fails, the next delivery finds the usage record, or that the scenario is deleted.
     const [isDeleted] = await Promise.all([
       isDeletedForGood(models.scenario, scenarioId),
@@ -71,7 +77,7 @@ export const ingestEntriesProcessor = defineProcessor(
     }
     if (isNew) countEntries(metrics, processed.columns);
     announceChanges({ redis, config }, [scenarioId]);
-    return { accepted: count };
+    return result;
   },
 );
 
@@ -80,6 +86,9 @@ async function findAssumptions(models: Models, scenarioId: string): Promise<Pick
   const filter = { _id: scenarioId as never, deletedAt: null };
   return models.scenario.collection.findOne<Pick<Scenario, 'assumptions'>>(filter, { projection: { assumptions: 1 } });
 }
+
+const toAnnounce = (result: IngestEntriesResult, batch: LogBatch): IngestEntriesResult =>
+  result.accepted <= maxAnnouncedEntries ? { ...result, batch } : result;
 
 async function removeBatch(models: Models, spool: IngestSpool, batchId: string): Promise<void> {
   await models.usageRecord.deleteOne({ _id: batchId });
@@ -95,21 +104,12 @@ function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, colu
 }
 
 /** @returns whether the batch is counted by this delivery, not by an earlier one. */
-async function storeBatch(
-  models: Models,
-  scenarioId: string,
-  batchId: string,
-  { hours, ...processed }: ProcessedBatch,
-): Promise<boolean> {
-  const logBatch: LogBatch = {
-    _id: batchId,
-    scenarioId,
-    ...processed,
-  };
-  const usageRecord: UsageRecord = { _id: batchId, scenarioId, open: true, hours };
+async function storeBatch(models: Models, batch: LogBatch, hours: ProcessedBatch['hours']): Promise<boolean> {
+  const { _id, scenarioId } = batch;
+  const usageRecord: UsageRecord = { _id, scenarioId, open: true, hours };
   // Through the driver, because Mongoose would cast every field of up to a thousand entries.
   const [, isNew] = await Promise.all([
-    insertOnce(models.logBatch.collection, logBatch),
+    insertOnce(models.logBatch.collection, batch),
     insertOnce(models.usageRecord.collection, usageRecord),
   ]);
   return isNew;

@@ -51,6 +51,8 @@ export const notebookCallsProcessor = defineProcessor(
       circuit = await breaker.state();
       if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
       const result = await runOperation(payload, recordRead, call, deps);
+      // A repeated change could undo a later one, of which a caller that knew the result could be the sender.
+      if (payload.operation === 'read' || payload.operation === 'list') attempt.announceResult(result);
       // An earlier attempt that ends late can leave a second notebook.
       if (payload.operation === 'create' && call.repeated) await scheduleDiscard(payload, deps);
       if (circuit.failures > 0) await breaker.recordSuccess();
@@ -108,7 +110,7 @@ async function toJobFailure(
   error: unknown,
   payload: NotebookCallsPayload,
   deps: Pick<Deps, 'queues' | 'config'>,
-  attempt: Attempt & { mayHaveSucceeded: boolean },
+  attempt: Pick<Attempt, 'number' | 'first'> & { mayHaveSucceeded: boolean },
 ): Promise<unknown> {
   const classified = classifyError(error, deps.config);
   // An error that comes neither from the backend nor from the database is handled like the errors of other jobs.

@@ -38,6 +38,8 @@ const maxStaleReads = 5;
 interface Portion {
   ids: string[];
   hours: HourSums;
+  /** Whether there were no more. */
+  isLast: boolean;
 }
 
 /** The documents of a roll-up, which are part of the usage once the ledger lists the years. */
@@ -55,11 +57,13 @@ export const rollUpUsageProcessor = defineProcessor(
   rollUpUsageQueue,
   async ({ scenarioId }, { models }: Pick<WorkerDeps, 'models'>, { reportProgress }) => {
     let merged = 0;
+    let isEnd = false;
     const stale = { version: -1, reads: 0 };
     for (;;) {
       const ledger = await findOrCreateLedger(models, scenarioId);
       if (!ledger) return { merged };
       await discardMerged(models, ledger);
+      if (isEnd) return { merged };
       const portion = await readPortion(models, scenarioId);
       if (portion.ids.length === 0) return { merged };
       const rollUpId = randomUUID();
@@ -67,6 +71,9 @@ export const rollUpUsageProcessor = defineProcessor(
       if (written && (await arePending(models, portion))) {
         if (await pointTo(models, ledger, rollUpId, written, portion)) {
           merged += portion.ids.length;
+          // What arrives while this job runs has a job of its own, which starts after it. Otherwise entries that arrive one
+          // by one would be merged one by one.
+          isEnd = portion.isLast;
           reportProgress();
           continue;
         }
@@ -134,18 +141,19 @@ async function readPortion(models: Models, scenarioId: string): Promise<Portion>
   const sums = new HourSums();
   const days = new Set<number>();
   let hours = 0;
+  const portion = (isLast: boolean): Portion => ({ ids, hours: sums, isLast });
   for await (const record of readPendingRecords(models, scenarioId)) {
     for (const { hour } of record.hours) days.add(startOfUtcDay(hour));
-    if (days.size > daysPerRollUp && ids.length > 0) break;
+    if (days.size > daysPerRollUp && ids.length > 0) return portion(false);
     ids.push(record._id);
     for (const hour of record.hours) {
       if (isSliceOver()) await nextSlice();
       sums.add(hour);
     }
     hours += record.hours.length;
-    if (ids.length >= recordsPerRollUp || hours >= hoursPerRollUp) break;
+    if (ids.length >= recordsPerRollUp || hours >= hoursPerRollUp) return portion(false);
   }
-  return { ids, hours: sums };
+  return portion(true);
 }
 
 /**

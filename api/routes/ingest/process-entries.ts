@@ -12,23 +12,39 @@ type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'conf
  * Writes the entries to the spool, adds a job without their text to the queue, and waits until a worker has processed
  * it.
  * @param spooled its list of entries is emptied once they are in the spool.
+ * @param permission rejects if the scenario takes no entries, so that no job is added. The entries are written to the spool
+ * before it is known.
  * @param job.batchId id of the batch that the worker writes, and of the job.
  * @param options.attemptedBefore whether an earlier request can have processed the same batch.
  * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has reached its limit.
- * @throws AppError with the job's failure; NOT_FOUND if the scenario was deleted before the entries were processed;
- * SERVICE_UNAVAILABLE if there is no room for the entries.
+ * @throws the error of `permission`; AppError with the job's failure; NOT_FOUND if the scenario was deleted before the
+ * entries were processed; SERVICE_UNAVAILABLE if there is no room for the entries.
  */
 export async function processEntries(
   job: { batchId: string; scenarioId: string; requestId: string },
   spooled: SpooledBatch,
+  permission: Promise<unknown>,
   options: { wait: boolean; attemptedBefore: boolean },
   { models, spool, queues, waitForJob, config }: Deps,
 ): Promise<LogBatch | null> {
   const { batchId, scenarioId } = job;
-  const earlier = options.attemptedBefore ? await findLogBatch(models.logBatch, batchId) : null;
-  if (earlier) return earlier;
+  if (options.attemptedBefore) {
+    // The entries in the spool can be those of an earlier request, whose job needs them.
+    await permission;
+    const earlier = await findLogBatch(models.logBatch, batchId);
+    if (earlier) return earlier;
+  }
   const enqueue = async () => {
-    const obstacle = await withRedis(() => spool.write(batchId, spooled, config.ingest.backlog));
+    const writing = withRedis(() => spool.write(batchId, spooled, config.ingest.backlog));
+    writing.catch(() => {});
+    try {
+      await permission;
+    } catch (error) {
+      // What is not removed has no job, and is removed as such.
+      await writing.then(() => spool.clear(batchId)).catch(() => {});
+      throw error;
+    }
+    const obstacle = await writing;
     if (obstacle) throw backlogFull(obstacle);
     // The wait for a worker can be long, and a collection of garbage meanwhile would copy every entry.
     const count = spooled.entries.splice(0).length;
@@ -41,7 +57,7 @@ export async function processEntries(
   const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
   if (outcome.state === 'failed') throw outcome.error;
   if (outcome.state === 'pending') return null;
-  const batch = await findLogBatch(models.logBatch, batchId);
+  const batch = outcome.result.batch ?? (await findLogBatch(models.logBatch, batchId));
   if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted before the entries were processed.`);
   return batch;
 }

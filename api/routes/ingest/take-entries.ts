@@ -23,7 +23,10 @@ type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 
   prefer: string | undefined;
 };
 
-/** A body of more bytes is not read if its entries would be refused in any case. */
+/**
+ * A body of more bytes is not read if its entries would be refused in any case. To read a smaller one takes less time than
+ * the database takes to answer.
+ */
 export const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 
@@ -44,9 +47,10 @@ export async function takeEntries(
   const isFull = query.answer === 'full';
   // The answer can be made again from the stored batch, because the batch has the operation's id.
   if (operation && isFull) operation.canAnswerAgain = true;
-  // What can be refused without the body is refused before the body is read.
+  // What can be refused without the body is refused before a large body is read.
   let target: Scenario | undefined;
-  if (isFull || (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
+  const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
+  if (isLarge) {
     const room = answeredStatus === null ? requireRoom(deps) : undefined;
     // The scenario's error comes first.
     room?.catch(() => {});
@@ -55,29 +59,46 @@ export async function takeEntries(
     if (ctx.req.complete) target = found;
   }
   const receivedAt = Date.now();
-  const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes);
   const isStrict = query.fields === 'strict';
-  if (isStrict && entries.invalid.length > 0 && (entries.single || !query.partial)) {
-    throw validationError(fieldErrorsOf(entries));
-  }
-  if (isFull && entries.valid.length > bodyLimits.entries) {
-    throw validationError([{ field: 'answer', error: `must be summary for more than ${bodyLimits.entries} entries` }]);
-  }
-  if (answeredStatus === null) await countEntries(entries.valid.length, request.caller, deps);
+  const readAccepted = async () => {
+    const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes);
+    if (isStrict && entries.invalid.length > 0 && (entries.single || !query.partial)) {
+      throw validationError(fieldErrorsOf(entries));
+    }
+    if (isFull && entries.valid.length > bodyLimits.entries) {
+      const most = `must be summary for more than ${bodyLimits.entries} entries`;
+      throw validationError([{ field: 'answer', error: most }]);
+    }
+    return entries;
+  };
+  const entries = await readAccepted().catch(async (error: unknown) => {
+    // The scenario's error comes first.
+    if (isFull && !isLarge) await findTarget();
+    throw error;
+  });
+  const count = async () => {
+    if (answeredStatus === null) await countEntries(entries.valid.length, request.caller, deps);
+  };
   if (!isFull) {
+    await count();
     await deps.entryIntake.take(request, entries.valid);
     return reply(200, summarize(entries));
   }
 
   // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses its entries.
-  const { region } = target ?? (await findTarget());
+  const finding = target ? Promise.resolve(target) : findTarget();
+  finding.catch(() => {});
+  // What is refused is not counted.
+  if (deps.config.ingest.maxEntriesPerMinute !== null) await finding;
+  await count();
   if (entries.valid.length === 0) {
+    await finding;
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
   const batchId = operation?.id ?? randomUUID();
   const respondAsync = prefersAsync(request.prefer);
-  const batch = await processedBatch(request, { batchId, receivedAt, entries, respondAsync }, deps);
+  const batch = await processedBatch(request, { batchId, receivedAt, entries, respondAsync, finding }, deps);
   if (!batch) {
     const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
     return reply(202, presentAcceptance(batchId, statusUrl, entries), {
@@ -85,6 +106,7 @@ export async function takeEntries(
       ...(respondAsync ? { 'Preference-Applied': 'respond-async' } : {}),
     });
   }
+  const { region } = await finding;
   const pricer = createEntryPricer({ region, book: deps.priceBook, fallback: deps.config.priceFallback });
   if (isSliceOver()) await nextSlice();
   return answerProcessed(batch, entries, pricer, isStrict);
@@ -93,17 +115,27 @@ export async function takeEntries(
 /** @returns the batch after a worker has processed it; null if that is not waited for, or takes too long. */
 async function processedBatch(
   { operation, scenarioId, requestId, caller }: IngestRequest,
-  job: { batchId: string; receivedAt: number; entries: ReadEntries; respondAsync: boolean },
+  job: {
+    batchId: string;
+    receivedAt: number;
+    entries: ReadEntries;
+    respondAsync: boolean;
+    finding: Promise<Scenario>;
+  },
   deps: RouteDeps,
 ): Promise<LogBatch | null> {
+  const { batchId, receivedAt, entries, finding } = job;
   // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by now.
-  if (operation?.firstAnswerStatus === 202) return null;
-  const { batchId, receivedAt, entries } = job;
+  if (operation?.firstAnswerStatus === 202) {
+    await finding;
+    return null;
+  }
   const endWait = job.respondAsync ? null : deps.waitingRequests.enter(caller);
   try {
     return await processEntries(
       { batchId, scenarioId, requestId },
       { receivedAt, entries: toSpooled(entries, receivedAt) },
+      finding,
       { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false },
       deps,
     );

@@ -37,11 +37,12 @@ describe('a roll-up with faults of the database', () => {
     }));
     await service.app.models.usageRecord.collection.insertMany(records);
   };
-  const rollUp = (scenarioId: string) =>
+  const rollUp = (scenarioId: string, reportProgress = () => {}) =>
     rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, {
       number: 1,
       first: true,
-      reportProgress: () => {},
+      reportProgress,
+      announceResult: () => {},
     });
   const countLogs = async (scenarioId: string) =>
     (await readHours(service.app, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
@@ -73,6 +74,21 @@ describe('a roll-up with faults of the database', () => {
     replay();
     expect(await countLogs(id)).to.equal(7);
     expect(await service.app.models.usageDay.countDocuments({ scenarioId: id })).to.equal(1);
+  });
+
+  it('leaves what arrives after its last portion to the next roll-up', async () => {
+    const { id } = await createScenario(service);
+    await addRecords(id, 3);
+    let late: Promise<void> | undefined;
+    const first = await rollUp(id, () => {
+      late = addRecords(id, 2);
+    });
+    await late;
+    expect(first).to.deep.equal({ merged: 3 });
+    const open = () => service.app.models.usageRecord.countDocuments({ scenarioId: id, open: true });
+    expect(await open(), 'the merged records are emptied').to.equal(2);
+    expect(await rollUp(id)).to.deep.equal({ merged: 2 });
+    expect(await open()).to.equal(0);
   });
 
   it('does not merge records again with an old version of the ledger, and merges the rest afterwards', async () => {

@@ -24,4 +24,20 @@ describe('a roll-up of usage', () => {
     await merged();
     expect((await getMetrics(service, id)).totals.logs).to.equal(3);
   });
+
+  it('merges what arrives while a roll-up runs, by a job of its own', async () => {
+    const { id } = await createRunningScenario(service);
+    const { usageRecord } = service.app.models;
+    const { queue } = service.app.queues['roll-up-usage'];
+    const isRolledUp = async () =>
+      (await queue.getJobs(['completed'])).filter(({ data }) => data.scenarioId === id).length > 1;
+    let sent = 0;
+    await waitUntil('two roll-ups', async () => {
+      sent += 1;
+      expect((await ingest(service, id, { message: 'one after the other' })).status).to.equal(200);
+      return isRolledUp();
+    });
+    await waitUntil('the last roll-up', async () => !(await usageRecord.exists({ scenarioId: id, open: true })));
+    expect((await getMetrics(service, id)).totals.logs).to.equal(sent);
+  });
 });
