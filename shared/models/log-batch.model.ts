@@ -74,8 +74,6 @@ export interface EntryColumns {
   usage?: { at: number; own: Partial<CommonUsage> }[];
 }
 
-export const hashBytes = 32;
-
 const schema = new Schema<LogBatch>(
   {
     _id: { type: String, required: true },

@@ -1,4 +1,7 @@
-import { type EntryColumns, hashBytes, type LogBatch, type LogEntry } from './log-batch.model.ts';
+import type { EntryColumns, LogBatch, LogEntry } from './log-batch.model.ts';
+
+/** Of SHA-256. */
+export const hashBytes = 32;
 
 type Columns = Pick<LogBatch, 'columns' | 'entries'>;
 

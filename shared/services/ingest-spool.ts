@@ -1,43 +1,11 @@
-import { promisify } from 'node:util';
-import { constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
-import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { type BacklogLimits, type BacklogObstacle, createIngestBacklog } from './ingest-backlog.ts';
-import { openSealed, seal, sealedBytes } from './sealed.ts';
+import { type SpooledBatch, sealBatch } from './spooled-batch.ts';
 
 /**
  * The raw entries between web and worker. They are stored in Redis, outside of job data, compressed, encrypted and with an
- * expiry. The batch id is authenticated with them, so that the entries of a batch cannot be read under the id of another
- * batch.
+ * expiry.
  */
-
-/** An entry after validation by the API. Aliases and time formats of the sender are converted. */
-export interface SpooledEntry {
-  /** Position in the request. */
-  index: number;
-  message: string;
-  /** Milliseconds since the epoch. */
-  timestamp: number;
-  source?: string;
-  level?: string;
-  attributes?: Record<string, string | number | boolean>;
-  /** Bytes of attributes that are not sent on, in addition to those of `attributes`. */
-  attributeBytes?: number;
-  usage?: {
-    function_duration_ms?: number;
-    function_memory_mb?: number;
-    input_tokens?: number;
-    output_tokens?: number;
-    model?: string;
-  };
-}
-
-export interface SpooledBatch {
-  /** Milliseconds since the epoch. */
-  receivedAt: number;
-  entries: SpooledEntry[];
-}
-
 export interface IngestSpool {
   /** The obstacle for any further batch; null if there is room. */
   findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
@@ -57,59 +25,10 @@ export function createIngestSpool(options: { redis: Redis; prefix: string; key: 
   const backlog = createIngestBacklog(options);
   return {
     findObstacle: (limits) => backlog.findObstacle(limits),
-    write: async (batchId, batch, limits) =>
-      backlog.store(batchId, seal(key, await compress(await serialize(batch)), batchId), limits),
+    write: async (batchId, batch, limits) => backlog.store(batchId, await sealBatch(key, batch, batchId), limits),
     readSealed: (batchId) => backlog.load(batchId),
     clear: (batchId) => backlog.remove(batchId),
     countLeftovers: () => backlog.countLeftovers(),
     removeLeftovers: () => backlog.removeLeftovers(),
   };
 }
-
-/** @returns null for a batch that is not short. @throws Error as `openSealed` does. */
-export function openShortBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch | null {
-  if (sealed.length > shortBytes + sealedBytes) return null;
-  const content = openSealed(key, sealed, batchId);
-  // What is compressed can be of any length.
-  return isCompressed(content) ? null : parseBatch(content);
-}
-
-/** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealed` does. */
-export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch {
-  const content = openSealed(key, sealed, batchId);
-  // Short batches are not compressed.
-  return parseBatch(isCompressed(content) ? gunzipSync(content) : content);
-}
-
-const parseBatch = (text: Buffer) => JSON.parse(text.toString()) as SpooledBatch;
-
-/** What is serialized at once: entry by entry, short ones take twice as long. */
-const portionLength = 32 * 1024;
-const portionEntries = 100;
-
-async function serialize({ receivedAt, entries }: SpooledBatch): Promise<string> {
-  const portions: string[] = [];
-  for (let start = 0, end = 0; start < entries.length; start = end) {
-    const last = Math.min(start + portionEntries, entries.length);
-    for (let length = 0; end < last && length < portionLength; end += 1) length += entries[end]?.message.length ?? 0;
-    if (isSliceOver()) await nextSlice();
-    portions.push(JSON.stringify(entries.slice(start, end)).slice(1, -1));
-  }
-  return `{"receivedAt":${receivedAt},"entries":[${portions.join(',')}]}`;
-}
-
-/** Bytes of a short batch. To compress it would take longer than to process it. */
-const shortBytes = 2 * 1024;
-/** A text that is compressed faster than a thread takes it over. */
-const quickLength = 4 * 1024;
-/** The lowest level saves most of the space. */
-const compression = { level: constants.Z_BEST_SPEED };
-
-/** On the threads of the platform, so that the event loop continues. */
-const compress = async (text: string) => {
-  if (Buffer.byteLength(text) <= shortBytes) return Buffer.from(text);
-  return text.length < quickLength ? gzipSync(text, compression) : promisify(gzip)(text, compression);
-};
-
-/** JSON does not start with these bytes. */
-const isCompressed = (content: Buffer) => content[0] === 0x1f && content[1] === 0x8b;

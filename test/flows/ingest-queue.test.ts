@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { processEntries } from '../../api/routes/ingest/process-entries.ts';
-import { openSpooledBatch } from '../../shared/services/ingest-spool.ts';
+import { openSpooledBatch } from '../../shared/services/spooled-batch.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';

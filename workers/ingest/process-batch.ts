@@ -1,15 +1,10 @@
 import { hash } from 'node:crypto';
-import {
-  type CommonUsage,
-  type EntryColumns,
-  hashBytes,
-  type LogBatch,
-  type PiiCount,
-} from '../../shared/models/log-batch.model.ts';
+import type { CommonUsage, EntryColumns, LogBatch, PiiCount } from '../../shared/models/log-batch.model.ts';
+import { hashBytes } from '../../shared/models/log-entries.ts';
 import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
-import type { SpooledBatch, SpooledEntry } from '../../shared/services/ingest-spool.ts';
+import type { SpooledBatch, SpooledEntry } from '../../shared/services/spooled-batch.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../pii/scan-personal-data.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../shared/config/config.ts';
-import { openShortBatch } from '../../shared/services/ingest-spool.ts';
+import { openShortBatch } from '../../shared/services/spooled-batch.ts';
 import type { BatchTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 import type { TokenRanks } from './token-ranks.ts';

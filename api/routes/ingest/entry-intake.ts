@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { withRedis } from '../../../shared/connections/redis.ts';
 import { digestUuid } from '../../../shared/services/digest-uuid.ts';
-import type { SpooledEntry } from '../../../shared/services/ingest-spool.ts';
+import type { SpooledEntry } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { Operation } from '../../request/context.ts';
 import type { OwnedScenarios } from '../../request/ownership.ts';

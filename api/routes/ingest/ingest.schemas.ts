@@ -1,6 +1,6 @@
 import type { ObjectSchema } from 'joi';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
-import type { SpooledEntry } from '../../../shared/services/ingest-spool.ts';
+import type { SpooledEntry } from '../../../shared/services/spooled-batch.ts';
 import { Joi, number, uuid } from '../../validation/joi.ts';
 import type { JsonLimits } from '../../validation/json-scanner.ts';
 import { parseTimestamp } from '../../validation/timestamp.ts';

@@ -3,7 +3,7 @@ import { AppError, unavailable } from '../../../shared/errors.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import type { BacklogObstacle } from '../../../shared/services/ingest-backlog.ts';
-import type { SpooledBatch } from '../../../shared/services/ingest-spool.ts';
+import type { SpooledBatch } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;

@@ -4,7 +4,7 @@ import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
-import type { SpooledEntry } from '../../../shared/services/ingest-spool.ts';
+import type { SpooledEntry } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { reply } from '../../routing/answer.ts';
 import { JsonText } from '../../routing/json-text.ts';

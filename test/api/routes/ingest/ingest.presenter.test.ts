@@ -8,8 +8,8 @@ import { countStoredEntries, entriesOf } from '../../../../shared/models/log-ent
 import { createEntryPricer, type EntryPricer } from '../../../../shared/pricing/entry-cost.ts';
 import { formatGbSeconds } from '../../../../shared/pricing/money.ts';
 import { resolvePricedUsage } from '../../../../shared/pricing/stored-usage.ts';
-import type { SpooledEntry } from '../../../../shared/services/ingest-spool.ts';
 import { logEntryId } from '../../../../shared/services/log-entry-id.ts';
+import type { SpooledEntry } from '../../../../shared/services/spooled-batch.ts';
 import { createBatchTools, processBatch } from '../../../../workers/ingest/process-batch.ts';
 import { readTokenRanks } from '../../../../workers/ingest/token-ranks.ts';
 
