@@ -1,5 +1,5 @@
 // The tokens of the encoding o200k_base, in arrays that threads share: 5 MiB for all threads, where a map of strings needs
-// 40 MiB for each. The list is the one of tiktoken, which gpt-tokenizer contains.
+// 30 MiB for each. The list is the one of tiktoken, which gpt-tokenizer contains.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
