@@ -6,7 +6,7 @@ import { formatMoney, type Money } from './money.ts';
 import type { InferencePrices } from './price-book.ts';
 import { queueTiers } from './queue-cost.ts';
 import { type PricingTerms, sumKnown } from './service-cost.ts';
-import type { EntryUsage } from './usage.ts';
+import type { EntryUsage } from './usage-tally.ts';
 
 /** The part of an entry's usage that has a price. */
 export type PricedUsage = Pick<

@@ -12,6 +12,12 @@ export interface RollUpUsageResult {
   merged: number;
 }
 
+/**
+ * At most one roll-up of a scenario is active and one waits, over all processes. One that is added while another is active runs
+ * after it: the active one ends with what was pending when it began.
+ */
+export const oneRollUpOf = (scenarioId: string) => ({ deduplication: { id: scenarioId, keepLastIfActive: true } });
+
 export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResult>()({
   name: 'roll-up-usage',
   jobName: () => 'roll up usage',

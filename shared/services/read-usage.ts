@@ -6,6 +6,7 @@ import type { DayPointer } from '../models/usage-year.model.ts';
 import { daySpan } from '../pricing/periods.ts';
 import { HourSums, type HourUsage, type ReadDays, sumParts, type UsageSum } from '../pricing/usage.ts';
 import type { Queues } from '../queues/index.ts';
+import { oneRollUpOf } from '../queues/roll-up-usage.queue.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { type DayGroup, type DetailOf, ReadingPlan, type StoredUsage, type UsageParts } from './reading-plan.ts';
 import {
@@ -91,7 +92,7 @@ export async function readUsageByDay<Result>(
       // The job of the roll-up may be lost. The next ingest would add one, but the scenario may have none.
       if (error instanceof UsageBacklogError) {
         const job = { scenarioId, requestId: randomUUID() };
-        await queues['roll-up-usage'].add(job, { deduplication: { id: scenarioId } });
+        await queues['roll-up-usage'].add(job, oneRollUpOf(scenarioId));
       }
       if (!(error instanceof OvertakenError)) throw error;
     }

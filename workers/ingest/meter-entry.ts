@@ -3,7 +3,8 @@ import type { CompleteAssumptions } from '../../shared/pricing/assumptions.ts';
 import { billedMs } from '../../shared/pricing/function-cost.ts';
 import type { PriceBook } from '../../shared/pricing/price-book.ts';
 import { queueRequests } from '../../shared/pricing/queue-cost.ts';
-import { type EntryUsage, startOfHour } from '../../shared/pricing/usage.ts';
+import { startOfHour } from '../../shared/pricing/usage.ts';
+import { type EntryUsage } from '../../shared/pricing/usage-tally.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
 export type AttributeValue = string | number | boolean;

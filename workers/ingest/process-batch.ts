@@ -3,7 +3,8 @@ import type { CommonUsage, EntryColumns, LogBatch, PiiCount } from '../../shared
 import { hashBytes } from '../../shared/models/log-entries.ts';
 import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
-import { type EntryUsage, type HourUsage, UsageTally } from '../../shared/pricing/usage.ts';
+import { type HourUsage } from '../../shared/pricing/usage.ts';
+import { type EntryUsage, UsageTally } from '../../shared/pricing/usage-tally.ts';
 import type { SpooledBatch, SpooledEntry } from '../../shared/services/spooled-batch.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';

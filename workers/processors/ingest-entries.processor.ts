@@ -7,6 +7,7 @@ import { isDeletedForGood, type Scenario } from '../../shared/models/scenario.mo
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
+import { oneRollUpOf } from '../../shared/queues/roll-up-usage.queue.ts';
 import type { IngestSpool } from '../../shared/services/ingest-spool.ts';
 import { announceChanges } from '../../shared/services/scenario-changes.ts';
 import { defineProcessor } from '../define-processor.ts';
@@ -38,10 +39,7 @@ export const ingestEntriesProcessor = defineProcessor(
     { announceResult },
   ) => {
     const requestRollUp = () =>
-      queues['roll-up-usage'].add(
-        { scenarioId, requestId },
-        { deduplication: { id: scenarioId, keepLastIfActive: true }, delay: rollUpDelayMs },
-      );
+      queues['roll-up-usage'].add({ scenarioId, requestId }, { ...oneRollUpOf(scenarioId), delay: rollUpDelayMs });
     const [scenario, sealed] = await Promise.all([findAssumptions(models, scenarioId), spool.readSealed(batchId)]);
     if (!scenario) {
       if (!(await isDeletedForGood(models.scenario, scenarioId)))

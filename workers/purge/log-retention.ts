@@ -3,6 +3,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { day } from '../../shared/durations.ts';
 import type { Models } from '../../shared/models/index.ts';
 import type { Queues } from '../../shared/queues/index.ts';
+import { oneRollUpOf } from '../../shared/queues/roll-up-usage.queue.ts';
 
 /** Few enough for the time limit of one operation, on a slow database too. */
 const portionSize = 500;
@@ -46,7 +47,7 @@ export async function removeExpiredLogs({ models, queues, config }: Deps): Promi
       // The roll-up of these records was lost. Their batches are removed next time.
       if (portion.pending) {
         const job = { scenarioId, requestId: randomUUID() };
-        await queues['roll-up-usage'].add(job, { deduplication: { id: scenarioId } });
+        await queues['roll-up-usage'].add(job, oneRollUpOf(scenarioId));
       }
       if (portion.removed === 0) break;
     }

@@ -5,16 +5,14 @@ import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import { loadPriceBook } from '../../../shared/pricing/price-book.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/pricing/scenario-cost.ts';
 import {
-  type EntryPii,
-  type EntryUsage,
   emptyUsage,
   HourSums,
   type HourUsage,
   mergeHours,
   type ReadDays,
   sumParts,
-  UsageTally,
 } from '../../../shared/pricing/usage.ts';
+import { type EntryPii, type EntryUsage, UsageTally } from '../../../shared/pricing/usage-tally.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
 export const book: PriceBook = loadPriceBook();

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
-import {
-  type EntryPii,
-  type EntryUsage,
-  type HourUsage,
-  mergeHours,
-  startOfHour,
-} from '../../../shared/pricing/usage.ts';
+import { type HourUsage, mergeHours, startOfHour } from '../../../shared/pricing/usage.ts';
+import { type EntryPii, type EntryUsage } from '../../../shared/pricing/usage-tally.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { buildEntryUsage, firstHour, hourMs, usageOfEntries } from './build-usage.ts';
 
