@@ -1,6 +1,7 @@
 // `npm run build`: compiles the service (api, workers, shared) and bundles the page into `dist`. It takes half a second, so it
 // also runs before every start, every benchmark and every test run. Types are checked by `npm run typecheck`.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
@@ -12,7 +13,13 @@ const folders = ['api', 'workers', 'shared'];
 /** Writes only what has changed, so that concurrent builds of the same sources do not disturb each other. */
 export async function build(output = join(project, 'dist')) {
   const files = new Map([...(await compileService()), ...(await bundlePage())]);
-  await Promise.all([...files].map(([path, contents]) => writeIfChanged(join(output, path), contents)));
+  await mkdir(output, { recursive: true });
+  const drafts = await mkdtemp(join(output, 'drafts-'));
+  try {
+    await Promise.all([...files].map(([path, contents]) => writeIfChanged(join(output, path), contents, drafts)));
+  } finally {
+    await rm(drafts, { recursive: true, force: true });
+  }
   for (const folder of [...folders, 'page']) {
     for (const path of await filesIn(output, folder))
       if (!files.has(path)) await rm(join(output, path), { force: true });
@@ -80,10 +87,10 @@ async function bundlePage() {
 }
 
 /** A file is replaced as a whole, because a process can be reading it. */
-async function writeIfChanged(path, contents) {
+async function writeIfChanged(path, contents, drafts) {
   const present = await readFile(path).catch(() => undefined);
   if (present?.equals(contents)) return;
-  const draft = `${path}.${process.pid}`;
+  const draft = join(drafts, randomUUID());
   await mkdir(dirname(path), { recursive: true });
   await writeFile(draft, contents);
   await rename(draft, path);

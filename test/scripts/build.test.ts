@@ -42,6 +42,14 @@ describe('npm run build', () => {
       expect(files).to.include(`page/${name}`);
   });
 
+  it('runs beside others of the same sources', async () => {
+    const files = async () => (await readdir(join(folder.path, 'dist'), { recursive: true })).sort();
+    const expected = await files();
+    await rm(join(folder.path, 'dist'), { recursive: true });
+    await Promise.all([build(), build(), build()]);
+    expect(await files()).to.deep.equal(expected);
+  });
+
   it('replaces what has changed, removes what has no source, and touches nothing else', async () => {
     const unchanged = await stat(built('workers/main.js'));
     await writeFile(join(folder.path, 'shared/durations.ts'), 'export const second = 1_000;\n');
