@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
+import { announce, subscribe } from '../connections/announcements.ts';
 import { openSealed, seal } from './sealed.ts';
 
 /**
- * Results of jobs, announced to waiting requests by publish and subscribe before the jobs end: the end of a job takes
+ * Results of jobs, announced to waiting requests before the jobs end: the end of a job takes
  * several commands more. An announcement can be lost or unreadable; the end of the job follows. It is encrypted, because a
  * result can contain the beginning of a log message.
  */
@@ -20,13 +21,11 @@ const separator = '\n';
 
 /** Announces a result, unless it is too large. It neither waits nor fails. */
 export function announceResult({ redis, config }: ResultDeps, queue: string, jobId: string, result: object): void {
-  // The connection of a worker keeps commands until Redis is reachable again, when the announcement is of no use.
-  if (redis.status !== 'ready') return;
   const content = serialize(result, { ignoreUndefined: true });
   if (content.length > maxAnnouncedBytes) return;
   const key = resultKey(queue, jobId);
   const message = Buffer.concat([Buffer.from(key + separator), seal(config.spoolKey, content, key)]);
-  redis.publish(channelOf(config), message).catch(() => {});
+  announce(redis, channelOf(config), message);
 }
 
 /**
@@ -46,20 +45,13 @@ export function subscribeToResults(
       return undefined;
     }
   };
-  const subscriber = redis.duplicate({ autoResubscribe: false, lazyConnect: false });
-  // The other connections of the process report that Redis is unreachable.
-  subscriber.on('error', () => {});
-  subscriber.on('ready', () => {
-    subscriber.subscribe(channelOf(config)).catch(() => {});
-  });
-  subscriber.on('messageBuffer', (_channel, message: Buffer) => {
+  return subscribe(redis, channelOf(config), (message) => {
     const end = message.indexOf(separator);
     const key = message.toString('latin1', 0, end);
     const listener = findListener(key);
     const result = listener && open(message.subarray(end + 1), key);
     if (result) listener(result);
   });
-  return () => subscriber.disconnect();
 }
 
 /** Identifies a job over all queues. */

@@ -1,0 +1,24 @@
+import type { Redis } from 'ioredis';
+
+// Messages to all processes, by publish and subscribe. One can be lost: what depends on it must also look by itself.
+
+/** Announces a message. It neither waits nor fails. */
+export function announce(redis: Redis, channel: string, message: string | Buffer): void {
+  // The connection of a worker keeps commands until Redis is reachable again, when the announcement is of no use.
+  if (redis.status === 'ready') redis.publish(channel, message).catch(() => {});
+}
+
+/**
+ * Calls `onMessage` with each message of a channel, over a connection of its own.
+ * @returns a function that closes the connection.
+ */
+export function subscribe(redis: Redis, channel: string, onMessage: (message: Buffer) => void): () => void {
+  const subscriber = redis.duplicate({ autoResubscribe: false, lazyConnect: false });
+  // The other connections of the process report that Redis is unreachable.
+  subscriber.on('error', () => {});
+  subscriber.on('ready', () => {
+    subscriber.subscribe(channel).catch(() => {});
+  });
+  subscriber.on('messageBuffer', (_channel, message: Buffer) => onMessage(message));
+  return () => subscriber.disconnect();
+}
