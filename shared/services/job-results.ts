@@ -4,9 +4,9 @@ import { announce, subscribe } from '../connections/announcements.ts';
 import { openSealed, seal } from './sealed.ts';
 
 /**
- * Results of jobs, announced to waiting requests before the jobs end: the end of a job takes
- * several commands more. An announcement can be lost or unreadable; the end of the job follows. It is encrypted, because a
- * result can contain the beginning of a log message.
+ * Results of jobs, announced to waiting requests before the jobs end: the end of a job takes several commands more. An
+ * announcement can be lost or unreadable; the end of the job follows. It is encrypted, because a result can contain the
+ * beginning of a log message.
  */
 interface ResultDeps {
   redis: Redis;
