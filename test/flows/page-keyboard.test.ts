@@ -6,9 +6,16 @@ import { startBrowser } from '../support/browser.ts';
 import { drivePage } from '../support/page-driver.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** More than any view has. */
 const maxStops = 80;
+
+/** What a person calls an element of the page, as a function of the page. */
+const nameOf = `(element) => {
+  const label = element.labels?.[0]?.innerText ?? '';
+  return element === document.body ? '' : (element.getAttribute('aria-label') ?? (label || element.innerText) ?? '').trim();
+}`;
 
 describe('the page, by keyboard alone', () => {
   const service = startTestService();
@@ -31,23 +38,32 @@ describe('the page, by keyboard alone', () => {
     const focused = () =>
       page.evaluate(`{
         const element = document.activeElement;
-        const label = element.labels?.[0]?.innerText ?? '';
         const shown = element.matches('.switch input, input.visually-hidden') ? element.nextElementSibling : element;
         const { outlineStyle, outlineWidth } = getComputedStyle(shown);
         ({
-          name: element === document.body ? '' : (element.getAttribute('aria-label') ?? (label || element.innerText) ?? '').trim(),
+          name: (${nameOf})(element),
           isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
         });
       }`) as Promise<{ name: string; isVisible: boolean }>;
 
-    /** Presses Tab until the element of this name has the focus. */
+    const namesOfFocusable = () =>
+      page.evaluate(
+        `[...document.querySelectorAll('a, button, input, select, summary, [tabindex]')].map(${nameOf})`,
+      ) as Promise<string[]>;
+
+    const isName = (name: string, wanted: string) => name === wanted || name.startsWith(`${wanted}\n`);
+
+    /** Waits for the element of this name, which may still load, and presses Tab until it has the focus. */
     async function tabTo(name: string): Promise<void> {
+      await waitUntil(`an element named ${name}`, async () =>
+        (await namesOfFocusable()).some((found) => isName(found, name)),
+      );
       const passed: string[] = [];
       for (let stop = 0; stop < maxStops; stop += 1) {
         await keyboard.press('Tab');
         const { name: reached, isVisible } = await focused();
         if (reached !== '') expect(isVisible, `the focus of ${reached} is visible`).to.equal(true);
-        if (reached === name || reached.startsWith(`${name}\n`)) return;
+        if (isName(reached, name)) return;
         passed.push(reached);
       }
       expect.fail(`Tab does not reach ${name}: ${passed.join(' | ')}`);
