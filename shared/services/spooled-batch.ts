@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { openSealed, seal, sealedBytes } from './sealed.ts';
 
@@ -32,53 +32,86 @@ export interface SpooledBatch {
 
 /** Compresses and encrypts a batch. The batch id is authenticated with it, so that it cannot be opened under another id. */
 export async function sealBatch(key: Buffer, batch: SpooledBatch, batchId: string): Promise<Buffer> {
-  return seal(key, await compress(await serialize(batch)), batchId);
+  return seal(key, await pack(await serialize(batch)), batchId);
 }
+
+/** Bytes of a short batch, not compressed: its most expensive entries are processed within a slice of the event loop. */
+export const shortBytes = 32 * 1024;
 
 /** @returns null for a batch that is not short. @throws Error as `openSealed` does. */
 export function openShortBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch | null {
   if (sealed.length > shortBytes + sealedBytes) return null;
   const content = openSealed(key, sealed, batchId);
-  // What is compressed can be of any length.
-  return isCompressed(content) ? null : parseBatch(content);
+  return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }
 
 /** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealed` does. */
 export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch {
-  const content = openSealed(key, sealed, batchId);
-  // Short batches are not compressed.
-  return parseBatch(isCompressed(content) ? gunzipSync(content) : content);
+  return parseBatch(openSealed(key, sealed, batchId));
 }
 
-const parseBatch = (text: Buffer) => JSON.parse(text.toString()) as SpooledBatch;
+const parseBatch = (content: Buffer) => JSON.parse(unpack(content).toString()) as SpooledBatch;
 
 /** What is serialized at once: entry by entry, short ones take twice as long. */
 const portionLength = 32 * 1024;
 const portionEntries = 100;
+const comma = ','.charCodeAt(0);
 
-async function serialize({ receivedAt, entries }: SpooledBatch): Promise<string> {
-  const portions: string[] = [];
+/** @returns JSON. */
+async function serialize({ receivedAt, entries }: SpooledBatch): Promise<Buffer> {
+  const pieces = [Buffer.from(`{"receivedAt":${receivedAt},"entries":[`)];
   for (let start = 0, end = 0; start < entries.length; start = end) {
     const last = Math.min(start + portionEntries, entries.length);
     for (let length = 0; end < last && length < portionLength; end += 1) length += entries[end]?.message.length ?? 0;
     if (isSliceOver()) await nextSlice();
-    portions.push(JSON.stringify(entries.slice(start, end)).slice(1, -1));
+    // Without the brackets of its list. Texts put together would be copied once more.
+    const portion = Buffer.from(JSON.stringify(entries.slice(start, end)));
+    portion[portion.length - 1] = comma;
+    pieces.push(portion.subarray(1, end === entries.length ? -1 : undefined));
   }
-  return `{"receivedAt":${receivedAt},"entries":[${portions.join(',')}]}`;
+  pieces.push(Buffer.from(']}'));
+  return Buffer.concat(pieces);
 }
 
-/** Bytes of a short batch. To compress it would take longer than to process it. */
-const shortBytes = 2 * 1024;
-/** A text that is compressed faster than a thread takes it over. */
-const quickLength = 4 * 1024;
-/** The lowest level saves most of the space. */
-const compression = { level: constants.Z_BEST_SPEED };
+/** Shorter content is not compressed: that would take longer than to process it. */
+const minPackedBytes = 2 * 1024;
+/** Content that is compressed in less than a millisecond, and faster than a thread takes it over. */
+const quickBytes = 256 * 1024;
+/** Compressed content begins with this byte, which JSON and gzip do not begin with, and with its length unpacked. */
+const packedMark = 1;
+const packedHeadBytes = 1 + 4;
 
-/** On the threads of the platform, so that the event loop continues. */
-const compress = async (text: string) => {
-  if (Buffer.byteLength(text) <= shortBytes) return Buffer.from(text);
-  return text.length < quickLength ? gzipSync(text, compression) : promisify(gzip)(text, compression);
-};
+/** By Brotli's lowest quality, which takes a fourth of the time of gzip's and saves as much space. */
+async function pack(content: Buffer): Promise<Buffer> {
+  if (content.length <= minPackedBytes) return content;
+  const options = {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MIN_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  };
+  const head = Buffer.alloc(packedHeadBytes);
+  head.writeUInt8(packedMark);
+  head.writeUInt32BE(content.length, 1);
+  if (isSliceOver()) await nextSlice();
+  const packed =
+    content.length <= quickBytes
+      ? brotliCompressSync(content, options)
+      : await promisify(brotliCompress)(content, options);
+  return Buffer.concat([head, packed]);
+}
 
-/** JSON does not start with these bytes. */
-const isCompressed = (content: Buffer) => content[0] === 0x1f && content[1] === 0x8b;
+function unpack(content: Buffer): Buffer {
+  if (isPacked(content)) return brotliDecompressSync(content.subarray(packedHeadBytes));
+  return isGzipped(content) ? gunzipSync(content) : content;
+}
+
+/** Infinity for a batch of an earlier version, which does not say it. */
+function unpackedBytes(content: Buffer): number {
+  if (isPacked(content)) return content.readUInt32BE(1);
+  return isGzipped(content) ? Number.POSITIVE_INFINITY : content.length;
+}
+
+const isPacked = (content: Buffer) => content[0] === packedMark;
+/** Batches of earlier versions are. */
+const isGzipped = (content: Buffer) => content[0] === 0x1f && content[1] === 0x8b;

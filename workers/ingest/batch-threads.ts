@@ -46,7 +46,7 @@ export function createBatchThreads({
   const processShort = createShortBatchProcessor({ spoolKey, pii, tokenRanks: data.tokenRanks });
   return {
     // A copy, because a view would be sent with all of the buffer that the connection has read.
-    run: async (task) => processShort(task) ?? threads.run({ ...task, sealed: new Uint8Array(task.sealed) }),
+    run: async (task) => (await processShort(task)) ?? threads.run({ ...task, sealed: new Uint8Array(task.sealed) }),
     close: () => threads.close(),
   };
 }

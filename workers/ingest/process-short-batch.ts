@@ -1,21 +1,23 @@
 import type { Config } from '../../shared/config/config.ts';
+import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
 import { openShortBatch } from '../../shared/services/spooled-batch.ts';
 import type { BatchTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 import type { TokenRanks } from './token-ranks.ts';
 
 /**
- * Creates a function that processes short batches at once, on the event loop: a thread takes longer to take one over than to
- * process it. The most expensive text of that length takes about a millisecond.
+ * Creates a function that processes short batches on the event loop, in its slices: to hand one to a thread and to take its
+ * result back costs a good part of the time that it takes to process it.
  * @returns a function that returns null for a batch that is not short.
  */
 export function createShortBatchProcessor({
   spoolKey,
   pii,
   tokenRanks,
-}: Pick<Config, 'spoolKey' | 'pii'> & { tokenRanks: TokenRanks }): (task: BatchTask) => ProcessedBatch | null {
+}: Pick<Config, 'spoolKey' | 'pii'> & { tokenRanks: TokenRanks }): (task: BatchTask) => Promise<ProcessedBatch | null> {
   const tools = createBatchTools({ pii, tokenRanks });
-  return ({ sealed, batchId, assumptions }) => {
+  return async ({ sealed, batchId, assumptions }) => {
+    if (isSliceOver()) await nextSlice();
     const batch = openShortBatch(spoolKey, sealed, batchId);
     return batch && processBatch(batch, assumptions, tools);
   };

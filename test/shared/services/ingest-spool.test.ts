@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { closeRedis, openRedis } from '../../../shared/connections/redis.ts';
@@ -61,12 +62,14 @@ describe('the ingest spool', () => {
     expect(await read(id)).to.deep.equal({ receivedAt: 1, entries });
   });
 
-  it('reads batches of earlier versions, which are not compressed', async () => {
-    const id = randomUUID();
-    await redis.set(`${prefix}:spool:${id}`, seal(key, JSON.stringify(small), id));
-    expect(await read(id)).to.deep.equal(small);
-    await spool.clear(id);
-    expect(await size()).to.equal(0);
+  it('reads batches of earlier versions, which are not compressed, or by gzip', async () => {
+    for (const content of [JSON.stringify(small), gzipSync(JSON.stringify(small))]) {
+      const id = randomUUID();
+      await redis.set(`${prefix}:spool:${id}`, seal(key, content, id));
+      expect(await read(id)).to.deep.equal(small);
+      await spool.clear(id);
+      expect(await size()).to.equal(0);
+    }
   });
 
   it('takes so many batches, however many are written at once', async () => {

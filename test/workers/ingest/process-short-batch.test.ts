@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readConfig } from '../../../shared/config/config.ts';
 import { seal } from '../../../shared/services/sealed.ts';
-import { openSpooledBatch } from '../../../shared/services/spooled-batch.ts';
+import { type SpooledBatch, sealBatch, shortBytes } from '../../../shared/services/spooled-batch.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
 import { createShortBatchProcessor } from '../../../workers/ingest/process-short-batch.ts';
 import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
@@ -15,33 +15,59 @@ describe('the processing of short batches', () => {
   const processShort = createShortBatchProcessor({ spoolKey, pii, tokenRanks });
   const batchId = randomUUID();
   const assumptions = { inference: { output_tokens_per_entry: 7 } };
-  const textOf = (...messages: string[]) => {
-    const entries = messages.map((message, index) => ({ index, message, timestamp: 1_790_000_000_000 + index }));
-    return JSON.stringify({ receivedAt: 1_790_000_000_000, entries });
-  };
-  const short = (content: string | Buffer) =>
-    processShort({ sealed: seal(spoolKey, content, batchId), batchId, assumptions });
+  const receivedAt = 1_790_000_000_000;
+  const batchOf = (...messages: string[]) => ({
+    receivedAt,
+    entries: messages.map((message, index) => ({ index, message, timestamp: receivedAt + index })),
+  });
+  const textOf = (...messages: string[]) => JSON.stringify(batchOf(...messages));
+  const short = async (batch: SpooledBatch) =>
+    processShort({ sealed: await sealBatch(spoolKey, batch, batchId), batchId, assumptions });
 
-  it('has the result of a thread', () => {
-    const text = textOf('mail from jane@example.com', 'card 4111 1111 1111 1111', 'x'.repeat(1500));
-    const batch = openSpooledBatch(spoolKey, seal(spoolKey, text, batchId), batchId);
+  it('has the result of a thread', async () => {
     const tools = createBatchTools({ pii, tokenRanks });
-    expect(short(text)).to.deep.equal(processBatch(batch, assumptions, tools));
+    for (const length of [1500, 25_000]) {
+      const batch = batchOf('mail from jane@example.com', 'card 4111 1111 1111 1111', 'größer '.repeat(length / 8));
+      expect(await short(batch)).to.deep.equal(processBatch(batch, assumptions, tools));
+    }
   });
 
-  it('leaves to a thread what is longer, and what can be longer once it is unpacked', () => {
+  it('leaves to a thread what is longer once it is unpacked, and what does not say how long it is', async () => {
     const frame = textOf('').length;
-    expect(short(textOf('x'.repeat(2048 - frame)))).to.have.nested.property('columns.sizeBytes.length', 1);
-    expect(short(textOf('x'.repeat(2049 - frame)))).to.equal(null);
-    expect(short(gzipSync(textOf('x')))).to.equal(null);
-    expect(short(gzipSync(textOf('x'.repeat(1_000_000))))).to.equal(null);
+    expect(await short(batchOf('x'.repeat(shortBytes - frame)))).to.have.nested.property('columns.sizeBytes.length', 1);
+    expect(await short(batchOf('x'.repeat(shortBytes + 1 - frame)))).to.equal(null);
+    expect(await short(batchOf('ö'.repeat(shortBytes / 2)))).to.equal(null);
+    expect(await short(batchOf('x'.repeat(1_000_000)))).to.equal(null);
+    const ofEarlierVersion = seal(spoolKey, gzipSync(textOf('x')), batchId);
+    expect(await processShort({ sealed: ofEarlierVersion, batchId, assumptions })).to.equal(null);
   });
 
-  it('refuses a batch of another id, or of another key', () => {
-    const sealed = seal(spoolKey, textOf('x'), randomUUID());
-    expect(() => processShort({ sealed, batchId, assumptions })).to.throw();
-    expect(() =>
-      processShort({ sealed: seal(randomBytes(32), textOf('x'), batchId), batchId, assumptions }),
-    ).to.throw();
+  it('lets the event loop turn between batches that use up a slice', async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    let isRunning = true;
+    const count = () => {
+      turn += 1;
+      if (isRunning) setImmediate(count);
+    };
+    setImmediate(count);
+    const slow = batchOf(...Array.from({ length: 100 }, (_, index) => `${index} ${'4111 1111 1111 1111 '.repeat(12)}`));
+    const sealed = await sealBatch(spoolKey, slow, batchId);
+    await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        await processShort({ sealed, batchId, assumptions });
+        turns.push(turn);
+      }),
+    );
+    isRunning = false;
+    expect(new Set(turns).size).to.be.greaterThan(1);
+  });
+
+  it('refuses a batch of another id, or of another key', async () => {
+    const others = [seal(spoolKey, textOf('x'), randomUUID()), seal(randomBytes(32), textOf('x'), batchId)];
+    for (const sealed of others) {
+      const error = await processShort({ sealed, batchId, assumptions }).catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(Error);
+    }
   });
 });
