@@ -17,6 +17,7 @@ import { createIngestSpool } from '../shared/services/ingest-spool.ts';
 import { createReportFiles } from '../shared/services/report-files.ts';
 import { openPdfPrinter } from './browser/open-pdf-printer.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
+import { createNewUsage } from './ingest/new-usage.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
 import { backendLock } from './notebooks/notebook-lock.ts';
 import { startWorkers } from './start-workers.ts';
@@ -35,6 +36,7 @@ await runMain(async () => {
   const totals = createMetricsTotals({ registry: metrics.registry, redis, prefix: config.redisPrefix });
   const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
   const batchThreads = createBatchThreads(config);
+  const newUsage = createNewUsage({ queues, redis, config, log });
   const chartThreads = createChartThreads();
   const pdfPrinter = openPdfPrinter(config.browser);
   const workers = startWorkers(config.workerQueues, redis, {
@@ -46,6 +48,7 @@ await runMain(async () => {
     queues,
     spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
     batchThreads,
+    newUsage,
     priceBook: loadPriceBook(),
     reportFiles: createReportFiles(mongo),
     chartThreads,
@@ -59,6 +62,7 @@ await runMain(async () => {
     [
       { name: 'sweep', run: async () => endSweep() },
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
+      { name: 'new usage', run: () => closeOrDisconnect(redis, newUsage.close()) },
       { name: 'browser', run: () => pdfPrinter.close() },
       { name: 'threads', run: () => Promise.all([batchThreads.close(), chartThreads.close()]) },
       { name: 'heartbeat', run: () => closeOrDisconnect(redis, endHeartbeat()) },

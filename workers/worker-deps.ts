@@ -12,6 +12,7 @@ import type { ReportFiles } from '../shared/services/report-files.ts';
 import type { ThreadPool } from '../shared/threads/thread-pool.ts';
 import type { PdfPrinter } from './browser/pdf-printer.ts';
 import type { BatchTask } from './ingest/batch-threads.ts';
+import type { NewUsage } from './ingest/new-usage.ts';
 import type { ProcessedBatch } from './ingest/process-batch.ts';
 import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
 
@@ -26,6 +27,7 @@ export interface WorkerDeps {
   spool: IngestSpool;
   /** Process the spooled batches. */
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
+  newUsage: NewUsage;
   priceBook: PriceBook;
   reportFiles: ReportFiles;
   chartThreads: ChartThreads;

@@ -27,6 +27,7 @@ import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
 import { createReportFiles } from '../../shared/services/report-files.ts';
 import { openPdfPrinter } from '../../workers/browser/open-pdf-printer.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
+import { createNewUsage } from '../../workers/ingest/new-usage.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
 import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
@@ -202,8 +203,13 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
+  const newUsage = createNewUsage({ queues, redis, config, log });
   const pdfPrinter = openPdfPrinter(config.browser);
-  const workers = createWorkerControls(mongo, { ...app, batchThreads, pdfPrinter, notebookBackend }, workerRedis);
+  const workers = createWorkerControls(
+    mongo,
+    { ...app, batchThreads, newUsage, pdfPrinter, notebookBackend },
+    workerRedis,
+  );
   return {
     url,
     environment,
@@ -238,6 +244,7 @@ function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis)
     stopWorkers: async () => {
       await stopHeartbeat();
       await workers?.close(deps.config.shutdownGraceMs);
+      await deps.newUsage.close();
       await deps.pdfPrinter.close();
       workers = undefined;
     },

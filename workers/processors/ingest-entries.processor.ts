@@ -7,15 +7,11 @@ import { isDeletedForGood, type Scenario } from '../../shared/models/scenario.mo
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
-import { oneRollUpOf } from '../../shared/queues/roll-up-usage.queue.ts';
 import type { IngestSpool } from '../../shared/services/ingest-spool.ts';
-import { announceChanges } from '../../shared/services/scenario-changes.ts';
 import { defineProcessor } from '../define-processor.ts';
 import type { ProcessedBatch } from '../ingest/process-batch.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
-/** Long enough to merge many records in one roll-up, short enough to keep the number of pending records low. */
-const rollUpDelayMs = 1000;
 /** A batch of more entries is read from the database by the request that waits for it. */
 const maxAnnouncedEntries = 20;
 
@@ -30,16 +26,12 @@ export const ingestEntriesProcessor = defineProcessor(
     {
       models,
       spool,
-      queues,
       batchThreads,
       metrics,
-      redis,
-      config,
-    }: Pick<WorkerDeps, 'models' | 'spool' | 'queues' | 'batchThreads' | 'metrics' | 'redis' | 'config'>,
+      newUsage,
+    }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'newUsage'>,
     { announceResult },
   ) => {
-    const requestRollUp = () =>
-      queues['roll-up-usage'].add({ scenarioId, requestId }, { ...oneRollUpOf(scenarioId), delay: rollUpDelayMs });
     const [scenario, sealed] = await Promise.all([findAssumptions(models, scenarioId), spool.readSealed(batchId)]);
     if (!scenario) {
       if (!(await isDeletedForGood(models.scenario, scenarioId)))
@@ -52,7 +44,7 @@ export const ingestEntriesProcessor = defineProcessor(
       // An earlier delivery has cleared it and was interrupted before it completed, or it has expired.
       if (!(await models.usageRecord.exists({ _id: batchId })))
         throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
-      await requestRollUp();
+      await newUsage.report(scenarioId, requestId);
       return { accepted: count };
     }
     const processed = await batchThreads.run({ sealed, batchId, assumptions: scenario.assumptions });
@@ -65,7 +57,7 @@ export const ingestEntriesProcessor = defineProcessor(
     // If one of these fails, the next delivery finds the usage record, or that the scenario is deleted.
     const [isDeleted] = await Promise.all([
       isDeletedForGood(models.scenario, scenarioId),
-      requestRollUp(),
+      newUsage.report(scenarioId, requestId),
       spool.clear(batchId),
     ]);
     // A concurrent deletion may have missed what was just written. It marks the scenario before it removes data.
@@ -74,7 +66,6 @@ export const ingestEntriesProcessor = defineProcessor(
       throw scenarioNotFound(scenarioId);
     }
     if (isNew) countEntries(metrics, processed.columns);
-    announceChanges({ redis, config }, [scenarioId]);
     return result;
   },
 );
