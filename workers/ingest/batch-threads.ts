@@ -24,7 +24,7 @@ export interface BatchThreadData {
 /** A request of 5 MiB needs less than 100 MiB. */
 const maxHeapMb = 256;
 /** Entries live as long as their batch, so a large heap for new objects is memory without a use. */
-const youngHeapMb = 8;
+const youngHeapMb = 4;
 
 /** Threads that process batches, except short ones. None is started before the first batch that is not short. */
 export function createBatchThreads({
