@@ -18,7 +18,7 @@ import { createPasswords } from './auth/passwords.ts';
 import { createLiveMetrics } from './routes/metrics-stream/live-metrics.ts';
 import { createHttpServer } from './server/http-server.ts';
 import { listen, stopListening } from './server/listen.ts';
-import { awaitedQueues, createWaitForJob } from './wait-for-job.ts';
+import { createWaitForJob } from './wait-for-job.ts';
 
 /** Entry of `web`. */
 await runMain(async () => {
@@ -30,8 +30,7 @@ await runMain(async () => {
   const models = createModels(mongo);
   const { redisPrefix: prefix } = config;
   const queues = openQueues({ redis, prefix, log });
-  const events = await connectRedis(config, 'worker', log);
-  const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: events, queues, config, log });
+  const waitForJob = await createWaitForJob({ redis, queues, config });
   const metrics = createMetrics();
   const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
   const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
@@ -65,10 +64,10 @@ await runMain(async () => {
       { name: 'streams', run: async () => liveMetrics.close() },
       { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
       { name: 'threads', run: () => chartThreads.close() },
-      { name: 'job events', run: () => waitForJob.close() },
+      { name: 'job results', run: async () => waitForJob.close() },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       { name: 'queues', run: () => queues.close() },
-      { name: 'Redis', run: () => Promise.all([closeRedis(redis), closeRedis(events)]) },
+      { name: 'Redis', run: () => closeRedis(redis) },
       { name: 'MongoDB', run: () => mongo.close() },
     ],
     { graceMs: config.shutdownGraceMs, log },

@@ -1,15 +1,10 @@
-import { QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Config } from '../shared/config/config.ts';
-import { closeOrDisconnect, logErrorsOf } from '../shared/connections/redis.ts';
+import { second } from '../shared/durations.ts';
 import type { AppError } from '../shared/errors.ts';
 import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { decodeFailure } from '../shared/queues/job-failure.ts';
-import type { Log } from '../shared/runtime/log.ts';
 import { resultKey, subscribeToResults } from '../shared/services/job-results.ts';
-
-/** Queues with jobs that requests wait for. */
-export const awaitedQueues = ['ingest-entries', 'notebook-calls'] as const satisfies QueueName[];
 
 /** The state of a job: completed, failed permanently, or pending. A job that Redis no longer has counts as pending. */
 export type Outcome<Result> =
@@ -29,39 +24,39 @@ export interface WaitForJob {
     add: () => Promise<void>,
   ): Promise<Outcome<ResultOf<Name>>>;
   /** Ends every wait with the state `pending`. The jobs continue. */
-  close(): Promise<void>;
+  close(): void;
 }
 
+/** A request that waits for a job. */
+interface Wait {
+  end: (outcome: Outcome<unknown>) => void;
+  /** Ends the wait if the job has ended. */
+  look: () => void;
+}
+
+/** Milliseconds between two looks at every awaited job: the delay of a request whose announcement was lost. */
+const lookInterval = 1 * second;
+
 /**
- * One `QueueEvents` per awaited queue serves all requests, by a map of the awaited jobs. Events can be missed (a lost
- * connection, a trimmed stream), so a wait reads the stored outcome before it returns `pending`. A result that a worker
- * announces before its job ends completes the wait at once.
+ * Workers announce the result of a job, or its end; one subscription serves all requests, by a map of the awaited jobs. An
+ * announcement can be lost with a connection or a worker, so that every second, and at its end, a wait reads the stored
+ * outcome.
  */
 export async function createWaitForJob(options: {
-  names: readonly QueueName[];
   redis: Redis;
   queues: Queues;
   config: Pick<Config, 'redisPrefix' | 'spoolKey'>;
-  log: Log;
 }): Promise<WaitForJob> {
-  const { queues, config, log } = options;
-  const waiting = new Map<string, (outcome: Outcome<unknown>) => void>();
-  const listeners = options.names.map((name) => {
-    const events = new QueueEvents(name, { connection: options.redis, prefix: config.redisPrefix });
-    events.on('completed', ({ jobId, returnvalue }) => {
-      waiting.get(resultKey(name, jobId))?.({ state: 'completed', result: returnvalue });
-    });
-    events.on('failed', ({ jobId, failedReason }) => {
-      waiting.get(resultKey(name, jobId))?.({ state: 'failed', error: decodeFailure(failedReason) });
-    });
-    logErrorsOf(events, 'queue events error', { queue: name, log });
-    return events;
+  const { queues } = options;
+  const waiting = new Map<string, Wait>();
+  const results = subscribeToResults(options, (key) => {
+    const wait = waiting.get(key);
+    return wait && { onResult: (result) => wait.end({ state: 'completed', result }), onEnd: wait.look };
   });
-  const endResults = subscribeToResults(options, (key) => {
-    const end = waiting.get(key);
-    return end && ((result) => end({ state: 'completed', result }));
-  });
-  await Promise.all(listeners.map((events) => events.waitUntilReady()));
+  const looks = setInterval(() => {
+    for (const { look } of waiting.values()) look();
+  }, lookInterval).unref();
+  await results.ready;
 
   const waitForJob = async <Name extends QueueName>(
     name: Name,
@@ -72,9 +67,13 @@ export async function createWaitForJob(options: {
     const key = resultKey(name, jobId);
     let limit: NodeJS.Timeout | undefined;
     // Listening starts before the job is added, so that its end cannot be missed.
-    const outcome = new Promise<Outcome<unknown>>((resolve) => {
-      waiting.set(key, resolve);
-      limit = setTimeout(() => resolve({ state: 'pending' }), limitMs);
+    const outcome = new Promise<Outcome<unknown>>((end) => {
+      const look = async () => {
+        const stored = await storedOutcome(queues, name, jobId);
+        if (stored.state !== 'pending') end(stored);
+      };
+      waiting.set(key, { end, look: () => void look() });
+      limit = setTimeout(() => end({ state: 'pending' }), limitMs);
     });
     try {
       await add();
@@ -86,10 +85,10 @@ export async function createWaitForJob(options: {
     }
   };
   return Object.assign(waitForJob, {
-    close: async () => {
-      for (const end of waiting.values()) end({ state: 'pending' });
-      endResults();
-      await closeOrDisconnect(options.redis, Promise.all(listeners.map((events) => events.close())));
+    close: () => {
+      clearInterval(looks);
+      results.end();
+      for (const { end } of waiting.values()) end({ state: 'pending' });
     },
   });
 }

@@ -10,7 +10,7 @@ import type { Processor } from './define-processor.ts';
 
 interface JobHooks {
   onProgress: () => void;
-  announceResult: (jobId: string, result: object) => void;
+  announceResult: (job: Job, result: object) => void;
 }
 
 /**
@@ -57,7 +57,7 @@ export function runProcessor<
             number: job.attemptsMade + 1,
             first: job.attemptsStarted <= 1,
             reportProgress: onProgress,
-            announceResult: (result) => announceResult(jobId, result),
+            announceResult: (result) => announceResult(job, result),
           });
           onProgress();
           deps.log.debug('job completed', { duration_ms: end('completed', requestId) });

@@ -1,10 +1,10 @@
-import { Worker } from 'bullmq';
+import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { closeOrDisconnect, logErrorsOf } from '../shared/connections/redis.ts';
 import { countDueJobs } from '../shared/queues/count-due-jobs.ts';
 import type { QueueName } from '../shared/queues/index.ts';
 import type { QueueReport } from '../shared/runtime/heartbeat.ts';
-import { announceResult } from '../shared/services/job-results.ts';
+import { announceEnd, announceResult } from '../shared/services/job-results.ts';
 import { allProcessors } from './processors/index.ts';
 import type { ProcessorsByQueue } from './processors-by-queue.ts';
 import { createQueueProgress, type QueueProgress } from './queue-progress.ts';
@@ -53,10 +53,13 @@ function startWorker<Name extends QueueName>(
   deps: WorkerDeps,
   progress: QueueProgress,
 ): Worker {
-  const { backoff, lockDuration, stalledInterval, maxStalledCount } = processor.queue;
+  const { backoff, lockDuration, stalledInterval, maxStalledCount, isAwaited } = processor.queue;
+  const announced = new WeakSet<Job>();
   const run = runProcessor(processor, deps, {
     onProgress: () => progress.record(name),
-    announceResult: (jobId, result) => announceResult(deps, name, jobId, result),
+    announceResult: (job, result) => {
+      if (announceResult(deps, name, job.id ?? '', result)) announced.add(job);
+    },
   });
   const worker = new Worker(name, (job) => progress.during(name, () => run(job)), {
     connection: redis,
@@ -67,6 +70,13 @@ function startWorker<Name extends QueueName>(
     maxStalledCount,
     settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
   });
+  if (isAwaited) {
+    const onEnd = (job: Job | undefined) => {
+      if (job?.finishedOn && !announced.has(job)) announceEnd(deps, name, job.id ?? '');
+    };
+    worker.on('completed', onEnd);
+    worker.on('failed', onEnd);
+  }
   logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>
     deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),

@@ -8,17 +8,26 @@ export function announce(redis: Redis, channel: string, message: string | Buffer
   if (redis.status === 'ready') redis.publish(channel, message).catch(() => {});
 }
 
-/**
- * Calls `onMessage` with each message of a channel, over a connection of its own.
- * @returns a function that closes the connection.
- */
-export function subscribe(redis: Redis, channel: string, onMessage: (message: Buffer) => void): () => void {
+export interface Subscription {
+  /** Messages from then on arrive, unless the connection is lost. */
+  readonly ready: Promise<void>;
+  /** Closes the connection. */
+  end(): void;
+}
+
+/** Calls `onMessage` with each message of a channel, over a connection of its own. */
+export function subscribe(redis: Redis, channel: string, onMessage: (message: Buffer) => void): Subscription {
   const subscriber = redis.duplicate({ autoResubscribe: false, lazyConnect: false });
   // The other connections of the process report that Redis is unreachable.
   subscriber.on('error', () => {});
-  subscriber.on('ready', () => {
-    subscriber.subscribe(channel).catch(() => {});
+  const ready = new Promise<void>((resolve) => {
+    subscriber.on('ready', () => {
+      subscriber.subscribe(channel).then(
+        () => resolve(),
+        () => {},
+      );
+    });
   });
   subscriber.on('messageBuffer', (_channel, message: Buffer) => onMessage(message));
-  return () => subscriber.disconnect();
+  return { ready, end: () => subscriber.disconnect() };
 }

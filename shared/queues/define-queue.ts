@@ -37,10 +37,12 @@ interface QueueSettings {
   readonly lockDuration: number;
   /** Milliseconds between two checks for active jobs without a lock. */
   readonly stalledInterval: number;
+  /** Whether requests wait for its jobs: the end of each is announced. */
+  readonly isAwaited: boolean;
 }
 
-/** The jobs of a killed worker are taken over after at most the sum of these two times. */
-const defaultSettings = { lockDuration: 10 * second, stalledInterval: 5 * second };
+/** The jobs of a killed worker are taken over after at most the sum of the two times. */
+const defaultSettings = { lockDuration: 10 * second, stalledInterval: 5 * second, isAwaited: false };
 
 /**
  * A queue: its name, the payload and the result of its jobs, and its settings. `Result` has no value at run time. It

@@ -31,6 +31,7 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
     requestId: Joi.string().uuid().required(),
     count: Joi.number().integer().min(1).max(1000).required(),
   }),
+  isAwaited: true,
   concurrency: { variable: 'INGEST_CONCURRENCY', default: 4, max: 64 },
   // Accepted entries must survive an outage of the database, so the job is retried as long as the spool has its
   // entries.

@@ -97,13 +97,14 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
     deadlineAt: Joi.number().integer().required(),
     requestId: Joi.string().uuid().required(),
   }),
+  isAwaited: true,
   concurrency: { variable: 'NOTEBOOK_CONCURRENCY', default: 32, max: 1000 },
   // The number is practically unlimited, because the deadline ends the attempts.
   attempts: 1000,
   backoff: jitteredBackoff(notebookPauses),
   // The deadline has usually passed when a job is taken over.
   maxStalledCount: 10,
-  // The time is long enough for a request that missed the event to read the result.
+  // The time is long enough for a waiting request to read the result.
   keepCompleted: { age: minute, count: 1000 },
   keepFailed: { age: day, count: 1000 },
 });

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
-import { announce, subscribe } from '../connections/announcements.ts';
+import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
 import { openSealed, seal } from './sealed.ts';
 
 /**
- * Results of jobs, announced to waiting requests before the jobs end: the end of a job takes several commands more. An
- * announcement can be lost or unreadable; the end of the job follows. It is encrypted, because a result can contain the
- * beginning of a log message.
+ * Results of jobs, announced to waiting requests before the jobs end: the end of a job takes several commands more. A result is
+ * encrypted, because it can contain the beginning of a log message. The end of a job without an announced result is announced
+ * too. An announcement can be lost: who waits must also look at the job.
  */
 interface ResultDeps {
   redis: Redis;
@@ -19,24 +19,33 @@ export const maxAnnouncedBytes = 16 * 1024;
 const { serialize, deserialize } = mongoose.mongo.BSON;
 const separator = '\n';
 
-/** Announces a result, unless it is too large. It neither waits nor fails. */
-export function announceResult({ redis, config }: ResultDeps, queue: string, jobId: string, result: object): void {
+/** Announces a result, unless it is too large. It neither waits nor fails. @returns whether it is announced. */
+export function announceResult({ redis, config }: ResultDeps, queue: string, jobId: string, result: object): boolean {
   const content = serialize(result, { ignoreUndefined: true });
-  if (content.length > maxAnnouncedBytes) return;
+  if (content.length > maxAnnouncedBytes) return false;
   const key = resultKey(queue, jobId);
   const message = Buffer.concat([Buffer.from(key + separator), seal(config.spoolKey, content, key)]);
   announce(redis, channelOf(config), message);
+  return true;
 }
 
-/**
- * Calls the listener of an announced job, as `findListener` returns it, with the job's result. It uses a connection of its
- * own.
- * @returns a function that closes the connection.
- */
+/** Announces that a job has ended, without its result. It neither waits nor fails. */
+export function announceEnd({ redis, config }: ResultDeps, queue: string, jobId: string): void {
+  announce(redis, channelOf(config), resultKey(queue, jobId) + separator);
+}
+
+/** What a waiting request does. */
+interface ResultListener {
+  onResult: (result: object) => void;
+  /** The job has ended, or its result cannot be read. */
+  onEnd: () => void;
+}
+
+/** Calls the listener of an announced job, as `findListener` returns it. It uses a connection of its own. */
 export function subscribeToResults(
   { redis, config }: ResultDeps,
-  findListener: (key: string) => ((result: object) => void) | undefined,
-): () => void {
+  findListener: (key: string) => ResultListener | undefined,
+): Subscription {
   const open = (sealed: Buffer, key: string) => {
     try {
       // As the driver returns documents, so that a batch is presented as if it had been read.
@@ -50,7 +59,8 @@ export function subscribeToResults(
     const key = message.toString('latin1', 0, end);
     const listener = findListener(key);
     const result = listener && open(message.subarray(end + 1), key);
-    if (result) listener(result);
+    if (result) listener.onResult(result);
+    else listener?.onEnd();
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { announce, subscribe } from '../connections/announcements.ts';
+import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
 
 /**
  * Announcements of changed scenarios to all processes. One can be lost: what depends on them must also look by itself.
@@ -16,14 +16,11 @@ export function announceChanges({ redis, config }: AnnouncementDeps, scenarioIds
   if (scenarioIds.length > 0) announce(redis, channelOf(config), scenarioIds.join(separator));
 }
 
-/**
- * Calls `onChange` with the id of each announced scenario, over a connection of its own.
- * @returns a function that closes the connection.
- */
+/** Calls `onChange` with the id of each announced scenario, over a connection of its own. */
 export function subscribeToChanges(
   { redis, config }: AnnouncementDeps,
   onChange: (scenarioId: string) => void,
-): () => void {
+): Subscription {
   return subscribe(redis, channelOf(config), (message) => {
     for (const id of message.toString().split(separator)) onChange(id);
   });

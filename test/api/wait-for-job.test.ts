@@ -3,9 +3,8 @@ import { expect } from 'chai';
 import { createWaitForJob } from '../../api/wait-for-job.ts';
 import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { day } from '../../shared/durations.ts';
-import { announceResult } from '../../shared/services/job-results.ts';
+import { announceEnd, announceResult } from '../../shared/services/job-results.ts';
 import { startTestService } from '../support/test-service.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 describe('waiting for a job', () => {
   const service = startTestService();
@@ -22,29 +21,36 @@ describe('waiting for a job', () => {
     expect(outcome.error.message).to.contain(job.scenarioId);
   });
 
-  it('reads the stored outcome if no event arrives', async () => {
+  it('reads the stored outcome if no announcement arrives, at its limit and long before it', async () => {
     const { waitForJob, queues } = service.app;
     const job = payload();
     const add = () => queues['ingest-entries'].add(job, { jobId: job.batchId });
     await waitForJob('ingest-entries', job.batchId, 30_000, add);
-    // The job is already finished, so adding it again causes no event.
-    const outcome = await waitForJob('ingest-entries', job.batchId, 20, add);
-    expect(outcome.state).to.equal('failed');
+    // The job is already finished, so adding it again causes no announcement.
+    for (const limit of [20, 1 * day]) {
+      const outcome = await waitForJob('ingest-entries', job.batchId, limit, add);
+      expect(outcome.state).to.equal('failed');
+    }
+  });
+
+  it('does not end with an announced end of a job that has not ended', async () => {
+    const { waitForJob, redis, config } = service.app;
+    const jobId = randomUUID();
+    const outcome = await waitForJob('ingest-entries', jobId, 200, async () =>
+      announceEnd({ redis, config }, 'ingest-entries', jobId),
+    );
+    expect(outcome).to.deep.equal({ state: 'pending' });
   });
 
   it('ends with an announced result before the job ends, unless the announcement is not authentic', async () => {
     const { waitForJob, redis, config } = service.app;
     const announced = (sender: Parameters<typeof announceResult>[0]) => {
       const jobId = randomUUID();
-      return waitForJob('ingest-entries', jobId, 200, async () =>
-        announceResult(sender, 'ingest-entries', jobId, { accepted: 3 }),
-      );
+      return waitForJob('ingest-entries', jobId, 1000, async () => {
+        announceResult(sender, 'ingest-entries', jobId, { accepted: 3 });
+      });
     };
-    const outcome = await waitUntil('the subscription', async () => {
-      const known = await announced({ redis, config });
-      return known.state === 'completed' ? known : undefined;
-    });
-    expect(outcome).to.deep.equal({ state: 'completed', result: { accepted: 3 } });
+    expect(await announced({ redis, config })).to.deep.equal({ state: 'completed', result: { accepted: 3 } });
     const forged = await announced({ redis, config: { ...config, spoolKey: Buffer.alloc(32) } });
     expect(forged).to.deep.equal({ state: 'pending' });
   });
@@ -65,9 +71,9 @@ describe('waiting for a job', () => {
   it('ends when the process stops, even long before its limit', async () => {
     const { config, log, queues } = service.app;
     const redis = await openRedis(config.redisUrl, 'worker', log);
-    const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, config, log });
+    const waitForJob = await createWaitForJob({ redis, queues, config });
     const outcome = waitForJob('ingest-entries', randomUUID(), 1 * day, async () => {});
-    await waitForJob.close();
+    waitForJob.close();
     expect(await outcome).to.deep.equal({ state: 'pending' });
     await closeRedis(redis);
   });

@@ -32,7 +32,7 @@ describe('during an outage', () => {
     const { redisUrl, redisPrefix: prefix } = config;
     const redis = await openRedis(redisUrl, 'worker', log);
     const queues = openQueues({ redis, prefix, log });
-    const waitForJob = await createWaitForJob({ names: ['ingest-entries'], redis, queues, config, log });
+    const waitForJob = await createWaitForJob({ redis, queues, config });
     const workers = startWorkers(['delete-scenario'], redis, { config, log } as WorkerDeps);
     let attempts = 0;
     redis.on('reconnecting', () => {
@@ -48,7 +48,7 @@ describe('during an outage', () => {
       expect(messages()).to.deep.equal(['Redis is unreachable', 'Redis is reachable again']);
     } finally {
       await workers.close(config.shutdownGraceMs);
-      await waitForJob.close();
+      waitForJob.close();
       await queues.close();
       await closeRedis(redis);
     }

@@ -10,7 +10,7 @@ import { createPasswords } from '../../api/auth/passwords.ts';
 import { createLiveMetrics, type LiveMetricsIntervals } from '../../api/routes/metrics-stream/live-metrics.ts';
 import { createHttpServer } from '../../api/server/http-server.ts';
 import { stopListening } from '../../api/server/listen.ts';
-import { awaitedQueues, createWaitForJob } from '../../api/wait-for-job.ts';
+import { createWaitForJob } from '../../api/wait-for-job.ts';
 import { createChartThreads } from '../../shared/charts/chart-threads.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
@@ -188,7 +188,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const redis = await openRedis(config.redisUrl, 'request', log);
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
   const queues = openQueues({ redis, prefix, log });
-  const waitForJob = await createWaitForJob({ names: awaitedQueues, redis: workerRedis, queues, config, log });
+  const waitForJob = await createWaitForJob({ redis, queues, config });
   const spool = createIngestSpool({ redis, prefix, key: config.spoolKey });
   const priceBook = loadPriceBook();
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
@@ -220,7 +220,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
       await workers.stopWorkers();
       liveMetrics.close();
       await stopListening(server, 0);
-      await waitForJob.close();
+      waitForJob.close();
       await queues.close();
       await mongo.dropDatabase();
       await mongo.close();

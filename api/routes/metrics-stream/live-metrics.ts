@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Subscription } from '../../../shared/connections/announcements.ts';
 import { second } from '../../../shared/durations.ts';
 import { AppError, unavailable } from '../../../shared/errors.ts';
 import { errorFields } from '../../../shared/runtime/log.ts';
@@ -100,12 +101,12 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
   let isReading = false;
   let isLooking = false;
   let isClosed = false;
-  let endSubscription: (() => void) | undefined;
+  let subscription: Subscription | undefined;
   let looks: NodeJS.Timeout | undefined;
 
   function start(): void {
-    if (endSubscription) return;
-    endSubscription = subscribeToChanges(deps, (id) => {
+    if (subscription) return;
+    subscription = subscribeToChanges(deps, (id) => {
       const watched = watchedById.get(id);
       if (watched) markChanged(watched);
     });
@@ -267,7 +268,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
     },
     close: () => {
       isClosed = true;
-      endSubscription?.();
+      subscription?.end();
       clearInterval(looks);
       for (const { events } of openStreams) events.finish(endEvent('shutdown'));
     },
