@@ -18,6 +18,7 @@ import { createReportFiles } from '../shared/services/report-files.ts';
 import { openPdfPrinter } from './browser/open-pdf-printer.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
 import { createNewUsage } from './ingest/new-usage.ts';
+import { createScenarioAssumptions } from './ingest/scenario-assumptions.ts';
 import { chooseBackend } from './notebook-backends/choose-backend.ts';
 import { backendLock } from './notebooks/notebook-lock.ts';
 import { startWorkers } from './start-workers.ts';
@@ -48,6 +49,7 @@ await runMain(async () => {
     queues,
     spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
     batchThreads,
+    scenarioAssumptions: createScenarioAssumptions(models),
     newUsage,
     priceBook: loadPriceBook(),
     reportFiles: createReportFiles(mongo),

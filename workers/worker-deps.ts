@@ -14,6 +14,7 @@ import type { PdfPrinter } from './browser/pdf-printer.ts';
 import type { BatchTask } from './ingest/batch-threads.ts';
 import type { NewUsage } from './ingest/new-usage.ts';
 import type { ProcessedBatch } from './ingest/process-batch.ts';
+import type { ScenarioAssumptions } from './ingest/scenario-assumptions.ts';
 import type { NotebookBackend } from './notebook-backends/notebook-backend.ts';
 
 /** What a worker process provides to its processors. Each processor picks what it needs. */
@@ -27,6 +28,7 @@ export interface WorkerDeps {
   spool: IngestSpool;
   /** Process the spooled batches. */
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
+  scenarioAssumptions: ScenarioAssumptions;
   newUsage: NewUsage;
   priceBook: PriceBook;
   reportFiles: ReportFiles;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { makeHostileBatch, tokenShapes } from '../../scripts/attack/worker-shapes.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { createThreadPool } from '../../shared/threads/thread-pool.ts';
+import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
 import { startWorkers } from '../../workers/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
@@ -23,7 +24,9 @@ describe('a batch whose thread ends', () => {
     const file = new URL('../shared/threads/task-thread.ts', import.meta.url);
     const batchThreads = createThreadPool({ file, data: {}, size: 1, maxHeapMb: 64 });
     const redis = await openRedis(config.redisUrl, 'worker', app.log);
-    const workers = startWorkers(['ingest-entries'], redis, { ...app, batchThreads } as unknown as WorkerDeps);
+    const scenarioAssumptions = createScenarioAssumptions(app.models);
+    const deps = { ...app, batchThreads, scenarioAssumptions } as unknown as WorkerDeps;
+    const workers = startWorkers(['ingest-entries'], redis, deps);
     const findJob = () => app.queues['ingest-entries'].queue.getJob(accepted.body.job_id);
     await waitUntil('a failed attempt', async () => ((await findJob())?.attemptsMade ?? 0) > 0);
     await workers.close(config.shutdownGraceMs);

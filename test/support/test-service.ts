@@ -28,6 +28,7 @@ import { createReportFiles } from '../../shared/services/report-files.ts';
 import { openPdfPrinter } from '../../workers/browser/open-pdf-printer.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { createNewUsage } from '../../workers/ingest/new-usage.ts';
+import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
 import { chooseBackend } from '../../workers/notebook-backends/choose-backend.ts';
 import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/start-workers.ts';
@@ -204,10 +205,11 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const batchThreads = sharedBatchThreads(config);
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
   const newUsage = createNewUsage({ queues, redis, config, log });
+  const scenarioAssumptions = createScenarioAssumptions(models);
   const pdfPrinter = openPdfPrinter(config.browser);
   const workers = createWorkerControls(
     mongo,
-    { ...app, batchThreads, newUsage, pdfPrinter, notebookBackend },
+    { ...app, batchThreads, scenarioAssumptions, newUsage, pdfPrinter, notebookBackend },
     workerRedis,
   );
   return {

@@ -3,7 +3,7 @@ import { AppError, unavailable } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Models } from '../../shared/models/index.ts';
 import type { EntryColumns, LogBatch } from '../../shared/models/log-batch.model.ts';
-import { isDeletedForGood, type Scenario } from '../../shared/models/scenario.model.ts';
+import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
@@ -28,53 +28,46 @@ export const ingestEntriesProcessor = defineProcessor(
       spool,
       batchThreads,
       metrics,
+      scenarioAssumptions,
       newUsage,
-    }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'newUsage'>,
+    }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'newUsage'>,
     { announceResult },
   ) => {
-    const [scenario, sealed] = await Promise.all([findAssumptions(models, scenarioId), spool.readSealed(batchId)]);
-    if (!scenario) {
-      if (!(await isDeletedForGood(models.scenario, scenarioId)))
-        throw unavailable('The scenario is read in two states.', 2);
-      // An earlier delivery may have written after the deletion of the scenario's data, and then been interrupted.
+    /** A deletion marks the scenario before it removes data, so that it can miss what is written afterwards. */
+    const requireScenario = async () => {
+      if (!(await isDeletedForGood(models.scenario, scenarioId))) return;
       await removeBatch(models, spool, batchId);
-      throw scenarioNotFound(scenarioId);
+      throw new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
+    };
+    const result = { accepted: count };
+    const [assumptions, sealed] = await Promise.all([scenarioAssumptions.find(scenarioId), spool.readSealed(batchId)]);
+    if (!assumptions) {
+      await requireScenario();
+      throw unavailable('The scenario is read in two states.', 2);
     }
     if (!sealed) {
       // An earlier delivery has cleared it and was interrupted before it completed, or it has expired.
+      await requireScenario();
       if (!(await models.usageRecord.exists({ _id: batchId })))
         throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
       await newUsage.report(scenarioId, requestId);
-      return { accepted: count };
+      return result;
     }
-    const processed = await batchThreads.run({ sealed, batchId, assumptions: scenario.assumptions });
+    const processed = await batchThreads.run({ sealed, batchId, assumptions });
     const { hours, ...columns } = processed;
     const batch: LogBatch = { _id: batchId, scenarioId, ...columns };
     const isNew = await storeBatch(models, batch, hours);
-    const result = { accepted: count };
-    // The entries count from here on, whatever happens to the worker.
-    if (isNew) announceResult(toAnnounce(result, batch));
     // If one of these fails, the next delivery finds the usage record, or that the scenario is deleted.
-    const [isDeleted] = await Promise.all([
-      isDeletedForGood(models.scenario, scenarioId),
-      newUsage.report(scenarioId, requestId),
-      spool.clear(batchId),
-    ]);
-    // A concurrent deletion may have missed what was just written. It marks the scenario before it removes data.
-    if (isDeleted) {
-      await removeBatch(models, spool, batchId);
-      throw scenarioNotFound(scenarioId);
+    await Promise.all([requireScenario(), spool.clear(batchId)]);
+    // The entries count, whatever happens to the worker from here on.
+    if (isNew) {
+      announceResult(toAnnounce(result, batch));
+      countEntries(metrics, processed.columns);
     }
-    if (isNew) countEntries(metrics, processed.columns);
+    await newUsage.report(scenarioId, requestId);
     return result;
   },
 );
-
-/** By the driver: Mongoose takes longer than the database. */
-async function findAssumptions(models: Models, scenarioId: string): Promise<Pick<Scenario, 'assumptions'> | null> {
-  const filter = { _id: scenarioId as never, deletedAt: null };
-  return models.scenario.collection.findOne<Pick<Scenario, 'assumptions'>>(filter, { projection: { assumptions: 1 } });
-}
 
 const toAnnounce = (result: IngestEntriesResult, batch: LogBatch): IngestEntriesResult =>
   result.accepted <= maxAnnouncedEntries ? { ...result, batch } : result;
@@ -125,7 +118,3 @@ async function insertOnce(collection: Collection, document: LogBatch | UsageReco
 }
 
 type Collection = Models['logBatch' | 'usageRecord']['collection'];
-
-function scenarioNotFound(scenarioId: string): PermanentFailure {
-  return new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
-}

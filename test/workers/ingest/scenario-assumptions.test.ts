@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createScenarioAssumptions } from '../../../workers/ingest/scenario-assumptions.ts';
+import { createRunningScenario } from '../../support/requests.ts';
+import { startTestService } from '../../support/test-service.ts';
+
+describe('the assumptions of scenarios that receive entries', () => {
+  const service = startTestService({ workers: false });
+
+  it('are those of the scenario, read once, and an empty object if it has none', async () => {
+    const assumptions = { inference: { output_tokens_per_entry: 7 } };
+    const { id } = await createRunningScenario(service, { assumptions });
+    const plain = await createRunningScenario(service);
+    const known = createScenarioAssumptions(service.app.models);
+    expect(await known.find(id)).to.deep.equal(assumptions);
+    expect(await known.find(plain.id)).to.deep.equal({});
+    await service.app.models.scenario.deleteMany({});
+    expect(await known.find(id), 'read once').to.deep.equal(assumptions);
+    expect(await createScenarioAssumptions(service.app.models).find(id)).to.equal(undefined);
+  });
+
+  it('are unknown for a scenario that does not exist, or is marked as deleted', async () => {
+    const known = createScenarioAssumptions(service.app.models);
+    expect(await known.find(randomUUID())).to.equal(undefined);
+    const { id } = await createRunningScenario(service);
+    await service.request('DELETE', `/api/v1/scenarios/${id}`);
+    expect(await known.find(id)).to.equal(undefined);
+  });
+
+  it('are kept for the thousand scenarios that were used last', async () => {
+    const { scenario } = service.app.models;
+    const ids = Array.from({ length: 1_001 }, () => randomUUID());
+    const assumptions = { free_tier: true };
+    await scenario.collection.insertMany(
+      ids.map((id) => ({ _id: id as never, name: id, deletedAt: null, assumptions })),
+    );
+    const known = createScenarioAssumptions(service.app.models);
+    const [first, second] = ids as [string, string];
+    for (const id of ids.slice(0, 1_000)) await known.find(id);
+    await known.find(first);
+    await known.find(ids.at(-1) as string);
+    await scenario.deleteMany({});
+    expect(await known.find(first)).to.deep.equal(assumptions);
+    expect(await known.find(second)).to.equal(undefined);
+  });
+});
