@@ -3,7 +3,7 @@ import type { Config } from '../shared/config/config.ts';
 import { second } from '../shared/durations.ts';
 import type { AppError } from '../shared/errors.ts';
 import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
-import { decodeFailure } from '../shared/queues/job-failure.ts';
+import { decodeFailure, endOf } from '../shared/queues/job-failure.ts';
 import { resultKey, subscribeToResults } from '../shared/services/job-results.ts';
 
 /** The state of a job: completed, failed permanently, or pending. A job that Redis no longer has counts as pending. */
@@ -96,8 +96,9 @@ export async function createWaitForJob(options: {
 async function storedOutcome(queues: Queues, name: QueueName, jobId: string): Promise<Outcome<unknown>> {
   // The job exists even if this read fails: while Redis is unreachable its outcome is not known yet.
   const job = await queues[name].queue.getJob(jobId).catch(() => undefined);
-  if (!job?.finishedOn) return { state: 'pending' };
-  return job.failedReason
-    ? { state: 'failed', error: decodeFailure(job.failedReason) }
-    : { state: 'completed', result: job.returnvalue };
+  const end = job && endOf(job);
+  if (!end) return { state: 'pending' };
+  return end === 'completed'
+    ? { state: end, result: job.returnvalue }
+    : { state: end, error: decodeFailure(job.failedReason) };
 }

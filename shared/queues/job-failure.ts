@@ -1,4 +1,4 @@
-import { UnrecoverableError } from 'bullmq';
+import { type Job, UnrecoverableError } from 'bullmq';
 import { AppError, type ErrorCode, type FieldError, statusOfCode } from '../errors.ts';
 
 /**
@@ -26,6 +26,15 @@ export function decodeFailure(reason: string | undefined): AppError {
     groups['message'] ?? '',
     details === undefined ? {} : { details: JSON.parse(details) as FieldError[] },
   );
+}
+
+/**
+ * How a job whose result is an object has ended; null if it has not. The reason of a failure says nothing about it: a completed
+ * job keeps that of its last failed attempt.
+ */
+export function endOf({ finishedOn, returnvalue }: Job): 'completed' | 'failed' | null {
+  if (!finishedOn) return null;
+  return returnvalue ? 'completed' : 'failed';
 }
 
 /** A failure that is not retried. BullMQ fails the job at once. */

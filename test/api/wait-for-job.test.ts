@@ -33,6 +33,19 @@ describe('waiting for a job', () => {
     }
   });
 
+  it('returns the result of a job that was completed after a failed attempt, read when the announcement was lost', async () => {
+    const { queues, waitForJob, redis, config } = service.app;
+    const job = payload();
+    const add = () => queues['ingest-entries'].add(job, { jobId: job.batchId });
+    await waitForJob('ingest-entries', job.batchId, 30_000, add);
+    // As BullMQ leaves it: the reason of the failed attempt stays.
+    const key = `${config.redisPrefix}:ingest-entries:${job.batchId}`;
+    expect(await redis.hget(key, 'failedReason')).to.match(/^NOT_FOUND/);
+    await redis.hset(key, 'returnvalue', JSON.stringify({ accepted: 1 }));
+    const outcome = await waitForJob('ingest-entries', job.batchId, 20, add);
+    expect(outcome).to.deep.equal({ state: 'completed', result: { accepted: 1 } });
+  });
+
   it('does not end with an announced end of a job that has not ended', async () => {
     const { waitForJob, redis, config } = service.app;
     const jobId = randomUUID();

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import { createEntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
-import { decodeFailure } from '../../../shared/queues/job-failure.ts';
+import { decodeFailure, endOf } from '../../../shared/queues/job-failure.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { isVisible, type OwnedScenarios } from '../../request/ownership.ts';
 import { openAccess } from '../../routing/access.ts';
@@ -75,14 +75,15 @@ async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob | Js
   if (!job) throw notFound(id);
   const { scenarioId, count } = job.data as IngestEntriesPayload;
   if (!(await isVisible(deps.scenarios, scenarioId))) throw notFound(id);
-  if (job.finishedOn && !job.failedReason) {
+  const end = endOf(job);
+  if (end === 'completed') {
     // The job can have been completed after the first read of the batch, so the batch is read again. If there is still
     // none, the scenario has been deleted.
     const batch = await findCounted(id, deps);
     if (!batch) throw notFound(id);
     return presentCompleted(batch, deps);
   }
-  const failure = job.finishedOn && job.failedReason ? decodeFailure(job.failedReason) : null;
+  const failure = end === 'failed' ? decodeFailure(job.failedReason) : null;
   return {
     job_id: id,
     scenario_id: scenarioId,
