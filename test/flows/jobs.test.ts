@@ -51,6 +51,12 @@ describe('jobs, for admins', () => {
       attempts: 1,
       error: null,
     });
+    // As after a failed attempt and one that succeeded.
+    const { queue } = service.app.queues['ingest-entries'];
+    const reason = encodeFailure(new AppError('SERVICE_UNAVAILABLE', 'Not yet.'));
+    await service.app.redis.hset(queue.toKey(byRequest.items[0].id), 'failedReason', reason);
+    expect((await list(`request_id=${requestId}&queue=ingest-entries`)).items).to.deep.equal(byRequest.items);
+    expect((await list(`request_id=${requestId}&error_class=SERVICE_UNAVAILABLE`)).items).to.deep.equal([]);
     const byScenario = await list(`scenario_id=${id}`);
     expect(byScenario.items.map(({ queue }: { queue: string }) => queue)).to.include.members(['ingest-entries']);
     expect(JSON.stringify([byRequest, byScenario])).not.to.contain('secret');

@@ -57,7 +57,11 @@ export function createNewUsage({
       const waiting = [...recent];
       recent.clear();
       for (const [, { timer }] of waiting) clearTimeout(timer);
-      await Promise.all(waiting.map(([id, { requestId }]) => requestId !== null && tellLater(id, requestId)));
+      await Promise.all(
+        waiting.map(async ([id, { requestId }]) => {
+          if (requestId !== null) await tellLater(id, requestId);
+        }),
+      );
     },
   };
 }

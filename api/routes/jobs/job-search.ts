@@ -49,10 +49,16 @@ export async function searchJobs(
   search: JobSearch,
   deps: Deps,
 ): Promise<{ found: FoundJob[]; scanned: number; next: JobPosition | null }> {
-  const lists = (search.queue ? [search.queue] : (Object.keys(allQueues) as QueueName[])).flatMap((queue) =>
-    (search.state ? [search.state] : jobStates).map((state) => ({ queue, state })),
+  const { queue: onlyQueue, state: onlyState, errorClass, from } = search;
+  const states = jobStates.filter(
+    (state) =>
+      state === (onlyState ?? state) &&
+      // A completed job keeps the reason of its last failed attempt, which is no error any more.
+      (state !== 'completed' || errorClass === undefined),
   );
-  const { from } = search;
+  const lists = (onlyQueue ? [onlyQueue] : (Object.keys(allQueues) as QueueName[])).flatMap((queue) =>
+    states.map((state) => ({ queue, state })),
+  );
   let list = from ? lists.findIndex(({ queue, state }) => queue === from.queue && state === from.state) : 0;
   let index = from?.index ?? 0;
   let scanned = 0;

@@ -20,7 +20,7 @@ export const jobAnswer = Type.Object(
     started_at: nullable(timestamp(), { description: 'Start of the last attempt.' }),
     finished_at: nullable(timestamp()),
     error: nullable(Type.Object({ class: oneOf(errorClasses), message: Type.String() }), {
-      description: 'Why the last attempt failed.',
+      description: 'Why the last attempt failed; null for a completed job.',
     }),
   },
   { $id: 'Job' },
@@ -49,7 +49,7 @@ export const jobRetryAnswer = Type.Object(
 /** Presents the ids of a payload, and nothing else of it. */
 export function presentJob({ queue, state, job }: FoundJob) {
   const { requestId = null, scenarioId = null, notebookId = null } = job.data as Readonly<Record<string, string>>;
-  const failure = job.failedReason ? decodeFailure(job.failedReason) : null;
+  const failure = job.failedReason && state !== 'completed' ? decodeFailure(job.failedReason) : null;
   return {
     queue,
     id: job.id ?? '',
