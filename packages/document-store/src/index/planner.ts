@@ -156,6 +156,8 @@ function pointKeys(value: BsonValue, fieldCount: number): Buffer[] {
 
 interface Candidate extends Plan {
   score: number;
+  /** Whether at most one document has the values of the filter. */
+  single: boolean;
 }
 
 /** The values of the first fields of a key. */
@@ -281,7 +283,7 @@ function consider(
   if (order) score += 3;
   if (used.size === 0 && !order) return undefined;
   if (used.size !== paths.size) exact = false;
-  if (index.unique && constant.size === index.fields.length) score += 50;
+  const single = index.unique && constant.size === index.fields.length;
   const { mergedFields = 0, reverse = false } = order ?? {};
   const ranges = prefixes.map(({ bytes: prefix, ends }) => {
     const shared = ends[mergedFields] ?? 0;
@@ -292,7 +294,7 @@ function consider(
   });
   ranges.sort((a, b) => Buffer.compare(a.from, b.from));
   const sorted = sort.length === 0 || order !== undefined;
-  return { index, ranges, reverse, merges: mergedFields > 0, sorted, exact, repeats, score };
+  return { index, ranges, reverse, merges: mergedFields > 0, sorted, exact, repeats, score, single };
 }
 
 /**
@@ -310,7 +312,9 @@ export function choosePlan(indexes: readonly Index[], filter: BsonValue, sort: r
   let best: Candidate | undefined;
   for (const index of indexes) {
     const candidate = consider(index, paths, complete, sort);
-    if (candidate && (!best || candidate.score > best.score)) best = candidate;
+    if (candidate && (!best || candidate.single || candidate.score > best.score)) best = candidate;
+    // No other plan reads less, and a collection can have many indexes.
+    if (best?.single) break;
   }
   return (
     best ?? {
