@@ -57,14 +57,14 @@ export const ingestEntriesProcessor = defineProcessor(
     const { hours, ...columns } = processed;
     const batch: LogBatch = { _id: batchId, scenarioId, ...columns };
     const isNew = await storeBatch(models, batch, hours);
-    // If one of these fails, the next delivery finds the usage record, or that the scenario is deleted.
-    await Promise.all([requireScenario(), spool.clear(batchId)]);
-    // The entries count, whatever happens to the worker from here on.
+    // If something fails from here on, the next delivery finds the usage record, or that the scenario is deleted.
+    await requireScenario();
+    // The entries count, whatever happens to the worker.
     if (isNew) {
       announceResult(toAnnounce(result, batch));
       countEntries(metrics, processed.columns);
     }
-    await newUsage.report(scenarioId, requestId);
+    await Promise.all([spool.clear(batchId), newUsage.report(scenarioId, requestId)]);
     return result;
   },
 );
