@@ -36,7 +36,7 @@ export async function sealBatch(key: Buffer, batch: SpooledBatch, batchId: strin
 }
 
 /** Bytes of a short batch, not compressed: its most expensive entries are processed within a slice of the event loop. */
-export const shortBytes = 32 * 1024;
+export const shortBytes = 24 * 1024;
 
 /** @returns null for a batch that is not short. @throws Error as `openSealed` does. */
 export function openShortBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch | null {

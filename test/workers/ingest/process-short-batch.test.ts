@@ -26,7 +26,7 @@ describe('the processing of short batches', () => {
 
   it('has the result of a thread', async () => {
     const tools = createBatchTools({ pii, tokenRanks });
-    for (const length of [1500, 25_000]) {
+    for (const length of [1500, 20_000]) {
       const batch = batchOf('mail from jane@example.com', 'card 4111 1111 1111 1111', 'größer '.repeat(length / 8));
       expect(await short(batch)).to.deep.equal(processBatch(batch, assumptions, tools));
     }
@@ -51,11 +51,11 @@ describe('the processing of short batches', () => {
       if (isRunning) setImmediate(count);
     };
     setImmediate(count);
-    const slow = batchOf(...Array.from({ length: 100 }, (_, index) => `${index} ${'4111 1111 1111 1111 '.repeat(12)}`));
+    const slow = batchOf(...Array.from({ length: 70 }, (_, index) => `${index} ${'4111 1111 1111 1111 '.repeat(12)}`));
     const sealed = await sealBatch(spoolKey, slow, batchId);
     await Promise.all(
       Array.from({ length: 40 }, async () => {
-        await processShort({ sealed, batchId, assumptions });
+        expect(await processShort({ sealed, batchId, assumptions })).not.to.equal(null);
         turns.push(turn);
       }),
     );
