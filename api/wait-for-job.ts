@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../shared/config/config.ts';
 import { second } from '../shared/durations.ts';
 import type { AppError } from '../shared/errors.ts';
-import { type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
+import { allQueues, type QueueName, type Queues, type ResultOf } from '../shared/queues/index.ts';
 import { decodeFailure, endOf } from '../shared/queues/job-failure.ts';
 import { resultKey, subscribeToResults } from '../shared/services/job-results.ts';
 
@@ -34,13 +34,12 @@ interface Wait {
   look: () => void;
 }
 
-/** Milliseconds between two looks at every awaited job: the delay of a request whose announcement was lost. */
+/** Milliseconds between two looks at an awaited job: the most that a lost announcement delays a request. */
 const lookInterval = 1 * second;
 
 /**
  * Workers announce the result of a job, or its end; one subscription serves all requests, by a map of the awaited jobs. An
- * announcement can be lost with a connection or a worker, so that every second, and at its end, a wait reads the stored
- * outcome.
+ * announcement can be lost with a connection or a worker, so a wait reads the stored outcome every second and at its end.
  */
 export async function createWaitForJob(options: {
   redis: Redis;
@@ -53,9 +52,6 @@ export async function createWaitForJob(options: {
     const wait = waiting.get(key);
     return wait && { onResult: (result) => wait.end({ state: 'completed', result }), onEnd: wait.look };
   });
-  const looks = setInterval(() => {
-    for (const { look } of waiting.values()) look();
-  }, lookInterval).unref();
   await results.ready;
 
   const waitForJob = async <Name extends QueueName>(
@@ -64,29 +60,36 @@ export async function createWaitForJob(options: {
     limitMs: number,
     add: () => Promise<void>,
   ): Promise<Outcome<ResultOf<Name>>> => {
+    if (!allQueues[name].isAwaited) throw new TypeError(`The jobs of ${name} are not announced: isAwaited is not set.`);
     const key = resultKey(name, jobId);
     let limit: NodeJS.Timeout | undefined;
+    let looks: NodeJS.Timeout | undefined;
+    let isLooking = false;
+    const lookOnce = async (end: Wait['end']) => {
+      if (isLooking) return;
+      isLooking = true;
+      const stored = await storedOutcome(queues, name, jobId);
+      isLooking = false;
+      if (stored.state !== 'pending') end(stored);
+    };
     // Listening starts before the job is added, so that its end cannot be missed.
     const outcome = new Promise<Outcome<unknown>>((end) => {
-      const look = async () => {
-        const stored = await storedOutcome(queues, name, jobId);
-        if (stored.state !== 'pending') end(stored);
-      };
-      waiting.set(key, { end, look: () => void look() });
+      waiting.set(key, { end, look: () => void lookOnce(end) });
       limit = setTimeout(() => end({ state: 'pending' }), limitMs);
     });
     try {
       await add();
+      looks = setInterval(() => waiting.get(key)?.look(), lookInterval);
       const known = await outcome;
       return (known.state === 'pending' ? await storedOutcome(queues, name, jobId) : known) as Outcome<ResultOf<Name>>;
     } finally {
       clearTimeout(limit);
+      clearInterval(looks);
       waiting.delete(key);
     }
   };
   return Object.assign(waitForJob, {
     close: () => {
-      clearInterval(looks);
       results.end();
       for (const { end } of waiting.values()) end({ state: 'pending' });
     },

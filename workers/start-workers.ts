@@ -71,11 +71,14 @@ function startWorker<Name extends QueueName>(
     settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
   });
   if (isAwaited) {
-    const onEnd = (job: Job | undefined) => {
-      if (job?.finishedOn && !announced.has(job)) announceEnd(deps, name, job.id ?? '');
-    };
-    worker.on('completed', onEnd);
-    worker.on('failed', onEnd);
+    worker.on('completed', (job, result: object) => {
+      const id = job.id ?? '';
+      if (!announced.has(job) && !announceResult(deps, name, id, result)) announceEnd(deps, name, id);
+    });
+    worker.on('failed', (job) => {
+      // Not before the last attempt.
+      if (job?.finishedOn) announceEnd(deps, name, job.id ?? '');
+    });
   }
   logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { second } from '../durations.ts';
 
 // Messages to all processes, by publish and subscribe. One can be lost: what depends on it must also look by itself.
 
@@ -8,8 +9,11 @@ export function announce(redis: Redis, channel: string, message: string | Buffer
   if (redis.status === 'ready') redis.publish(channel, message).catch(() => {});
 }
 
+/** After a refusal; a lost connection is re-established by the client. */
+const refusedPause = 5 * second;
+
 export interface Subscription {
-  /** Messages from then on arrive, unless the connection is lost. */
+  /** Messages from then on arrive, unless the connection is lost, or Redis has refused: it is asked again every few seconds. */
   readonly ready: Promise<void>;
   /** Closes the connection. */
   end(): void;
@@ -20,14 +24,25 @@ export function subscribe(redis: Redis, channel: string, onMessage: (message: Bu
   const subscriber = redis.duplicate({ autoResubscribe: false, lazyConnect: false });
   // The other connections of the process report that Redis is unreachable.
   subscriber.on('error', () => {});
+  let retry: NodeJS.Timeout | undefined;
   const ready = new Promise<void>((resolve) => {
-    subscriber.on('ready', () => {
-      subscriber.subscribe(channel).then(
-        () => resolve(),
-        () => {},
-      );
-    });
+    const ask = async () => {
+      clearTimeout(retry);
+      try {
+        await subscriber.subscribe(channel);
+      } catch {
+        if (subscriber.status === 'ready') retry = setTimeout(() => void ask(), refusedPause).unref();
+      }
+      resolve();
+    };
+    subscriber.on('ready', () => void ask());
   });
   subscriber.on('messageBuffer', (_channel, message: Buffer) => onMessage(message));
-  return { ready, end: () => subscriber.disconnect() };
+  return {
+    ready,
+    end: () => {
+      clearTimeout(retry);
+      subscriber.disconnect();
+    },
+  };
 }

@@ -104,7 +104,7 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
   backoff: jitteredBackoff(notebookPauses),
   // The deadline has usually passed when a job is taken over.
   maxStalledCount: 10,
-  // The time is long enough for a waiting request to read the result.
+  // Enough of both for a waiting request to read a result that is too large to be announced.
   keepCompleted: { age: minute, count: 1000 },
   keepFailed: { age: day, count: 1000 },
 });

@@ -3,11 +3,10 @@ import mongoose from 'mongoose';
 import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
 import { openSealed, seal } from './sealed.ts';
 
-/**
- * Results of jobs, announced to waiting requests before the jobs end: the end of a job takes several commands more. A result is
- * encrypted, because it can contain the beginning of a log message. The end of a job without an announced result is announced
- * too. An announcement can be lost: who waits must also look at the job.
- */
+// Results of jobs, announced to waiting requests, some before the jobs end: the end of a job takes several commands more. A result
+// is encrypted, because it can contain the beginning of a log message. Of a job without a result that could be announced, only
+// the end is. An announcement can be lost: who waits must also look at the job.
+
 interface ResultDeps {
   redis: Redis;
   config: { readonly redisPrefix: string; readonly spoolKey: Buffer };
@@ -19,7 +18,7 @@ export const maxAnnouncedBytes = 16 * 1024;
 const { serialize, deserialize } = mongoose.mongo.BSON;
 const separator = '\n';
 
-/** Announces a result, unless it is too large. It neither waits nor fails. @returns whether it is announced. */
+/** Announces a result, unless it is too large. It neither waits nor fails. @returns whether it is small enough. */
 export function announceResult({ redis, config }: ResultDeps, queue: string, jobId: string, result: object): boolean {
   const content = serialize(result, { ignoreUndefined: true });
   if (content.length > maxAnnouncedBytes) return false;

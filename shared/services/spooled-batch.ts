@@ -35,12 +35,14 @@ export async function sealBatch(key: Buffer, batch: SpooledBatch, batchId: strin
   return seal(key, await pack(await serialize(batch)), batchId);
 }
 
-/** Bytes of a short batch, not compressed: its most expensive entries are processed within a slice of the event loop. */
+/** Bytes of a short batch, not compressed: its most expensive entries are processed in less than a slice of the event loop. */
 export const shortBytes = 24 * 1024;
+
+/** Whether it takes a look into the batch to know. */
+export const canBeShort = (sealed: Buffer) => sealed.length <= shortBytes + sealedBytes;
 
 /** @returns null for a batch that is not short. @throws Error as `openSealed` does. */
 export function openShortBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch | null {
-  if (sealed.length > shortBytes + sealedBytes) return null;
   const content = openSealed(key, sealed, batchId);
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }

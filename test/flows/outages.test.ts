@@ -55,7 +55,7 @@ describe('during an outage', () => {
   });
 
   describe('the service', () => {
-    // If the event of a job is lost in the outage, its stored outcome is read after this wait.
+    // A wait that the outage interrupts must not outlast the test.
     const service = startTestService({ environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000' }) });
     const checks = async () => (await service.request('GET', '/health/ready')).body.checks;
 

@@ -1,5 +1,5 @@
 import { oneRollUpOf } from '../../shared/queues/roll-up-usage.queue.ts';
-import { errorFields } from '../../shared/runtime/log.ts';
+import { errorFields, withLogContext } from '../../shared/runtime/log.ts';
 import { announceChanges } from '../../shared/services/scenario-changes.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
@@ -13,10 +13,15 @@ export interface NewUsage {
   close(): Promise<void>;
 }
 
-/** Milliseconds. */
-const interval = 250;
+const intervalMs = 250;
 /** Long enough to merge many records in one roll-up, short enough to keep the number of pending records low. */
 const rollUpDelayMs = 1000;
+
+interface Interval {
+  timer: NodeJS.Timeout;
+  /** The last request that was reported after the first one; null if there is none. */
+  requestId: string | null;
+}
 
 export function createNewUsage({
   queues,
@@ -24,44 +29,56 @@ export function createNewUsage({
   config,
   log,
 }: Pick<WorkerDeps, 'queues' | 'redis' | 'config' | 'log'>): NewUsage {
-  /** The scenarios of the present interval, each with the last request that was reported after the first. */
-  const recent = new Map<string, { timer: NodeJS.Timeout; requestId: string | null }>();
+  const intervals = new Map<string, Interval>();
+  const running = new Set<Promise<void>>();
+  let isClosed = false;
 
-  const tell = async (scenarioId: string, requestId: string) => {
+  const requestAndAnnounce = async (scenarioId: string, requestId: string) => {
     const options = { ...oneRollUpOf(scenarioId), delay: rollUpDelayMs };
     await queues['roll-up-usage'].add({ scenarioId, requestId }, options);
     announceChanges({ redis, config }, [scenarioId]);
   };
-  const begin = (scenarioId: string) => {
-    recent.set(scenarioId, { timer: setTimeout(() => void end(scenarioId), interval), requestId: null });
+  const requestLater = (scenarioId: string, requestId: string) =>
+    // The job of the first batch has ended.
+    withLogContext({ request_id: requestId }, async () => {
+      try {
+        await requestAndAnnounce(scenarioId, requestId);
+      } catch (error) {
+        log.warn('roll-up not requested', { scenario_id: scenarioId, ...errorFields(error) });
+        const interval = intervals.get(scenarioId);
+        if (interval) interval.requestId ??= requestId;
+      }
+    });
+  const startInterval = (scenarioId: string) => {
+    intervals.set(scenarioId, { timer: setTimeout(() => endInterval(scenarioId), intervalMs), requestId: null });
   };
-  const tellLater = (scenarioId: string, requestId: string) =>
-    tell(scenarioId, requestId).catch((error: unknown) => log.warn('roll-up not requested', errorFields(error)));
-  const end = async (scenarioId: string) => {
-    const requestId = recent.get(scenarioId)?.requestId ?? null;
-    recent.delete(scenarioId);
+  const endInterval = (scenarioId: string) => {
+    const requestId = intervals.get(scenarioId)?.requestId ?? null;
+    intervals.delete(scenarioId);
     if (requestId === null) return;
-    begin(scenarioId);
-    await tellLater(scenarioId, requestId);
+    startInterval(scenarioId);
+    const request = requestLater(scenarioId, requestId);
+    running.add(request);
+    void request.finally(() => running.delete(request));
   };
   return {
     report: async (scenarioId, requestId) => {
-      const reported = recent.get(scenarioId);
-      if (reported) reported.requestId = requestId;
+      const interval = intervals.get(scenarioId);
+      if (interval) interval.requestId = requestId;
       else {
-        begin(scenarioId);
-        await tell(scenarioId, requestId);
+        if (!isClosed) startInterval(scenarioId);
+        await requestAndAnnounce(scenarioId, requestId);
       }
     },
     close: async () => {
-      const waiting = [...recent];
-      recent.clear();
-      for (const [, { timer }] of waiting) clearTimeout(timer);
-      await Promise.all(
-        waiting.map(async ([id, { requestId }]) => {
-          if (requestId !== null) await tellLater(id, requestId);
-        }),
-      );
+      isClosed = true;
+      const waiting = [...intervals];
+      intervals.clear();
+      for (const [scenarioId, { timer, requestId }] of waiting) {
+        clearTimeout(timer);
+        if (requestId !== null) running.add(requestLater(scenarioId, requestId));
+      }
+      await Promise.all(running);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../shared/config/config.ts';
 import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
-import { openShortBatch } from '../../shared/services/spooled-batch.ts';
+import { canBeShort, openShortBatch } from '../../shared/services/spooled-batch.ts';
 import type { BatchTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 import type { TokenRanks } from './token-ranks.ts';
@@ -17,6 +17,7 @@ export function createShortBatchProcessor({
 }: Pick<Config, 'spoolKey' | 'pii'> & { tokenRanks: TokenRanks }): (task: BatchTask) => Promise<ProcessedBatch | null> {
   const tools = createBatchTools({ pii, tokenRanks });
   return async ({ sealed, batchId, assumptions }) => {
+    if (!canBeShort(sealed)) return null;
     if (isSliceOver()) await nextSlice();
     const batch = openShortBatch(spoolKey, sealed, batchId);
     return batch && processBatch(batch, assumptions, tools);

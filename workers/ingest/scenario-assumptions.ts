@@ -1,3 +1,4 @@
+import { majority } from '../../shared/connections/mongo.ts';
 import type { Models } from '../../shared/models/index.ts';
 import type { Scenario } from '../../shared/models/scenario.model.ts';
 import type { Assumptions } from '../../shared/pricing/assumptions.ts';
@@ -13,29 +14,34 @@ const maxKnown = 1_000;
 export function createScenarioAssumptions(models: Models): ScenarioAssumptions {
   /** The oldest first. */
   const known = new Map<string, Assumptions>();
+  const remember = (scenarioId: string, assumptions: Assumptions) => {
+    // The oldest is then the one that has not been used for the longest time.
+    known.delete(scenarioId);
+    known.set(scenarioId, assumptions);
+    for (const oldest of known.keys()) {
+      if (known.size <= maxKnown) break;
+      known.delete(oldest);
+    }
+    return assumptions;
+  };
   return {
     find: async (scenarioId) => {
-      const assumptions = known.get(scenarioId) ?? (await readAssumptions(models, scenarioId));
-      if (!assumptions) return undefined;
-      // The oldest is then the one that has not been used for the longest time.
-      known.delete(scenarioId);
-      known.set(scenarioId, assumptions);
-      for (const oldest of known.keys()) {
-        if (known.size <= maxKnown) break;
-        known.delete(oldest);
-      }
-      return assumptions;
+      const assumptions = known.get(scenarioId);
+      if (assumptions) return remember(scenarioId, assumptions);
+      const settled = await readScenario(models, scenarioId, { readConcern: majority });
+      if (settled && settled.status !== 'draft') return remember(scenarioId, settled.assumptions ?? {});
+      // What a majority has not got yet can be rolled back, and is not remembered.
+      const present = await readScenario(models, scenarioId);
+      return present ? (present.assumptions ?? {}) : undefined;
     },
   };
 }
 
+type StoredScenario = Pick<Scenario, 'status'> & { assumptions?: Assumptions };
+
 /** By the driver: Mongoose takes longer than the database. */
-async function readAssumptions(models: Models, scenarioId: string): Promise<Assumptions | undefined> {
+function readScenario(models: Models, scenarioId: string, options: { readConcern?: typeof majority } = {}) {
   const filter = { _id: scenarioId as never, deletedAt: null };
-  const projection = { assumptions: 1 };
-  const scenario = await models.scenario.collection.findOne<Partial<Pick<Scenario, 'assumptions'>>>(filter, {
-    projection,
-  });
-  // Absent in the document if there are none.
-  return scenario ? (scenario.assumptions ?? {}) : undefined;
+  const projection = { assumptions: 1, status: 1 };
+  return models.scenario.collection.findOne<StoredScenario>(filter, { projection, ...options });
 }

@@ -38,6 +38,44 @@ describe('document store: indexes and plans', () => {
     return { indexed, plain };
   }
 
+  it('finds the same documents by unique indexes, sparse, partial and of arrays, beside others that seem better', async () => {
+    const name = new ObjectId().toHexString();
+    const indexed = fixture.db.collection(`indexed-${name}`);
+    const plain = fixture.db.collection(`plain-${name}`);
+    await indexed.createIndex({ a: 1, b: 1, c: 1 });
+    await indexed.createIndex({ u: 1 }, { unique: true, sparse: true });
+    await indexed.createIndex({ p: 1 }, { unique: true, partialFilterExpression: { a: 1 } });
+    await indexed.createIndex({ tags: 1 }, { unique: true, sparse: true });
+    const documents: Document[] = Array.from({ length: 30 }, (_, number) => ({
+      _id: number,
+      a: number % 2,
+      b: number % 3,
+      c: -number,
+      ...(number % 5 === 0 ? {} : { u: number }),
+      p: number % 2 === 1 ? number : 0,
+      ...(number % 4 === 0 ? { tags: [`t${number}`, `u${number}`] } : {}),
+    }));
+    await indexed.insertMany(documents);
+    await plain.insertMany(documents);
+    const filters: Document[] = [
+      { _id: 7, a: 1, b: 1 },
+      { _id: 7, a: 0 },
+      { _id: { $in: [7, 8] }, a: 0, b: 2 },
+      { u: 7, a: 1, b: 1 },
+      { u: null, a: 0, b: 0 },
+      { p: 0, a: 0, b: 0 },
+      { p: 7, a: 1, b: 1 },
+      { p: 0 },
+      { tags: 't8', a: 0, b: 2 },
+      { $and: [{ tags: 't8' }, { tags: 'u12' }] },
+    ];
+    for (const filter of filters) {
+      const read = (collection: Collection) => collection.find(filter).sort({ c: 1 }).toArray();
+      expect(await read(indexed), JSON.stringify(filter)).to.deep.equal(await read(plain));
+      expect(await indexed.countDocuments(filter)).to.equal(await plain.countDocuments(filter));
+    }
+  });
+
   it('finds the same documents with indexes as without, for all types, in the same order', async () => {
     const random = seededRandom(20_261_121);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;

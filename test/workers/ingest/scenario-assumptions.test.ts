@@ -27,6 +27,16 @@ describe('the assumptions of scenarios that receive entries', () => {
     expect(await known.find(id)).to.equal(undefined);
   });
 
+  it('are read again as long as they can change', async () => {
+    const { scenario } = service.app.models;
+    const { id } = await createRunningScenario(service);
+    await scenario.updateOne({ _id: id }, { status: 'draft', assumptions: { free_tier: false } });
+    const known = createScenarioAssumptions(service.app.models);
+    expect(await known.find(id)).to.deep.equal({ free_tier: false });
+    await scenario.updateOne({ _id: id }, { status: 'running', assumptions: { free_tier: true } });
+    expect(await known.find(id)).to.deep.equal({ free_tier: true });
+  });
+
   it('are kept for the thousand scenarios that were used last', async () => {
     const { scenario } = service.app.models;
     const ids = Array.from({ length: 1_001 }, () => randomUUID());
