@@ -64,22 +64,23 @@ export async function createWaitForJob(options: {
     const key = resultKey(name, jobId);
     let limit: NodeJS.Timeout | undefined;
     let looks: NodeJS.Timeout | undefined;
-    let isLooking = false;
-    const lookOnce = async (end: Wait['end']) => {
-      if (isLooking) return;
-      isLooking = true;
-      const stored = await storedOutcome(queues, name, jobId);
-      isLooking = false;
-      if (stored.state !== 'pending') end(stored);
-    };
     // Listening starts before the job is added, so that its end cannot be missed.
     const outcome = new Promise<Outcome<unknown>>((end) => {
-      waiting.set(key, { end, look: () => void lookOnce(end) });
+      let isLooking = false;
+      const lookOnce = async () => {
+        if (isLooking) return;
+        isLooking = true;
+        const stored = await storedOutcome(queues, name, jobId);
+        isLooking = false;
+        if (stored.state !== 'pending') end(stored);
+      };
+      const look = () => void lookOnce();
+      waiting.set(key, { end, look });
+      looks = setInterval(look, lookInterval);
       limit = setTimeout(() => end({ state: 'pending' }), limitMs);
     });
     try {
       await add();
-      looks = setInterval(() => waiting.get(key)?.look(), lookInterval);
       const known = await outcome;
       return (known.state === 'pending' ? await storedOutcome(queues, name, jobId) : known) as Outcome<ResultOf<Name>>;
     } finally {

@@ -72,8 +72,7 @@ function startWorker<Name extends QueueName>(
   });
   if (isAwaited) {
     worker.on('completed', (job, result: object) => {
-      const id = job.id ?? '';
-      if (!announced.has(job) && !announceResult(deps, name, id, result)) announceEnd(deps, name, id);
+      if (!announced.has(job)) announceEnd(deps, name, job.id ?? '', result);
     });
     worker.on('failed', (job) => {
       // Not before the last attempt.

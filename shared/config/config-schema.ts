@@ -362,7 +362,7 @@ const workers = {
     .max(64)
     .default(2)
     .description(
-      'Threads of a worker process that scan entries and count their tokens. Each needs about 100 MiB and is started when it is needed first.',
+      'Threads of a worker process that scan entries and count their tokens, in batches over 24 KiB. Each needs about 30 MiB, for a request of 5 MiB up to 100 MiB more, and is started when it is needed first.',
     ),
 };
 

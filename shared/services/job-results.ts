@@ -28,9 +28,10 @@ export function announceResult({ redis, config }: ResultDeps, queue: string, job
   return true;
 }
 
-/** Announces that a job has ended, without its result. It neither waits nor fails. */
-export function announceEnd({ redis, config }: ResultDeps, queue: string, jobId: string): void {
-  announce(redis, channelOf(config), resultKey(queue, jobId) + separator);
+/** Announces that a job has ended, with its result if there is one that is not too large. It neither waits nor fails. */
+export function announceEnd(deps: ResultDeps, queue: string, jobId: string, result?: object): void {
+  if (result && announceResult(deps, queue, jobId, result)) return;
+  announce(deps.redis, channelOf(deps.config), resultKey(queue, jobId) + separator);
 }
 
 /** What a waiting request does. */

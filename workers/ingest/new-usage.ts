@@ -38,9 +38,9 @@ export function createNewUsage({
     await queues['roll-up-usage'].add({ scenarioId, requestId }, options);
     announceChanges({ redis, config }, [scenarioId]);
   };
-  const requestLater = (scenarioId: string, requestId: string) =>
+  const requestLater = (scenarioId: string, requestId: string) => {
     // The job of the first batch has ended.
-    withLogContext({ request_id: requestId }, async () => {
+    const request = withLogContext({ request_id: requestId }, async () => {
       try {
         await requestAndAnnounce(scenarioId, requestId);
       } catch (error) {
@@ -49,6 +49,9 @@ export function createNewUsage({
         if (interval) interval.requestId ??= requestId;
       }
     });
+    running.add(request);
+    void request.finally(() => running.delete(request));
+  };
   const startInterval = (scenarioId: string) => {
     intervals.set(scenarioId, { timer: setTimeout(() => endInterval(scenarioId), intervalMs), requestId: null });
   };
@@ -57,9 +60,7 @@ export function createNewUsage({
     intervals.delete(scenarioId);
     if (requestId === null) return;
     startInterval(scenarioId);
-    const request = requestLater(scenarioId, requestId);
-    running.add(request);
-    void request.finally(() => running.delete(request));
+    requestLater(scenarioId, requestId);
   };
   return {
     report: async (scenarioId, requestId) => {
@@ -76,7 +77,7 @@ export function createNewUsage({
       intervals.clear();
       for (const [scenarioId, { timer, requestId }] of waiting) {
         clearTimeout(timer);
-        if (requestId !== null) running.add(requestLater(scenarioId, requestId));
+        if (requestId !== null) requestLater(scenarioId, requestId);
       }
       await Promise.all(running);
     },
