@@ -20,6 +20,7 @@ import type { BodyMemory } from './request/body-memory.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
 import type { EntryIntake } from './routes/ingest/entry-intake.ts';
+import type { PresentBatch } from './routes/ingest/ingest.presenter.ts';
 import type { LiveMetrics } from './routes/metrics-stream/live-metrics.ts';
 import type { ReadMetrics } from './routes/prometheus/read-metrics.ts';
 import type { WaitForJob } from './wait-for-job.ts';
@@ -64,6 +65,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
   entryIntake: EntryIntake;
+  presentBatch: PresentBatch;
   readMetrics: ReadMetrics;
   /** Returns the service's OpenAPI document. */
   readOpenApi: () => object;

@@ -17,6 +17,7 @@ import { createRateLimiter } from './request/rate-limiter.ts';
 import { createWaitingRequests } from './request/waiting-requests.ts';
 import { allRoutes } from './routes/index.ts';
 import { createEntryIntake } from './routes/ingest/entry-intake.ts';
+import { createBatchPresenter } from './routes/ingest/ingest.presenter.ts';
 import { createMetricsReader } from './routes/prometheus/read-metrics.ts';
 import { mountRoutes } from './routing/mount-routes.ts';
 import { openApiDocument } from './routing/openapi-document.ts';
@@ -67,6 +68,7 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
     entryIntake: createEntryIntake(deps),
+    presentBatch: createBatchPresenter({ book: deps.priceBook, fallback: config.priceFallback }),
     readMetrics: createMetricsReader(deps),
     readOpenApi,
   };

@@ -4,11 +4,12 @@
  */
 export class JsonText<out Value = unknown> {
   declare readonly value: Value;
-  readonly #pieces: readonly string[];
+  /** Texts, and bytes in UTF-8. */
+  readonly #pieces: readonly (string | Buffer)[];
   /** In UTF-8. */
   readonly #bytes: number;
 
-  private constructor(pieces: readonly string[], bytes: number) {
+  private constructor(pieces: readonly (string | Buffer)[], bytes: number) {
     this.#pieces = pieces;
     this.#bytes = bytes;
   }
@@ -21,12 +22,17 @@ export class JsonText<out Value = unknown> {
     return new JsonText([text], Buffer.byteLength(text));
   }
 
+  /** @param bytes of a text like that of `of`. They must not change. */
+  static ofBytes<Value>(bytes: Buffer): JsonText<Value> {
+    return new JsonText([bytes], bytes.length);
+  }
+
   static write<Value>(value: Value): JsonText<Value> {
     return JsonText.of(JSON.stringify(value));
   }
 
   static list<Item>(items: readonly JsonText<Item>[]): JsonText<Item[]> {
-    const pieces: string[] = ['['];
+    const pieces: (string | Buffer)[] = ['['];
     let bytes = '[]'.length + Math.max(0, items.length - 1);
     for (const [position, item] of items.entries()) {
       if (position > 0) pieces.push(',');
@@ -43,7 +49,7 @@ export class JsonText<out Value = unknown> {
       readonly [Name in keyof Value]: JsonText<Value[Name]>;
     },
   ): JsonText<Value> {
-    const pieces: string[] = [];
+    const pieces: (string | Buffer)[] = [];
     let bytes = 0;
     for (const [name, field] of Object.entries<JsonText>(fields)) {
       const start = `${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`;
@@ -60,7 +66,9 @@ export class JsonText<out Value = unknown> {
   toBytes(): Buffer {
     const bytes = Buffer.allocUnsafe(this.#bytes);
     let at = 0;
-    for (const piece of this.#pieces) at += bytes.write(piece, at);
+    for (const piece of this.#pieces) {
+      at += typeof piece === 'string' ? bytes.write(piece, at) : piece.copy(bytes, at);
+    }
     return bytes;
   }
 

@@ -5,7 +5,7 @@ import { openMongo } from '../../shared/connections/mongo.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { createModels } from '../../shared/models/index.ts';
 import type { LogBatch } from '../../shared/models/log-batch.model.ts';
-import { countStoredEntries } from '../../shared/models/log-entries.ts';
+import { entriesOf } from '../../shared/models/log-entries.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { openQueues } from '../../shared/queues/index.ts';
 import { createLog } from '../../shared/runtime/log.ts';
@@ -83,7 +83,7 @@ async function measure(stack: BenchStack): Promise<ReportFigures> {
     const started = performance.now();
     let entries = 0;
     for await (const batch of models.logBatch.collection.find<LogBatch>({ scenarioId }).sort({ receivedAt: 1 })) {
-      entries += countStoredEntries(batch);
+      entries += entriesOf(batch).length;
     }
     return { entries, pdf, barePrint, csvByHour, csvByEntry, bareReadSeconds: secondsSince(started) };
   } finally {

@@ -1,23 +1,57 @@
-import type { EntryColumns, LogBatch, LogEntry } from './log-batch.model.ts';
+import type { EntryColumns, LogBatch, LogEntry, PackedEntries, StoredBytes } from './log-batch.model.ts';
 
 /** Of SHA-256. */
 export const hashBytes = 32;
 
-type Columns = Pick<LogBatch, 'columns' | 'entries'>;
+/** What is stored of the entries of a batch. */
+export interface BatchEntries extends EntryColumns {
+  /** SHA-256 of the messages, `hashBytes` each. */
+  hashes: Uint8Array;
+  previews: string[];
+}
+
+/** The entries of a stored batch, opened for a reader that needs the previews only as JSON. */
+export interface OpenedEntries {
+  hashes: Uint8Array;
+  columns: EntryColumns;
+  /** A line per entry, which ends with `lineEnd`: its preview as a JSON string in UTF-8. */
+  previews: Buffer;
+}
+
+type Stored = Pick<LogBatch, 'packed' | 'columns' | 'entries'>;
+
+/** JSON strings contain no such byte. */
+export const lineEnd = '\n'.charCodeAt(0);
+const encoder = new TextEncoder();
+
+export function packEntries({ hashes, previews, ...columns }: BatchEntries): PackedEntries {
+  const lines = [JSON.stringify(columns)];
+  for (const preview of previews) lines.push(JSON.stringify(preview));
+  lines.push('');
+  return { hashes, text: encoder.encode(lines.join('\n')) };
+}
+
+/** Opens a batch of the present form or an earlier one. @throws TypeError if the batch is damaged. */
+export function openEntries(batch: Stored): OpenedEntries {
+  const { hashes, text } = batch.packed ?? packEntries(earlierEntries(batch));
+  const lines = bytesOf(text);
+  const start = lines.indexOf(lineEnd) + 1;
+  const columns = JSON.parse(lines.toString('utf8', 0, start)) as EntryColumns;
+  return { hashes: bytesOf(hashes), columns, previews: lines.subarray(start) };
+}
 
 /** The entries of a stored batch, of the present form or an earlier one. @throws TypeError if the batch is damaged. */
-export function entriesOf({ columns, entries }: Columns): LogEntry[] {
-  if (!columns) {
-    if (!entries) throw new TypeError('A log batch has no entries.');
-    return entries;
-  }
-  const { preview, sizeBytes, inputTokens, index, timestamp, source, level, pii = [], usage = [] } = columns;
-  const hashes = hashesOf(columns);
-  const list = preview.map((text, at): LogEntry => {
+export function entriesOf(batch: Stored): LogEntry[] {
+  if (batch.entries) return batch.entries;
+  const { hashes, columns, previews } = openEntries(batch);
+  const { sizeBytes, inputTokens, index, timestamp, source, level, pii = [], usage = [] } = columns;
+  const texts = previews.toString().split('\n');
+  const hexadecimal = bytesOf(hashes).toString('hex');
+  const list = sizeBytes.map((size, at): LogEntry => {
     const entry: LogEntry = {
-      hash: hashes.slice(2 * hashBytes * at, 2 * hashBytes * (at + 1)),
-      preview: text,
-      sizeBytes: sizeBytes[at] as number,
+      hash: hexadecimal.slice(2 * hashBytes * at, 2 * hashBytes * (at + 1)),
+      preview: JSON.parse(texts[at] as string) as string,
+      sizeBytes: size,
       inputTokens: inputTokens[at] as number,
     };
     if (index) entry.index = index[at] as number;
@@ -31,11 +65,27 @@ export function entriesOf({ columns, entries }: Columns): LogEntry[] {
   return list;
 }
 
-export const countStoredEntries = ({ columns, entries = [] }: Columns): number =>
-  columns?.preview.length ?? entries.length;
+/** Of a batch that an earlier version has stored; without the times of the entries in the earliest form. */
+function earlierEntries({ columns, entries }: Stored): BatchEntries {
+  if (columns) {
+    const { hash, preview, ...rest } = columns;
+    return { hashes: bytesOf(hash), previews: preview, ...rest };
+  }
+  if (!entries) throw new TypeError('A log batch has no entries.');
+  return {
+    hashes: Buffer.from(entries.map(({ hash }) => hash).join(''), 'hex'),
+    previews: entries.map(({ preview }) => preview),
+    sizeBytes: entries.map(({ sizeBytes }) => sizeBytes),
+    inputTokens: entries.map(({ inputTokens }) => inputTokens),
+    index: entries.map(({ index }, at) => index ?? at),
+    source: entries.map(({ source }) => source ?? null),
+    level: entries.map(({ level }) => level ?? null),
+    pii: entries.flatMap(({ pii }, at) => (pii ? { at, found: pii } : [])),
+    usage: entries.flatMap(({ usage }, at) => (usage ? { at, own: usage } : [])),
+  };
+}
 
-/** The hashes of all entries as one hexadecimal text. */
-function hashesOf({ hash }: EntryColumns): string {
-  const bytes = hash instanceof Uint8Array ? hash : hash.value();
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+function bytesOf(stored: StoredBytes): Buffer {
+  const bytes = stored instanceof Uint8Array ? stored : stored.value();
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

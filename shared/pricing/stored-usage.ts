@@ -2,7 +2,10 @@ import type { LogBatch, LogEntry } from '../models/log-batch.model.ts';
 import type { PricedUsage } from './entry-cost.ts';
 
 /** The usage of a stored entry: that of its batch, with its own values where they differ. */
-export function resolvePricedUsage({ queueType, architecture, commonUsage }: LogBatch, entry: LogEntry): PricedUsage {
+export function resolvePricedUsage(
+  { queueType, architecture, commonUsage }: LogBatch,
+  entry: Pick<LogEntry, 'inputTokens' | 'usage'>,
+): PricedUsage {
   const { queueRequests, memoryMb, billedMs, model, outputTokens } = entry.usage
     ? { ...commonUsage, ...entry.usage }
     : commonUsage;

@@ -3,5 +3,10 @@
  * entry's position in the request. The id is known before the entry is processed, and is not stored.
  */
 export function logEntryId(batchId: string, index: number): string {
-  return `${batchId.slice(0, 14)}8${batchId.slice(15, 32)}${index.toString(16).padStart(4, '0')}`;
+  return logEntryIdStart(batchId) + index.toString(16).padStart(4, '0');
+}
+
+/** What the ids of a batch have in common: all but the last 4 hexadecimal digits. */
+export function logEntryIdStart(batchId: string): string {
+  return `${batchId.slice(0, 14)}8${batchId.slice(15, 32)}`;
 }

@@ -230,7 +230,7 @@ describe('ingest', () => {
     const sent = await ingest(service, id, entries, { headers });
     const { logBatch } = service.app.models;
     const batch = await logBatch.findOne({ scenarioId: id }).lean();
-    const earlier = { $set: { entries: entriesOf(batch ?? {}) }, $unset: { columns: 1 } } as const;
+    const earlier = { $set: { entries: entriesOf(batch ?? {}) }, $unset: { packed: 1 } } as const;
     await logBatch.collection.updateOne({ scenarioId: id }, earlier);
     const job = await service.request('GET', `/api/v1/ingest-jobs/${batch?._id}`);
     expect(job.body.results).to.deep.equal(sent.body.results);

@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
-import type { CommonUsage, EntryColumns, LogBatch, PiiCount } from '../../shared/models/log-batch.model.ts';
-import { hashBytes } from '../../shared/models/log-entries.ts';
+import type {
+  CommonUsage,
+  EntryColumns,
+  LogBatch,
+  PackedEntries,
+  PiiCount,
+} from '../../shared/models/log-batch.model.ts';
+import { type BatchEntries, hashBytes, packEntries } from '../../shared/models/log-entries.ts';
 import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
 import { loadPriceBook } from '../../shared/pricing/price-book.ts';
 import { type HourUsage } from '../../shared/pricing/usage.ts';
@@ -16,7 +22,7 @@ import type { TokenRanks } from './token-ranks.ts';
 const previewCharacters = 200;
 
 export interface ProcessedBatch extends Pick<LogBatch, 'receivedAt' | 'queueType' | 'architecture' | 'commonUsage'> {
-  columns: EntryColumns & { hash: Uint8Array };
+  packed: PackedEntries;
   /** Usage of all entries, by the hours of their timestamps. */
   hours: HourUsage[];
 }
@@ -40,7 +46,7 @@ export function processBatch(
   const tally = new UsageTally();
   // Not of the pool of small buffers, which would be sent with it.
   const hashes = Buffer.from(new ArrayBuffer(hashBytes * entries.length));
-  const columns: ProcessedBatch['columns'] = { hash: hashes, preview: [], sizeBytes: [], inputTokens: [] };
+  const columns: BatchEntries = { hashes, previews: [], sizeBytes: [], inputTokens: [] };
   const pii: NonNullable<EntryColumns['pii']> = [];
   const ownUsage: NonNullable<EntryColumns['usage']> = [];
   let commonUsage: CommonUsage | undefined;
@@ -55,7 +61,7 @@ export function processBatch(
     const own = pickDifferentUsage(usage, commonUsage);
     if (own) ownUsage.push({ at, own });
     hashes.write(hash('sha256', entry.message), at * hashBytes, 'hex');
-    columns.preview.push(redactedPreview(entry.message, findings, previewCharacters));
+    columns.previews.push(redactedPreview(entry.message, findings, previewCharacters));
     columns.sizeBytes.push(usage.sizeBytes);
     columns.inputTokens.push(usage.inputTokens);
   };
@@ -69,7 +75,7 @@ export function processBatch(
     queueType: completeAssumptions.queue.type,
     architecture: completeAssumptions.function.architecture,
     commonUsage,
-    columns,
+    packed: packEntries(columns),
     hours: tally.hours(),
   };
 }

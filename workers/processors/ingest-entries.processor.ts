@@ -2,7 +2,7 @@ import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics/metrics.ts';
 import type { Models } from '../../shared/models/index.ts';
-import type { EntryColumns, LogBatch } from '../../shared/models/log-batch.model.ts';
+import type { LogBatch } from '../../shared/models/log-batch.model.ts';
 import { isDeletedForGood } from '../../shared/models/scenario.model.ts';
 import type { UsageRecord } from '../../shared/models/usage-record.model.ts';
 import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/queues/ingest-entries.queue.ts';
@@ -54,15 +54,15 @@ export const ingestEntriesProcessor = defineProcessor(
       return result;
     }
     const processed = await batchThreads.run({ sealed, batchId, assumptions });
-    const { hours, ...columns } = processed;
-    const batch: LogBatch = { _id: batchId, scenarioId, ...columns };
+    const { hours, ...stored } = processed;
+    const batch: LogBatch = { _id: batchId, scenarioId, ...stored };
     const isNew = await storeBatch(models, batch, hours);
     // If something fails from here on, the next delivery finds the usage record, or that the scenario is deleted.
     await requireScenario();
     // The entries count, whatever happens to the worker.
     if (isNew) {
       announceResult(toAnnounce(result, batch));
-      countEntries(metrics, processed.columns);
+      countEntries(metrics, hours);
     }
     await Promise.all([spool.clear(batchId), newUsage.report(scenarioId, requestId)]);
     return result;
@@ -78,11 +78,12 @@ async function removeBatch(models: Models, spool: IngestSpool, batchId: string):
   await spool.clear(batchId);
 }
 
-function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, columns: EntryColumns): void {
-  const { sizeBytes, pii = [] } = columns;
-  ingestEntries.inc(sizeBytes.length);
-  ingestBytes.inc(sizeBytes.reduce((sum, size) => sum + size, 0));
-  for (const { found } of pii) for (const { type, count } of found) piiFindings.inc({ type }, count);
+function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, hours: ProcessedBatch['hours']): void {
+  for (const { logs, sizeBytes, pii } of hours) {
+    ingestEntries.inc(Number(logs));
+    ingestBytes.inc(Number(sizeBytes));
+    for (const { type, count } of pii) piiFindings.inc({ type }, Number(count));
+  }
 }
 
 /** @returns whether the batch is counted by this delivery, not by an earlier one. */

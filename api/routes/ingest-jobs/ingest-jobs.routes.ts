@@ -1,7 +1,6 @@
 import { withRedis } from '../../../shared/connections/redis.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
-import { createEntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import type { IngestEntriesPayload } from '../../../shared/queues/ingest-entries.queue.ts';
 import { decodeFailure, endOf } from '../../../shared/queues/job-failure.ts';
 import type { RouteDeps } from '../../app-deps.ts';
@@ -10,12 +9,11 @@ import { openAccess } from '../../routing/access.ts';
 import { json, reply } from '../../routing/answer.ts';
 import { JsonText } from '../../routing/json-text.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
-import { presentBatch } from '../ingest/ingest.presenter.ts';
 import { ingestTag } from '../ingest/ingest.routes.ts';
 import { type IngestJob, ingestJobAnswer } from './ingest-jobs.answers.ts';
 import { ingestJobPath } from './ingest-jobs.schemas.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'queues' | 'priceBook' | 'config'> & { scenarios: OwnedScenarios };
+type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch'> & { scenarios: OwnedScenarios };
 
 /** `GET /api/v1/ingest-jobs/{id}`: the state of accepted log entries. */
 export function ingestJobRoutes(): Route[] {
@@ -53,19 +51,18 @@ async function findCounted(id: string, { models }: Deps): Promise<LogBatch | nul
   return counted ? batch : null;
 }
 
-async function presentCompleted(batch: LogBatch, { scenarios, priceBook, config }: Deps): Promise<JsonText<IngestJob>> {
+async function presentCompleted(batch: LogBatch, { scenarios, presentBatch }: Deps): Promise<JsonText<IngestJob>> {
   const { model, visible } = scenarios;
   const scenario = await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }, { region: 1 }).lean();
   if (!scenario) throw notFound(batch._id);
-  const pricer = createEntryPricer({ region: scenario.region, book: priceBook, fallback: config.priceFallback });
-  const { results, totals } = presentBatch(batch, pricer);
+  const { count, results, totals } = presentBatch(batch, scenario.region);
   return JsonText.object<IngestJob>({
     job_id: JsonText.write(batch._id),
     scenario_id: JsonText.write(batch.scenarioId),
     status: JsonText.write('completed'),
-    accepted: JsonText.write(results.length),
-    results: JsonText.list(results),
-    totals: JsonText.write(totals),
+    accepted: JsonText.write(count),
+    results,
+    totals,
     error: JsonText.write(null),
   });
 }

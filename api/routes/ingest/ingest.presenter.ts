@@ -1,45 +1,152 @@
-import type { LogBatch, LogEntry } from '../../../shared/models/log-batch.model.ts';
-import { entriesOf } from '../../../shared/models/log-entries.ts';
-import type { EntryPricer, PricedEntries, PricedUsage } from '../../../shared/pricing/entry-cost.ts';
+import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
+import { hashBytes, lineEnd, type OpenedEntries, openEntries } from '../../../shared/models/log-entries.ts';
+import {
+  createEntryPricer,
+  type EntryPricer,
+  type PricedEntries,
+  type PricedUsage,
+} from '../../../shared/pricing/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/pricing/money.ts';
+import type { PricingTerms } from '../../../shared/pricing/service-cost.ts';
 import { resolvePricedUsage } from '../../../shared/pricing/stored-usage.ts';
-import { logEntryId } from '../../../shared/services/log-entry-id.ts';
+import { logEntryIdStart } from '../../../shared/services/log-entry-id.ts';
+import { ByteWriter } from '../../routing/byte-writer.ts';
 import { JsonText } from '../../routing/json-text.ts';
 import type { BatchTotals, LogResponse } from './ingest.answers.ts';
 
-/**
- * Presents a whole batch: the entries in order, each as JSON, and the sum of the entries. A thousand entries as objects
- * would take as long again to be written, and more memory than the rest of the request.
- */
-export function presentBatch(
-  batch: LogBatch,
-  pricer: EntryPricer,
-): { results: JsonText<LogResponse>[]; totals: BatchTotals } {
-  const entries = entriesOf(batch);
-  const present = createEntryPresenter(batch, pricer);
-  return { results: entries.map(present), totals: presentTotals(batch, entries, pricer) };
+/** The answer for a batch, as JSON. */
+export interface PresentedBatch {
+  /** The number of entries. */
+  count: number;
+  /** The entries in order. */
+  results: JsonText<LogResponse[]>;
+  result(position: number): JsonText<LogResponse>;
+  /** The sum of the entries. */
+  totals: JsonText<BatchTotals>;
 }
 
-/** Most entries of a batch differ in few values, so that what they have in common is written once. */
-function createEntryPresenter(batch: LogBatch, pricer: EntryPricer) {
-  const ofBatch = `"scenario_id":${JSON.stringify(batch.scenarioId)},"received_at":"${batch.receivedAt.toISOString()}"`;
+export type PresentBatch = (batch: LogBatch, region: string) => PresentedBatch;
+
+/** About 400 bytes each. */
+const maxUsageTexts = 10_000;
+/** Of an entry, without its preview. */
+const entryBytes = 680;
+
+/**
+ * Creates the function that presents whole batches. A thousand entries as objects, or as texts, would take several times as
+ * long to be written and collected as it takes to write their bytes. The texts of usage and cost are kept, because batches
+ * differ in few of them.
+ */
+export function createBatchPresenter(terms: Omit<PricingTerms, 'region'>): PresentBatch {
+  const pricers = new Map<string, EntryPricer>();
+  /** By what the entries of a batch have in common, then by input tokens; for entries without usage of their own. */
+  const usageTexts = new Map<string, Map<number, string>>();
+  let known = 0;
+  const countKnown = () => {
+    if (known === maxUsageTexts) {
+      usageTexts.clear();
+      known = 0;
+    }
+    known += 1;
+  };
+
+  function pricerOf(region: string): EntryPricer {
+    let pricer = pricers.get(region);
+    if (!pricer) {
+      pricer = createEntryPricer({ ...terms, region });
+      pricers.set(region, pricer);
+    }
+    return pricer;
+  }
+
+  function commonTexts({ queueType, architecture, commonUsage }: LogBatch, region: string): Map<number, string> {
+    const key = JSON.stringify([region, queueType, architecture, commonUsage]);
+    let texts = usageTexts.get(key);
+    if (!texts) {
+      countKnown();
+      texts = new Map();
+      usageTexts.set(key, texts);
+    }
+    return texts;
+  }
+
+  return (batch, region) => {
+    const opened = openEntries(batch);
+    const pricer = pricerOf(region);
+    const texts = commonTexts(batch, region);
+    const writeUsage = (inputTokens: number) => {
+      let text = texts.get(inputTokens);
+      if (text === undefined) {
+        countKnown();
+        text = presentUsage(resolvePricedUsage(batch, { inputTokens }), pricer);
+        texts.set(inputTokens, text);
+      }
+      return text;
+    };
+    const count = opened.columns.sizeBytes.length;
+    const { bytes, ends } = writeEntries(batch, opened, { pricer, writeUsage });
+    return {
+      count,
+      results: JsonText.ofBytes(bytes),
+      result: (position) =>
+        JsonText.ofBytes(bytes.subarray(position === 0 ? 1 : (ends[position - 1] as number) + 1, ends[position])),
+      totals: JsonText.write(presentTotals(batch, opened, pricer)),
+    };
+  };
+}
+
+/** @returns the list in JSON, and where each entry ends in it. */
+function writeEntries(
+  batch: LogBatch,
+  { hashes, columns, previews }: OpenedEntries,
+  { pricer, writeUsage }: { pricer: EntryPricer; writeUsage: (inputTokens: number) => string },
+): { bytes: Buffer; ends: Uint32Array } {
+  const { sizeBytes, inputTokens, index, source, level, pii = [], usage = [] } = columns;
+  const findings = new Map(pii.map(({ at, found }) => [at, found]));
+  const ownUsages = new Map(usage.map(({ at, own }) => [at, own]));
   const texts = new Map<string, string>();
-  const writeText = (text: string | undefined) =>
-    text === undefined ? 'null' : cached(texts, text, () => JSON.stringify(text));
-  /** By input tokens, for entries without usage of their own. */
-  const usages = new Map<number, string>();
-  const writeUsage = (entry: LogEntry) =>
-    entry.usage
-      ? presentUsage(resolvePricedUsage(batch, entry), pricer)
-      : cached(usages, entry.inputTokens, () => presentUsage(resolvePricedUsage(batch, entry), pricer));
-  return (entry: LogEntry, position: number): JsonText<LogResponse> =>
-    JsonText.of(
-      `{"id":"${logEntryId(batch._id, entry.index ?? position)}",${ofBatch},"message_hash":"${entry.hash}",` +
-        `"message_preview":${JSON.stringify(entry.preview)},"source":${writeText(entry.source)},` +
-        `"level":${writeText(entry.level)},"size_bytes":${entry.sizeBytes},` +
-        `${entry.pii ? `"has_pii":true,"pii":${JSON.stringify(entry.pii)}` : '"has_pii":false,"pii":[]'},` +
-        `${writeUsage(entry)}}`,
+  const textOf = (value: string | null | undefined) =>
+    typeof value === 'string' ? cached(texts, value, () => JSON.stringify(value)) : 'null';
+
+  const start = `{"id":"${logEntryIdStart(batch._id)}`;
+  const afterId =
+    `","scenario_id":${JSON.stringify(batch.scenarioId)},"received_at":"${batch.receivedAt.toISOString()}",` +
+    '"message_hash":"';
+  const writer = new ByteWriter(sizeBytes.length * entryBytes + previews.length);
+  const ends = new Uint32Array(sizeBytes.length);
+  const position = new Uint8Array(2);
+  let previewStart = 0;
+  for (let at = 0; at < sizeBytes.length; at += 1) {
+    writer.ascii(at === 0 ? '[' : ',');
+    writer.ascii(start);
+    const sent = index?.[at] ?? at;
+    position[0] = sent >> 8;
+    position[1] = sent;
+    writer.hex(position, 0, 2);
+    writer.ascii(afterId);
+    writer.hex(hashes, at * hashBytes, (at + 1) * hashBytes);
+    writer.ascii('","message_preview":');
+    const previewEnd = previews.indexOf(lineEnd, previewStart);
+    writer.copy(previews, previewStart, previewEnd);
+    previewStart = previewEnd + 1;
+    writer.ascii(',"source":');
+    writer.text(textOf(source?.[at]));
+    writer.ascii(',"level":');
+    writer.text(textOf(level?.[at]));
+    writer.ascii(',"size_bytes":');
+    writer.ascii(String(sizeBytes[at]));
+    const found = findings.get(at);
+    writer.ascii(found ? `,"has_pii":true,"pii":${JSON.stringify(found)},` : ',"has_pii":false,"pii":[],');
+    const own = ownUsages.get(at);
+    const tokens = inputTokens[at] as number;
+    writer.ascii(
+      own ? presentUsage(resolvePricedUsage(batch, { inputTokens: tokens, usage: own }), pricer) : writeUsage(tokens),
     );
+    writer.ascii('}');
+    ends[at] = writer.length;
+  }
+  writer.ascii(sizeBytes.length === 0 ? '[]' : ']');
+  return { bytes: writer.bytes, ends };
 }
 
 /** The fields of an entry that follow from its usage. */
@@ -67,8 +174,8 @@ function cached<Key>(known: Map<Key, string>, key: Key, write: () => string): st
 }
 
 /** The cost is rounded once, from the exact sum of the entries' costs. */
-function presentTotals(batch: LogBatch, entries: readonly LogEntry[], pricer: EntryPricer): BatchTotals {
-  const usages = sumUsages(batch, entries);
+function presentTotals(batch: LogBatch, { columns }: OpenedEntries, pricer: EntryPricer): BatchTotals {
+  const usages = sumUsages(batch, columns);
   const sum = { mbMs: 0, queueRequests: 0, inputTokens: 0, outputTokens: 0 };
   for (const { mbMs, queueRequests, inputTokens, outputTokens } of usages) {
     sum.mbMs += mbMs;
@@ -76,13 +183,14 @@ function presentTotals(batch: LogBatch, entries: readonly LogEntry[], pricer: En
     sum.inputTokens += inputTokens;
     sum.outputTokens += outputTokens;
   }
+  const { sizeBytes, pii = [] } = columns;
   return {
-    logs: entries.length,
-    size_bytes: entries.reduce((total, { sizeBytes }) => total + sizeBytes, 0),
-    pii_logs: entries.filter(({ pii }) => pii !== undefined).length,
+    logs: sizeBytes.length,
+    size_bytes: addUp(sizeBytes),
+    pii_logs: pii.length,
     metrics: {
       queue_requests: sum.queueRequests,
-      function_invocations: entries.length,
+      function_invocations: sizeBytes.length,
       function_gb_seconds: formatGbSeconds(BigInt(sum.mbMs)),
       input_tokens: sum.inputTokens,
       output_tokens: sum.outputTokens,
@@ -92,19 +200,11 @@ function presentTotals(batch: LogBatch, entries: readonly LogEntry[], pricer: En
 }
 
 /** The usage of the entries without usage of their own as one sum, and that of the others one by one. */
-function sumUsages(batch: LogBatch, entries: readonly LogEntry[]): PricedEntries[] {
-  const [first] = entries;
-  if (!first) return [];
-  const usages: PricedEntries[] = [];
-  let common = 0;
-  let inputTokens = 0;
-  for (const entry of entries) {
-    if (entry.usage) usages.push(resolvePricedUsage(batch, entry));
-    else {
-      common += 1;
-      inputTokens += entry.inputTokens;
-    }
-  }
+function sumUsages(batch: LogBatch, { inputTokens, usage = [] }: OpenedEntries['columns']): PricedEntries[] {
+  const usages = usage.map(
+    ({ at, own }): PricedEntries => resolvePricedUsage(batch, { inputTokens: inputTokens[at] as number, usage: own }),
+  );
+  const common = inputTokens.length - usages.length;
   if (common === 0) return usages;
   const { queueRequests, memoryMb, billedMs, model, outputTokens } = batch.commonUsage;
   return [
@@ -114,10 +214,12 @@ function sumUsages(batch: LogBatch, entries: readonly LogEntry[]): PricedEntries
       queueRequests: queueRequests * common,
       mbMs: memoryMb * billedMs * common,
       model,
-      inputTokens,
+      inputTokens: addUp(inputTokens) - addUp(usages.map((own) => own.inputTokens)),
       outputTokens: outputTokens * common,
       invocations: common,
     },
     ...usages,
   ];
 }
+
+const addUp = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { statusOfCode, validationError, validationMessage } from '../../../shared/errors.ts';
 import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
-import { createEntryPricer, type EntryPricer } from '../../../shared/pricing/entry-cost.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
 import type { SpooledEntry } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
@@ -13,7 +12,7 @@ import { findScenario } from '../scenarios/scenario-store.ts';
 import { formOfType } from './body-form.ts';
 import { countEntries } from './entry-limit.ts';
 import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
-import { presentBatch } from './ingest.presenter.ts';
+import type { PresentedBatch } from './ingest.presenter.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
 import { processEntries, requireRoom, requireRunning } from './process-entries.ts';
 import { type EntryRules, fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
@@ -107,9 +106,8 @@ export async function takeEntries(
     });
   }
   const { region } = await finding;
-  const pricer = createEntryPricer({ region, book: deps.priceBook, fallback: deps.config.priceFallback });
   if (isSliceOver()) await nextSlice();
-  return answerProcessed(batch, entries, pricer, isStrict);
+  return answerProcessed(deps.presentBatch(batch, region), entries, isStrict);
 }
 
 /** @returns the batch after a worker has processed it; null if that is not waited for, or takes too long. */
@@ -179,28 +177,21 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntr
 }
 
 /** A log shipper sends a request with the answer 207 again. */
-function answerProcessed(batch: LogBatch, entries: ReadEntries, pricer: EntryPricer, isStrict: boolean) {
-  const { results, totals } = presentBatch(batch, pricer);
-  const [first] = results;
-  if (entries.single && first) return reply(200, first);
-  const accepted = JsonText.write(results.length);
-  if (entries.invalid.length === 0) {
-    const body = { accepted, results: JsonText.list(results), totals: JsonText.write(totals) };
-    return reply(200, JsonText.object<BatchResult>(body));
-  }
+function answerProcessed(batch: PresentedBatch, entries: ReadEntries, isStrict: boolean) {
+  const { count, results, totals } = batch;
+  if (entries.single) return reply(200, batch.result(0));
+  const accepted = JsonText.write(count);
+  if (entries.invalid.length === 0) return reply(200, JsonText.object<BatchResult>({ accepted, results, totals }));
   const rejected = rejectionsOf(entries);
   const inOrder = [
     ...rejected.results.map((result): [number, JsonText<RejectedEntry>] => [result.index, JsonText.write(result)]),
-    ...results.map((result, position): [number, JsonText<LogResponse>] => [
-      entries.positions[position] ?? position,
-      result,
-    ]),
+    ...entries.positions.map((index, position): [number, JsonText<LogResponse>] => [index, batch.result(position)]),
   ].sort(([one], [other]) => one - other);
   const body = JsonText.object<PartialBatchResult>({
     accepted,
     rejected: JsonText.write(rejected.rejected),
     results: JsonText.list<LogResponse | RejectedEntry>(inOrder.map(([, result]) => result)),
-    totals: JsonText.write(totals),
+    totals,
   });
   return isStrict ? reply(207, body) : reply(200, body);
 }

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { BSON } from 'mongodb';
 import type { LogResponse } from '../../../../api/routes/ingest/ingest.answers.ts';
-import { presentBatch } from '../../../../api/routes/ingest/ingest.presenter.ts';
-import { JsonText } from '../../../../api/routing/json-text.ts';
+import { createBatchPresenter } from '../../../../api/routes/ingest/ingest.presenter.ts';
 import { asStored, type LogBatch } from '../../../../shared/models/log-batch.model.ts';
-import { countStoredEntries, entriesOf } from '../../../../shared/models/log-entries.ts';
-import { createEntryPricer, type EntryPricer } from '../../../../shared/pricing/entry-cost.ts';
+import { entriesOf, openEntries } from '../../../../shared/models/log-entries.ts';
+import { createEntryPricer } from '../../../../shared/pricing/entry-cost.ts';
 import { formatGbSeconds } from '../../../../shared/pricing/money.ts';
 import { resolvePricedUsage } from '../../../../shared/pricing/stored-usage.ts';
 import { logEntryId } from '../../../../shared/services/log-entry-id.ts';
@@ -16,7 +15,8 @@ import { readTokenRanks } from '../../../../workers/ingest/token-ranks.ts';
 const { deserialize, serialize } = BSON;
 const tools = createBatchTools({ tokenRanks: readTokenRanks() });
 const { priceBook } = tools;
-const pricer = () => createEntryPricer({ region: 'us-east-1', book: priceBook, fallback: 'off' });
+const terms = { book: priceBook, fallback: 'off' } as const;
+const region = 'us-east-1';
 const receivedAt = Date.UTC(2026, 4, 1, 12, 34, 56, 789);
 
 /** A batch as the database returns it. */
@@ -27,14 +27,21 @@ function storedBatch(entries: SpooledEntry[]): LogBatch {
   return deserialize(serialize(batch), asStored) as LogBatch;
 }
 
-/** The form in which earlier versions have stored batches. */
-function inEarlierForm(batch: LogBatch): LogBatch {
-  const { columns: _, ...rest } = batch;
-  return deserialize(serialize({ ...rest, entries: entriesOf(batch) }), asStored) as LogBatch;
+/** The forms in which earlier versions have stored a batch. */
+function inEarlierForms(batch: LogBatch): LogBatch[] {
+  const { packed: _, ...rest } = batch;
+  const { hashes, columns } = openEntries(batch);
+  const entries = entriesOf(batch);
+  const preview = entries.map((entry) => entry.preview);
+  return [
+    { ...rest, columns: { hash: hashes, preview, ...columns } },
+    { ...rest, entries },
+  ].map((earlier) => deserialize(serialize(earlier), asStored) as LogBatch);
 }
 
-/** The answer as an object, which the fragments must equal when they are put together. */
-function presentPlainly(batch: LogBatch, prices: EntryPricer) {
+/** The answer as an object, which the written bytes must equal. */
+function presentPlainly(batch: LogBatch) {
+  const prices = createEntryPricer({ ...terms, region });
   const entries = entriesOf(batch);
   const usages = entries.map((entry) => resolvePricedUsage(batch, entry));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -109,40 +116,65 @@ const batches: Readonly<Record<string, SpooledEntry[]>> = {
 };
 
 describe('the answer of a batch', () => {
+  const presentBatch = createBatchPresenter(terms);
+
   for (const [kind, entries] of Object.entries(batches)) {
     it(`${kind} is byte for byte that of the plain presenter`, () => {
       const batch = storedBatch(entries);
-      const { results, totals } = presentBatch(batch, pricer());
-      const plain = presentPlainly(batch, pricer());
-      expect(JsonText.list(results).toString()).to.equal(JSON.stringify(plain.results));
-      expect(JSON.stringify(totals)).to.equal(JSON.stringify(plain.totals));
+      const plain = presentPlainly(batch);
+      // The second answer is made with kept texts.
+      for (const present of [createBatchPresenter(terms), presentBatch, presentBatch]) {
+        const { count, results, result, totals } = present(batch, region);
+        expect(count).to.equal(entries.length);
+        expect(results.toString()).to.equal(JSON.stringify(plain.results));
+        expect(results.toBytes().toString()).to.equal(results.toString());
+        expect(totals.toString()).to.equal(JSON.stringify(plain.totals));
+        const oneByOne = entries.map((_, position) => result(position).toString());
+        expect(oneByOne).to.deep.equal(plain.results.map((entry) => JSON.stringify(entry)));
+      }
       const positions = entries.map(({ index }) => index);
       expect(entriesOf(batch).map((entry, at) => entry.index ?? at)).to.deep.equal(positions);
     });
 
     it(`${kind} is the same for a batch that an earlier version has stored`, () => {
       const batch = storedBatch(entries);
-      const earlier = inEarlierForm(batch);
-      expect(earlier).to.not.have.property('columns');
-      expect(countStoredEntries(earlier)).to.equal(countStoredEntries(batch)).and.to.equal(entries.length);
-      const { results, totals } = presentBatch(earlier, pricer());
-      const expected = presentBatch(batch, pricer());
-      expect(JsonText.list(results).toString()).to.equal(JsonText.list(expected.results).toString());
-      expect(totals).to.deep.equal(expected.totals);
+      const expected = presentBatch(batch, region);
+      for (const earlier of inEarlierForms(batch)) {
+        expect(entriesOf(earlier)).to.deep.equal(entriesOf(batch));
+        const { count, results, totals } = presentBatch(earlier, region);
+        expect(count).to.equal(entries.length);
+        expect(results.toString()).to.equal(expected.results.toString());
+        expect(totals.toString()).to.equal(expected.totals.toString());
+      }
     });
   }
+
+  it('has the prices of its region and its own usage, however many others were presented before', () => {
+    const batch = storedBatch([{ index: 0, message: 'x', timestamp: receivedAt }]);
+    const costOf = (from: LogBatch, of = region) => JSON.parse(presentBatch(from, of).result(0).toString()).cost;
+    const first = costOf(batch);
+    expect(costOf(batch, 'eu-south-1')).to.not.deep.equal(first);
+    // More kinds of usage than are kept.
+    for (let billedMs = 1; billedMs <= 10_000; billedMs += 1) {
+      const other = { ...batch, commonUsage: { ...batch.commonUsage, billedMs } };
+      const expected = BigInt(billedMs * batch.commonUsage.memoryMb);
+      const { metrics } = JSON.parse(presentBatch(other, region).result(0).toString());
+      expect(metrics.function_gb_seconds).to.equal(formatGbSeconds(expected));
+    }
+    expect(costOf(batch)).to.deep.equal(first);
+  });
 
   it('has the hashes of the messages, whatever the driver makes of bytes', () => {
     const batch = storedBatch(batches['of plain entries'] ?? []);
     const asBinary = deserialize(serialize(batch)) as LogBatch;
-    expect(asBinary.columns?.hash).to.not.be.instanceOf(Uint8Array);
+    expect(asBinary.packed?.hashes).to.not.be.instanceOf(Uint8Array);
     expect(entriesOf(asBinary)).to.deep.equal(entriesOf(batch));
     // sha256sum of "GET /cart/0 200".
     expect(entriesOf(batch)[0]?.hash).to.equal('699f803a0c45abd6079daadc87aefa0d5c654faff9350667660d7d1f2a5857e1');
   });
 
   it('is not made of a damaged batch', () => {
-    const { columns: _, ...damaged } = storedBatch(batches['of plain entries'] ?? []);
+    const { packed: _, ...damaged } = storedBatch(batches['of plain entries'] ?? []);
     expect(() => entriesOf(damaged)).to.throw(TypeError, 'A log batch has no entries.');
   });
 });
