@@ -1,39 +1,66 @@
 import { wordPattern } from './byte-pair-encoding.ts';
 
-// The cache has two generations. When the newer generation is full, the older one is dropped, together with the
-// parts that were not used since. Frequent words stay in the cache, and ids that occur once do not displace them.
-const generationSize = 30_000;
-const maxCachedLength = 96;
+// Log lines repeat words, so the counts of short parts are kept, in arrays: a map would need a string for every part, which takes
+// longer to make and to look up than the part takes to be read.
 
-/** Creates a function that counts the tokens of a text of whole words, and caches the counts of short texts. */
-export function createPartCounter(countWordTokens: (word: string) => number): (part: string) => number {
-  let cache = new Map<string, number>();
-  let previousCache = new Map<string, number>();
+/** The kept parts, a power of two. A part has one slot, and replaces what was there. */
+const slotCount = 2 ** 15;
+/** Code units of a part that is kept. A longer one is usually an id, which does not occur again. */
+const slotLength = 64;
+/** Slots hold ASCII only. */
+const maxCode = 0x7f;
 
-  function add(part: string, tokens: number): void {
-    if (cache.size === generationSize) {
-      previousCache = cache;
-      cache = new Map();
+/** Counts the tokens of `text[start, end)`, which are whole words. */
+export type PartCounter = (text: string, start: number, end: number) => number;
+
+/** Creates a function that counts the tokens of parts of texts. */
+export function createPartCounter(countWordTokens: (word: string) => number): PartCounter {
+  const codes = new Uint8Array(slotCount * slotLength);
+  /** 0 for a free slot. */
+  const lengths = new Uint8Array(slotCount);
+  const counts = new Uint8Array(slotCount);
+
+  function isKept(slot: number, text: string, start: number, length: number): boolean {
+    if (lengths[slot] !== length) return false;
+    const first = slot * slotLength;
+    for (let at = 0; at < length; at += 1) {
+      if (codes[first + at] !== text.charCodeAt(start + at)) return false;
     }
-    cache.set(copyString(part), tokens);
+    return true;
   }
 
-  return (part) => {
-    const known = cache.get(part);
-    if (known !== undefined) return known;
-    const tokens = previousCache.get(part) ?? countWords(part, countWordTokens);
-    if (part.length <= maxCachedLength) add(part, tokens);
+  function keep(slot: number, text: string, start: number, length: number, tokens: number): void {
+    const first = slot * slotLength;
+    for (let at = 0; at < length; at += 1) codes[first + at] = text.charCodeAt(start + at);
+    lengths[slot] = length;
+    // At most one per code unit.
+    counts[slot] = tokens;
+  }
+
+  return (text, start, end) => {
+    const length = end - start;
+    const slot = length <= slotLength ? slotOf(text, start, end) : -1;
+    if (slot < 0) return countWords(text.slice(start, end), countWordTokens);
+    if (isKept(slot, text, start, length)) return counts[slot] as number;
+    const tokens = countWords(text.slice(start, end), countWordTokens);
+    keep(slot, text, start, length, tokens);
     return tokens;
   };
+}
+
+/** By FNV-1a. @returns -1 for a part that is not kept. */
+function slotOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > maxCode) return -1;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return (hash ^ (hash >>> 15)) & (slotCount - 1);
 }
 
 function countWords(text: string, countWordTokens: (word: string) => number): number {
   let tokens = 0;
   for (const word of text.match(wordPattern) ?? []) tokens += countWordTokens(word);
   return tokens;
-}
-
-/** Copies a slice of a message, because a slice keeps the whole message in memory. */
-function copyString(part: string): string {
-  return Buffer.from(part, 'utf16le').toString('utf16le');
 }

@@ -1,7 +1,7 @@
 // Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of ingest, and log lines
 // repeat words. So a line is split at positions that no token can cross, and the counts of short parts are kept.
 import { createWordCounter } from './byte-pair-encoding.ts';
-import { createPartCounter } from './count-part-tokens.ts';
+import { createPartCounter, type PartCounter } from './count-part-tokens.ts';
 import type { TokenRanks } from './token-ranks.ts';
 
 /** In UTF-16 code units. The cost model defines that longer runs are split, and their parts counted one by one. */
@@ -79,7 +79,7 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
  * from a single space to a digit. The following character affects a word only if the word is white space of two or more
  * characters, and no border follows such a word.
  */
-function countPiece(text: string, countPart: (part: string) => number): number {
+function countPiece(text: string, countPart: PartCounter): number {
   const { length } = text;
   let tokens = 0;
   let start = 0;
@@ -98,7 +98,7 @@ function countPiece(text: string, countPart: (part: string) => number): number {
       if (isBorder) {
         if (onlyDigits) tokens += countDigitTokens(i - start);
         // Most parts are a single ASCII character, which is one token.
-        else tokens += i - start === 1 && before !== other ? 1 : countPart(text.slice(start, i));
+        else tokens += i - start === 1 && before !== other ? 1 : countPart(text, start, i);
         start = i;
         onlyDigits = true;
       }
@@ -107,7 +107,7 @@ function countPiece(text: string, countPart: (part: string) => number): number {
     before = kind;
   }
   if (start === length) return tokens;
-  return tokens + (onlyDigits ? countDigitTokens(length - start) : countPart(text.slice(start)));
+  return tokens + (onlyDigits ? countDigitTokens(length - start) : countPart(text, start, length));
 }
 
 /**

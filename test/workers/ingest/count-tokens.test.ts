@@ -75,6 +75,21 @@ describe('counting tokens', () => {
     expect([countTokens(line), countTokens(line)]).to.deep.equal([expected(line), expected(line)]);
   });
 
+  it('returns the count of each of more words than are kept', () => {
+    const random = seededRandom(18);
+    const letters = 'abcdefghijklmnop';
+    const words = Array.from({ length: 50_000 }, () =>
+      Array.from(
+        { length: randomInteger(random, 2, 8) },
+        () => letters[randomInteger(random, 0, letters.length - 1)],
+      ).join(''),
+    );
+    // Twice, because the first count of a word comes from no cache.
+    for (const word of [...words, ...words]) {
+      if (countTokens(word) !== expected(word)) expect.fail(`${word}: ${countTokens(word)}, not ${expected(word)}`);
+    }
+  });
+
   it('returns 0 for an empty text', () => {
     expect(countTokens('')).to.equal(0);
   });
