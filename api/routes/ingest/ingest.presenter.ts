@@ -50,45 +50,30 @@ export function createBatchPresenter(terms: Omit<PricingTerms, 'region'>): Prese
     known += 1;
   };
 
-  function pricerOf(region: string): EntryPricer {
-    let pricer = pricers.get(region);
-    if (!pricer) {
-      pricer = createEntryPricer({ ...terms, region });
-      pricers.set(region, pricer);
-    }
-    return pricer;
-  }
-
   function commonTexts({ queueType, architecture, commonUsage }: LogBatch, region: string): Map<number, string> {
     const key = JSON.stringify([region, queueType, architecture, commonUsage]);
-    let texts = usageTexts.get(key);
-    if (!texts) {
+    return cached(usageTexts, key, () => {
       countKnown();
-      texts = new Map();
-      usageTexts.set(key, texts);
-    }
-    return texts;
+      return new Map<number, string>();
+    });
   }
 
   return (batch, region) => {
     const opened = openEntries(batch);
-    const pricer = pricerOf(region);
+    const pricer = cached(pricers, region, () => createEntryPricer({ ...terms, region }));
     const texts = commonTexts(batch, region);
-    const writeUsage = (inputTokens: number) => {
-      let text = texts.get(inputTokens);
-      if (text === undefined) {
+    const writeUsage = (inputTokens: number) =>
+      cached(texts, inputTokens, () => {
         countKnown();
-        text = presentUsage(resolvePricedUsage(batch, { inputTokens }), pricer);
-        texts.set(inputTokens, text);
-      }
-      return text;
-    };
+        return presentUsage(resolvePricedUsage(batch, { inputTokens }), pricer);
+      });
     const count = opened.columns.sizeBytes.length;
     const { bytes, ends } = writeEntries(batch, opened, { pricer, writeUsage });
     return {
       count,
       results: JsonText.ofBytes(bytes),
       result: (position) =>
+        // After the bracket, or after the end of the entry before and the comma.
         JsonText.ofBytes(bytes.subarray(position === 0 ? 1 : (ends[position - 1] as number) + 1, ends[position])),
       totals: JsonText.write(presentTotals(batch, opened, pricer)),
     };
@@ -104,52 +89,62 @@ function writeEntries(
   const { sizeBytes, inputTokens, index, source, level, pii = [], usage = [] } = columns;
   const findings = new Map(pii.map(({ at, found }) => [at, found]));
   const ownUsages = new Map(usage.map(({ at, own }) => [at, own]));
-  const texts = new Map<string, string>();
-  const textOf = (value: string | null | undefined) =>
-    typeof value === 'string' ? cached(texts, value, () => JSON.stringify(value)) : 'null';
+  const origins = createOriginTexts();
 
-  const start = `{"id":"${logEntryIdStart(batch._id)}`;
-  const afterId =
-    `","scenario_id":${JSON.stringify(batch.scenarioId)},"received_at":"${batch.receivedAt.toISOString()}",` +
-    '"message_hash":"';
+  const start = Buffer.from(`,{"id":"${logEntryIdStart(batch._id)}`);
+  const scenarioId = JSON.stringify(batch.scenarioId);
+  const afterId = Buffer.from(
+    `","scenario_id":${scenarioId},"received_at":"${batch.receivedAt.toISOString()}","message_hash":"`,
+  );
   const writer = new ByteWriter(sizeBytes.length * entryBytes + previews.length);
   const ends = new Uint32Array(sizeBytes.length);
   const position = new Uint8Array(2);
   let previewStart = 0;
   for (let at = 0; at < sizeBytes.length; at += 1) {
-    writer.ascii(at === 0 ? '[' : ',');
-    writer.ascii(start);
+    writer.copy(start);
     const sent = index?.[at] ?? at;
     position[0] = sent >> 8;
     position[1] = sent;
     writer.hex(position, 0, 2);
-    writer.ascii(afterId);
+    writer.copy(afterId);
     writer.hex(hashes, at * hashBytes, (at + 1) * hashBytes);
-    writer.ascii('","message_preview":');
-    const previewEnd = previews.indexOf(lineEnd, previewStart);
-    writer.copy(previews, previewStart, previewEnd);
-    previewStart = previewEnd + 1;
-    writer.ascii(',"source":');
-    writer.text(textOf(source?.[at]));
-    writer.ascii(',"level":');
-    writer.text(textOf(level?.[at]));
-    writer.ascii(',"size_bytes":');
+    writer.copy(beforePreview);
+    previewStart = writer.copyUntil(lineEnd, previews, previewStart) + 1;
+    writer.copy(origins(source?.[at] ?? null, level?.[at] ?? null));
     writer.ascii(String(sizeBytes[at]));
     const found = findings.get(at);
-    writer.ascii(found ? `,"has_pii":true,"pii":${JSON.stringify(found)},` : ',"has_pii":false,"pii":[],');
+    if (found) writer.ascii(`,"has_pii":true,"pii":${JSON.stringify(found)},`);
+    else writer.copy(withoutFindings);
     const own = ownUsages.get(at);
     const tokens = inputTokens[at] as number;
     writer.ascii(
       own ? presentUsage(resolvePricedUsage(batch, { inputTokens: tokens, usage: own }), pricer) : writeUsage(tokens),
     );
-    writer.ascii('}');
     ends[at] = writer.length;
   }
-  writer.ascii(sizeBytes.length === 0 ? '[]' : ']');
-  return { bytes: writer.bytes, ends };
+  writer.copy(listEnd);
+  const { bytes } = writer;
+  // In place of the first comma.
+  listStart.copy(bytes);
+  return { bytes, ends };
 }
 
-/** The fields of an entry that follow from its usage. */
+const beforePreview = Buffer.from('","message_preview":');
+const withoutFindings = Buffer.from(',"has_pii":false,"pii":[],');
+const [listStart, listEnd] = [Buffer.from('['), Buffer.from(']')];
+
+/** The bytes that follow a preview, up to the size. Few sources and levels occur in a batch. */
+function createOriginTexts(): (source: string | null, level: string | null) => Buffer {
+  const known = new Map<string | null, Map<string | null, Buffer>>();
+  return (source, level) => {
+    const ofSource = cached(known, source, () => new Map<string | null, Buffer>());
+    return cached(ofSource, level, () =>
+      Buffer.from(`,"source":${JSON.stringify(source)},"level":${JSON.stringify(level)},"size_bytes":`),
+    );
+  };
+}
+
+/** The fields of an entry that follow from its usage, and the end of the entry. */
 function presentUsage(usage: PricedUsage, pricer: EntryPricer): string {
   const { metrics, cost }: Pick<LogResponse, 'metrics' | 'cost'> = {
     metrics: {
@@ -161,16 +156,16 @@ function presentUsage(usage: PricedUsage, pricer: EntryPricer): string {
     },
     cost: pricer.price(usage),
   };
-  return `"metrics":${JSON.stringify(metrics)},"cost":${JSON.stringify(cost)}`;
+  return `"metrics":${JSON.stringify(metrics)},"cost":${JSON.stringify(cost)}}`;
 }
 
-function cached<Key>(known: Map<Key, string>, key: Key, write: () => string): string {
-  let text = known.get(key);
-  if (text === undefined) {
-    text = write();
-    known.set(key, text);
+function cached<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
   }
-  return text;
+  return value;
 }
 
 /** The cost is rounded once, from the exact sum of the entries' costs. */
