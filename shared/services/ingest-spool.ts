@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type BacklogLimits, type BacklogObstacle, createIngestBacklog } from './ingest-backlog.ts';
-import { type SpooledBatch, sealBatch } from './spooled-batch.ts';
+import { type BatchToSpool, sealBatch } from './spooled-batch.ts';
 
 /**
  * The raw entries between web and worker. They are stored in Redis, outside of job data, compressed, encrypted and with an
@@ -10,7 +10,7 @@ export interface IngestSpool {
   /** The obstacle for any further batch; null if there is room. */
   findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
   /** Stores a batch if there is room for it. @returns the obstacle, or null. */
-  write(batchId: string, batch: SpooledBatch, limits: BacklogLimits): Promise<BacklogObstacle | null>;
+  write(batchId: string, batch: BatchToSpool, limits: BacklogLimits): Promise<BacklogObstacle | null>;
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
   readSealed(batchId: string): Promise<Buffer | null>;
   clear(batchId: string): Promise<void>;

@@ -30,8 +30,18 @@ export interface SpooledBatch {
   entries: SpooledEntry[];
 }
 
+/** An entry to be spooled. Default: the position in its batch, and the time of receipt. */
+export type EntryToSpool = Omit<SpooledEntry, 'index' | 'timestamp'> & { index?: number; timestamp?: number };
+
+export interface BatchToSpool {
+  /** Milliseconds since the epoch. */
+  receivedAt: number;
+  /** Or their JSON, in UTF-8 and without the brackets of the list. */
+  entries: readonly EntryToSpool[] | Buffer;
+}
+
 /** Compresses and encrypts a batch. The batch id is authenticated with it, so that it cannot be opened under another id. */
-export async function sealBatch(key: Buffer, batch: SpooledBatch, batchId: string): Promise<Buffer> {
+export async function sealBatch(key: Buffer, batch: BatchToSpool, batchId: string): Promise<Buffer> {
   return seal(key, await pack(await serialize(batch)), batchId);
 }
 
@@ -52,7 +62,17 @@ export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): 
   return parseBatch(openSealed(key, sealed, batchId));
 }
 
-const parseBatch = (content: Buffer) => JSON.parse(unpack(content).toString()) as SpooledBatch;
+function parseBatch(content: Buffer): SpooledBatch {
+  const { receivedAt, entries } = JSON.parse(unpack(content).toString()) as {
+    receivedAt: number;
+    entries: EntryToSpool[];
+  };
+  for (const [at, entry] of entries.entries()) {
+    entry.index ??= at;
+    entry.timestamp ??= receivedAt;
+  }
+  return { receivedAt, entries: entries as SpooledEntry[] };
+}
 
 /** What is serialized at once: entry by entry, short ones take twice as long. */
 const portionLength = 32 * 1024;
@@ -60,8 +80,14 @@ const portionEntries = 100;
 const comma = ','.charCodeAt(0);
 
 /** @returns JSON. */
-async function serialize({ receivedAt, entries }: SpooledBatch): Promise<Buffer> {
-  const pieces = [Buffer.from(`{"receivedAt":${receivedAt},"entries":[`)];
+async function serialize({ receivedAt, entries }: BatchToSpool): Promise<Buffer> {
+  const items = Buffer.isBuffer(entries) ? [entries] : await serializeEntries(entries);
+  return Buffer.concat([Buffer.from(`{"receivedAt":${receivedAt},"entries":[`), ...items, Buffer.from(']}')]);
+}
+
+/** @returns the items of a list in JSON. */
+async function serializeEntries(entries: readonly EntryToSpool[]): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
   for (let start = 0, end = 0; start < entries.length; start = end) {
     const last = Math.min(start + portionEntries, entries.length);
     for (let length = 0; end < last && length < portionLength; end += 1) length += entries[end]?.message.length ?? 0;
@@ -71,8 +97,7 @@ async function serialize({ receivedAt, entries }: SpooledBatch): Promise<Buffer>
     portion[portion.length - 1] = comma;
     pieces.push(portion.subarray(1, end === entries.length ? -1 : undefined));
   }
-  pieces.push(Buffer.from(']}'));
-  return Buffer.concat(pieces);
+  return pieces;
 }
 
 /** Shorter content is not compressed: that would take longer than to process it. */

@@ -94,7 +94,7 @@ describe('ingest without workers', () => {
     const spooled = () => service.app.spool.readSealed(body.job_id);
     const before = await spooled();
     const repeated = processEntries(
-      { batchId: body.job_id, scenarioId: id, requestId: randomUUID() },
+      { batchId: body.job_id, scenarioId: id, requestId: randomUUID(), count: 1 },
       { receivedAt: Date.now(), entries: [{ index: 0, message: 'first', timestamp: Date.now() }] },
       Promise.reject(new Error('stopped')),
       { wait: true, attemptedBefore: true },

@@ -190,6 +190,34 @@ describe('ingest', () => {
     expect(both.body.accepted).to.equal(3);
   });
 
+  it('takes the same entries in every spelling of JSON', async () => {
+    const { id } = await createRunningScenario(service);
+    const entries = [
+      { message: 'größer, "quoted"', level: 'info' },
+      { message: ' b ', usage: { output_tokens: 3 } },
+    ];
+    const [first, second] = entries.map((entry) => JSON.stringify(entry));
+    const time = '2026-05-01T00:00:00Z';
+    const answers = [];
+    for (const text of [
+      `[${first},${second}]`,
+      `\ufeff[\n  ${first} ,\n\t${second}\n]\n`,
+      `{"logs":[${first}, ${second}]}`,
+      `${first}\n${second}`,
+      `[${first}] [${second}]`,
+      `[${first}],${second}`,
+      JSON.stringify([entries[0], { ...entries[1], message: undefined, log: ' b ' }]),
+      `[${first},${second?.replace('{', `{"timestamp":"${time}",`)}]`,
+      `[{"message":"first name counts least",${first?.slice(1)},${second}]`,
+    ]) {
+      const response = await ingest(service, id, text, { headers: { 'Content-Type': 'application/json' } });
+      expect(response.status, text).to.equal(200);
+      answers.push(response.body.results.map(({ id: _, received_at, ...result }: Record<string, unknown>) => result));
+    }
+    expect(answers[0]).to.have.length(2);
+    for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
+  });
+
   it('answers 202 to Prefer: respond-async, and has the result at the status address', async () => {
     const { id } = await createRunningScenario(service);
     const headers = { Prefer: 'wait=9, Respond-Async; soon=yes' };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withRedis } from '../../../shared/connections/redis.ts';
 import { digestUuid } from '../../../shared/services/digest-uuid.ts';
-import type { SpooledEntry } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { Operation } from '../../request/context.ts';
 import type { OwnedScenarios } from '../../request/ownership.ts';
@@ -92,8 +91,7 @@ export function createEntryIntake({ models, spool, queues, config }: Deps): Entr
     const stored: string[] = [];
     try {
       for (const { id, entries } of missing) {
-        const batch = { receivedAt, entries: entries.map((entry, index) => toSpooled(entry, index, receivedAt)) };
-        const obstacle = await withRedis(() => spool.write(id, batch, config.ingest.backlog));
+        const obstacle = await withRedis(() => spool.write(id, { receivedAt, entries }, config.ingest.backlog));
         if (obstacle) throw backlogFull(obstacle);
         stored.push(id);
       }
@@ -144,12 +142,6 @@ function withResolver() {
   });
   return { promise, resolve };
 }
-
-const toSpooled = (entry: LogEntryInput, index: number, receivedAt: number): SpooledEntry => ({
-  timestamp: receivedAt,
-  ...entry,
-  index,
-});
 
 const textLength = (entries: readonly LogEntryInput[]) =>
   entries.reduce((length, { message }) => length + message.length, 0);

@@ -1,6 +1,6 @@
 import type { ObjectSchema } from 'joi';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
-import type { SpooledEntry } from '../../../shared/services/spooled-batch.ts';
+import type { EntryToSpool } from '../../../shared/services/spooled-batch.ts';
 import { Joi, number, uuid } from '../../validation/joi.ts';
 import type { JsonLimits } from '../../validation/json-scanner.ts';
 import { parseTimestamp } from '../../validation/timestamp.ts';
@@ -25,7 +25,7 @@ export const maxMessageBytes = 256 * 1024;
 const maxTokens = 10_000_000;
 
 /** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
-export type LogEntryInput = Omit<SpooledEntry, 'index' | 'timestamp'> & { timestamp?: number };
+export type LogEntryInput = Omit<EntryToSpool, 'index'>;
 
 export interface IngestQuery {
   partial: boolean;

@@ -3,7 +3,7 @@ import { AppError, unavailable } from '../../../shared/errors.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import type { BacklogObstacle } from '../../../shared/services/ingest-backlog.ts';
-import type { SpooledBatch } from '../../../shared/services/spooled-batch.ts';
+import type { BatchToSpool } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;
@@ -11,7 +11,7 @@ type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'conf
 /**
  * Writes the entries to the spool, adds a job without their text to the queue, and waits until a worker has processed
  * it.
- * @param spooled its list of entries is emptied once they are in the spool.
+ * @param toSpool is left without its entries once they are in the spool.
  * @param permission rejects if the scenario takes no entries, so that no job is added. The entries are written to the spool
  * before it is known.
  * @param job.batchId id of the batch that the worker writes, and of the job.
@@ -21,8 +21,8 @@ type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'conf
  * entries were processed; SERVICE_UNAVAILABLE if there is no room for the entries.
  */
 export async function processEntries(
-  job: { batchId: string; scenarioId: string; requestId: string },
-  spooled: SpooledBatch,
+  job: { batchId: string; scenarioId: string; requestId: string; count: number },
+  toSpool: BatchToSpool,
   permission: Promise<unknown>,
   options: { wait: boolean; attemptedBefore: boolean },
   { models, spool, queues, waitForJob, config }: Deps,
@@ -35,7 +35,7 @@ export async function processEntries(
     if (earlier) return earlier;
   }
   const enqueue = async () => {
-    const writing = withRedis(() => spool.write(batchId, spooled, config.ingest.backlog));
+    const writing = withRedis(() => spool.write(batchId, toSpool, config.ingest.backlog));
     writing.catch(() => {});
     try {
       await permission;
@@ -47,8 +47,8 @@ export async function processEntries(
     const obstacle = await writing;
     if (obstacle) throw backlogFull(obstacle);
     // The wait for a worker can be long, and a collection of garbage meanwhile would copy every entry.
-    const count = spooled.entries.splice(0).length;
-    await withRedis(() => queues['ingest-entries'].add({ ...job, count }, { jobId: batchId }));
+    toSpool.entries = [];
+    await withRedis(() => queues['ingest-entries'].add(job, { jobId: batchId }));
   };
   if (!options.wait) {
     await enqueue();

@@ -14,6 +14,8 @@ export interface ReadEntries {
   /** Whether one entry was sent, not a list. */
   single: boolean;
   valid: LogEntryInput[];
+  /** The valid entries as they were sent: the items of a JSON list. null if another form or other values were sent. */
+  sent: Buffer | null;
   /** The positions of the valid entries in the request. */
   positions: number[];
   invalid: { index: number; errors: FieldError[] }[];
@@ -62,11 +64,12 @@ export async function readEntries(
   if (!scanned.closed && !rules.isLenient) throw bodyError(notJson.error);
 
   const { single } = scanned;
-  const entries: ReadEntries = { single, valid: [], positions: [], invalid: [], blank: 0 };
+  const entries: ReadEntries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0 };
   let errorCount = 0;
   let notJsonCount = 0;
   let secondLooks = 0;
   let index = 0;
+  let unchanged = 0;
   const add = (parsed: ParsedEntry) => {
     // A body of nothing but errors takes no longer than one without: every entry at fault is named, the first few in full.
     const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
@@ -74,6 +77,7 @@ export async function readEntries(
     else if ('value' in result) {
       entries.valid.push(result.value);
       entries.positions.push(index);
+      if (parsed.state === 'parsed' && parsed.value === result.value) unchanged += 1;
     } else {
       errorCount += result.errors.length;
       entries.invalid.push({ index, errors: result.errors });
@@ -102,8 +106,21 @@ export async function readEntries(
   // A shipper has nothing to do about an empty list.
   if (index === 0 && (!rules.isLenient || form === 'lines')) throw bodyError('must hold at least one log entry');
   if (index > 0 && notJsonCount === index && rules.isLenient) throw bodyError(notJson.error);
+  if (form === 'values' && unchanged === scanned.entries.length) entries.sent = listItems(bytes, scanned.entries);
   return entries;
 }
+
+/** @returns the part of the body that has the entries; null if anything but a comma is between two of them. */
+function listItems(bytes: Buffer, entries: readonly ScannedEntry[]): Buffer | null {
+  let end: number | undefined;
+  for (const entry of entries) {
+    if (end !== undefined && !(bytes[end] === comma && end + 1 === entry.start)) return null;
+    ({ end } = entry);
+  }
+  return bytes.subarray(entries[0]?.start, end);
+}
+
+const comma = ','.charCodeAt(0);
 
 /** A second look takes longer than the first, and is for a body that is one line, or whose last value is cut off. */
 const maxSecondLooks = 100;

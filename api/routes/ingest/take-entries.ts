@@ -3,7 +3,7 @@ import { statusOfCode, validationError, validationMessage } from '../../../share
 import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
-import type { SpooledEntry } from '../../../shared/services/spooled-batch.ts';
+import type { BatchToSpool } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { reply } from '../../routing/answer.ts';
 import { JsonText } from '../../routing/json-text.ts';
@@ -64,7 +64,7 @@ export async function takeEntries(
     if (isStrict && entries.invalid.length > 0 && (entries.single || !query.partial)) {
       throw validationError(fieldErrorsOf(entries));
     }
-    if (isFull && entries.valid.length > bodyLimits.entries) {
+    if (isFull && entries.positions.length > bodyLimits.entries) {
       const most = `must be summary for more than ${bodyLimits.entries} entries`;
       throw validationError([{ field: 'answer', error: most }]);
     }
@@ -76,7 +76,7 @@ export async function takeEntries(
     throw error;
   });
   const count = async () => {
-    if (answeredStatus === null) await countEntries(entries.valid.length, request.caller, deps);
+    if (answeredStatus === null) await countEntries(entries.positions.length, request.caller, deps);
   };
   if (!isFull) {
     await count();
@@ -90,7 +90,7 @@ export async function takeEntries(
   // What is refused is not counted.
   if (deps.config.ingest.maxEntriesPerMinute !== null) await finding;
   await count();
-  if (entries.valid.length === 0) {
+  if (entries.positions.length === 0) {
     await finding;
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
@@ -131,8 +131,8 @@ async function processedBatch(
   const endWait = job.respondAsync ? null : deps.waitingRequests.enter(caller);
   try {
     return await processEntries(
-      { batchId, scenarioId, requestId },
-      { receivedAt, entries: toSpooled(entries, receivedAt) },
+      { batchId, scenarioId, requestId, count: entries.positions.length },
+      { receivedAt, entries: takeOut(entries) },
       finding,
       { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false },
       deps,
@@ -142,13 +142,14 @@ async function processedBatch(
   }
 }
 
-/** Completes the entries in place. */
-function toSpooled({ valid, positions }: ReadEntries, receivedAt: number): SpooledEntry[] {
-  for (const [at, entry] of valid.entries()) {
-    entry.timestamp ??= receivedAt;
-    (entry as SpooledEntry).index = positions[at] as number;
-  }
-  return valid as SpooledEntry[];
+/** @returns the valid entries, which are left out of what was read: it lives as long as the request. */
+function takeOut(entries: ReadEntries): BatchToSpool['entries'] {
+  const { valid, sent, positions } = entries;
+  entries.valid = [];
+  entries.sent = null;
+  if (sent) return sent;
+  const isComplete = positions.every((index, at) => index === at);
+  return isComplete ? valid : valid.map((entry, at) => ({ ...entry, index: positions[at] as number }));
 }
 
 /** Whether the header `Prefer` contains `respond-async` (RFC 7240). */

@@ -54,6 +54,17 @@ describe('the ingest spool', () => {
     expect(await places()).to.deep.equal([]);
   });
 
+  it('returns entries that were written as JSON, each with its place and the time of receipt', async () => {
+    const id = randomUUID();
+    const sent = Buffer.from(' {"message":"größer"},\n{"message":"b","timestamp":3}');
+    expect(await spool.write(id, { receivedAt: 2, entries: sent }, limits)).to.equal(null);
+    const entries = [
+      { index: 0, message: 'größer', timestamp: 2 },
+      { index: 1, message: 'b', timestamp: 3 },
+    ];
+    expect(await read(id)).to.deep.equal({ receivedAt: 2, entries });
+  });
+
   it('returns every entry of a large batch, in order', async () => {
     const id = randomUUID();
     const lengths = Array.from({ length: 350 }, (_, index) => (index % 70 === 0 ? 40_000 : index));
