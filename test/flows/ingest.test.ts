@@ -212,7 +212,7 @@ describe('ingest', () => {
     ]) {
       const response = await ingest(service, id, text, { headers: { 'Content-Type': 'application/json' } });
       expect(response.status, text).to.equal(200);
-      answers.push(response.body.results.map(({ id: _, received_at, ...result }: Record<string, unknown>) => result));
+      answers.push(response.body.results.map((result: object) => ({ ...result, id: null, received_at: null })));
     }
     expect(answers[0]).to.have.length(2);
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);

@@ -20,7 +20,7 @@ export interface PresentedBatch {
   count: number;
   /** The entries in order. */
   results: JsonText<LogResponse[]>;
-  result(position: number): JsonText<LogResponse>;
+  result: (position: number) => JsonText<LogResponse>;
   /** The sum of the entries. */
   totals: JsonText<BatchTotals>;
 }
