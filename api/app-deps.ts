@@ -66,6 +66,8 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   waitingRequests: WaitingRequests;
   entryIntake: EntryIntake;
   presentBatch: PresentBatch;
+  /** Throws SERVICE_UNAVAILABLE if there is no room for another batch. */
+  requireRoom: () => Promise<void>;
   readMetrics: ReadMetrics;
   /** Returns the service's OpenAPI document. */
   readOpenApi: () => object;

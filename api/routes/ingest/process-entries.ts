@@ -62,10 +62,23 @@ export async function processEntries(
   return batch;
 }
 
-/** @throws AppError SERVICE_UNAVAILABLE when there is no room for another batch. */
-export async function requireRoom({ spool, config }: Pick<Deps, 'spool' | 'config'>): Promise<void> {
-  const obstacle = await withRedis(() => spool.findObstacle(config.ingest.backlog));
-  if (obstacle) throw backlogFull(obstacle);
+/** Time for which a backlog that had room is not looked at again, in milliseconds. */
+const roomTime = 100;
+
+/**
+ * Creates the function that refuses a request before its body is read, if there is no room for another batch. It can miss
+ * that the room was taken just now; to store a batch is refused in any case then.
+ * @returns a function that throws AppError SERVICE_UNAVAILABLE.
+ */
+export function createRoomCheck({ spool, config }: Pick<Deps, 'spool' | 'config'>): () => Promise<void> {
+  let lastRoomAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = performance.now();
+    if (now - lastRoomAt < roomTime) return;
+    const obstacle = await withRedis(() => spool.findObstacle(config.ingest.backlog));
+    if (obstacle) throw backlogFull(obstacle);
+    lastRoomAt = now;
+  };
 }
 
 const backlogFullMessages: Record<BacklogObstacle, string> = {

@@ -14,7 +14,7 @@ import { countEntries } from './entry-limit.ts';
 import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
 import type { PresentedBatch } from './ingest.presenter.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
-import { processEntries, requireRoom, requireRunning } from './process-entries.ts';
+import { processEntries, requireRunning } from './process-entries.ts';
 import { type EntryRules, fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
@@ -50,7 +50,7 @@ export async function takeEntries(
   let target: Scenario | undefined;
   const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
   if (isLarge) {
-    const room = answeredStatus === null ? requireRoom(deps) : undefined;
+    const room = answeredStatus === null ? deps.requireRoom() : undefined;
     // The scenario's error comes first.
     room?.catch(() => {});
     const found = await findTarget();

@@ -4,7 +4,7 @@ import { jsonOr, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteRequest } from '../../routing/route.ts';
 import { countEntries } from '../ingest/entry-limit.ts';
 import { ingestTag } from '../ingest/ingest.routes.ts';
-import { requireRoom, requireRunning } from '../ingest/process-entries.ts';
+import { requireRunning } from '../ingest/process-entries.ts';
 import { unseenBytes } from '../ingest/take-entries.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { exportLogsResponse } from './otlp.answers.ts';
@@ -52,7 +52,7 @@ export function otlpRoutes(): Route[] {
     // What can be refused without the body is refused before a large body is read.
     if (!isAnswered && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
       requireRunning(await findScenario(scenarios, scenarioId));
-      await requireRoom(deps);
+      await deps.requireRoom();
     }
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes);
     if (!isAnswered) {
