@@ -36,6 +36,7 @@ export function openEntries(batch: Stored): OpenedEntries {
   const { hashes, text } = batch.packed ?? packEntries(earlierEntries(batch));
   const lines = bytesOf(text);
   const start = lines.indexOf(lineEnd) + 1;
+  if (start === 0) throw new TypeError('The entries of a log batch are damaged.');
   const columns = JSON.parse(lines.toString('utf8', 0, start)) as EntryColumns;
   return { hashes: bytesOf(hashes), columns, previews: lines.subarray(start) };
 }

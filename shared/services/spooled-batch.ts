@@ -62,11 +62,21 @@ export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): 
   return parseBatch(openSealed(key, sealed, batchId));
 }
 
+/**
+ * What a batch is serialized as. The name of its entries is not `entries`, which an earlier version would read without the
+ * positions and times that are implied here, and count nothing; it fails instead, and the job is retried.
+ */
+interface SerializedBatch {
+  receivedAt: number;
+  items?: EntryToSpool[];
+  /** Of an earlier version. */
+  entries?: SpooledEntry[];
+}
+
 function parseBatch(content: Buffer): SpooledBatch {
-  const { receivedAt, entries } = JSON.parse(unpack(content).toString()) as {
-    receivedAt: number;
-    entries: EntryToSpool[];
-  };
+  const batch = JSON.parse(unpack(content).toString()) as SerializedBatch;
+  const { receivedAt } = batch;
+  const entries = batch.items ?? batch.entries ?? [];
   for (const [at, entry] of entries.entries()) {
     entry.index ??= at;
     entry.timestamp ??= receivedAt;
@@ -79,10 +89,10 @@ const portionLength = 32 * 1024;
 const portionEntries = 100;
 const comma = ','.charCodeAt(0);
 
-/** @returns JSON. */
+/** @returns a `SerializedBatch` in JSON. */
 async function serialize({ receivedAt, entries }: BatchToSpool): Promise<Buffer> {
   const items = Buffer.isBuffer(entries) ? [entries] : await serializeEntries(entries);
-  return Buffer.concat([Buffer.from(`{"receivedAt":${receivedAt},"entries":[`), ...items, Buffer.from(']}')]);
+  return Buffer.concat([Buffer.from(`{"receivedAt":${receivedAt},"items":[`), ...items, Buffer.from(']}')]);
 }
 
 /** @returns the items of a list in JSON. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { createRoomCheck } from '../../api/routes/ingest/process-entries.ts';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { type RunningRedis, startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
@@ -69,6 +70,34 @@ describe('the limits of the backlog', () => {
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(accepted + 1);
     expect(await service.app.redis.hget(`${service.config.redisPrefix}:spool-sizes`, 'total')).to.equal('0');
+  });
+
+  it('are looked at once by requests that arrive together, and again soon after', async () => {
+    const { spool } = service.app;
+    let looks = 0;
+    const findObstacle: typeof spool.findObstacle = (limits) => {
+      looks += 1;
+      return spool.findObstacle(limits);
+    };
+    const checkOf = (maxBatches: number) => {
+      const backlog = { ...service.config.ingest.backlog, maxBatches };
+      const config = { ...service.config, ingest: { ...service.config.ingest, backlog } };
+      return createRoomCheck({ spool: { ...spool, findObstacle }, config });
+    };
+    const requireRoom = checkOf(10);
+    await Promise.all(Array.from({ length: 50 }, requireRoom));
+    expect(looks).to.equal(1);
+    await waitUntil('the backlog to be looked at again', async () => {
+      await requireRoom();
+      return looks === 2;
+    });
+    looks = 0;
+    const refuseAll = checkOf(0);
+    for (const look of [1, 2]) {
+      const answers = await Promise.allSettled(Array.from({ length: 50 }, refuseAll));
+      for (const { status } of answers) expect(status).to.equal('rejected');
+      expect(looks, 'a full backlog is looked at by every request that comes later').to.equal(look);
+    }
   });
 
   it('are applied before the body is read, as are the scenario and its state', async () => {

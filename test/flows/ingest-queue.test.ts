@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { processEntries } from '../../api/routes/ingest/process-entries.ts';
+import { openSealed } from '../../shared/services/sealed.ts';
 import { openSpooledBatch } from '../../shared/services/spooled-batch.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -105,6 +106,46 @@ describe('ingest without workers', () => {
     expect(await spooled()).to.deep.equal(before);
     await service.app.queues['ingest-entries'].queue.remove(body.job_id);
     await service.app.spool.clear(body.job_id);
+  });
+
+  it('spools entries as they were sent, unless they had to be converted or are hidden in much else', async () => {
+    const { id } = await createRunningScenario(service);
+    const spoolKey = service.config.spoolKey;
+    const spool = async (text: string, query = '') => {
+      const { body, status } = await ingest(service, id, text, {
+        query,
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expect(status, text.slice(0, 200)).to.equal(202);
+      const sealed = await service.app.spool.readSealed(body.job_id);
+      const content = openSealed(spoolKey, sealed as Buffer, body.job_id).toString();
+      await service.app.queues['ingest-entries'].queue.remove(body.job_id);
+      await service.app.spool.clear(body.job_id);
+      return content.slice(content.indexOf('"items":[') + '"items":['.length, -']}'.length);
+    };
+    const first = '{ "message":"\\u0061","level":"info" }';
+    for (const [text, sent] of [
+      [first, first],
+      [`[${first},\n{"message":"b"} ]`, `${first},\n{"message":"b"} `],
+      [`{"logs":[${first}]}`, first],
+    ] as const) {
+      expect(await spool(text), text).to.equal(sent);
+    }
+    const values = '{"message":"a","level":"info"}';
+    for (const text of [
+      `[${first}][{"message":"b"}]`,
+      `${first}\n{"message":"b"}`,
+      `[${first},{"log":"b"}]`,
+      `[${first},{"message":"b","timestamp":"2026-05-01T00:00:00Z"}]`,
+      `[{"message":"${'hidden'.repeat(200)}",${first.slice(1)}, {"message":"b"}]`,
+      `[${' '.repeat(1000)}${first},{"message":"b"}]`,
+    ]) {
+      const spooled = JSON.parse(`[${await spool(text)}]`);
+      expect(spooled[0], text).to.deep.equal(JSON.parse(values));
+      expect(spooled[1].message, text).to.equal('b');
+    }
+    const partial = await spool(`[{"message":""},${first}]`, '?partial=true');
+    expect(JSON.parse(partial)).to.deep.equal({ ...JSON.parse(values), index: 1 });
   });
 
   it('drops the entries of a deleted scenario, and reports it in the ingest job', async () => {

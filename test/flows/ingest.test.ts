@@ -325,6 +325,11 @@ describe('ingest', () => {
       'also good',
       undefined,
     ]);
+    // The end of an id is the position in the request.
+    expect([body.results[0].id, body.results[2].id].map((entryId: string) => entryId.slice(-4))).to.deep.equal([
+      '0000',
+      '0002',
+    ]);
     expect(body.results[1]).to.deep.include({ index: 1, status: 400 });
     expect(body.results[1].error.details[0].field).to.equal('message');
     expect(body.results[3].error.details[0].field).to.equal('level');

@@ -13,6 +13,7 @@ import { logEntryIdStart } from '../../../shared/services/log-entry-id.ts';
 import { ByteWriter } from '../../routing/byte-writer.ts';
 import { JsonText } from '../../routing/json-text.ts';
 import type { BatchTotals, LogResponse } from './ingest.answers.ts';
+import { KeptTexts } from './kept-texts.ts';
 
 /** The answer for a batch, as JSON. */
 export interface PresentedBatch {
@@ -38,35 +39,16 @@ const entryBytes = 680;
  * differ in few of them.
  */
 export function createBatchPresenter(terms: Omit<PricingTerms, 'region'>): PresentBatch {
-  const pricers = new Map<string, EntryPricer>();
-  /** By what the entries of a batch have in common, then by input tokens; for entries without usage of their own. */
-  const usageTexts = new Map<string, Map<number, string>>();
-  let known = 0;
-  const countKnown = () => {
-    if (known === maxUsageTexts) {
-      usageTexts.clear();
-      known = 0;
-    }
-    known += 1;
-  };
-
-  function commonTexts({ queueType, architecture, commonUsage }: LogBatch, region: string): Map<number, string> {
-    const key = JSON.stringify([region, queueType, architecture, commonUsage]);
-    return cached(usageTexts, key, () => {
-      countKnown();
-      return new Map<number, string>();
-    });
-  }
-
+  /** By what the entries of a batch have in common, and their input tokens; for entries without usage of their own. */
+  const usageTexts = new KeptTexts(maxUsageTexts);
   return (batch, region) => {
     const opened = openEntries(batch);
-    const pricer = cached(pricers, region, () => createEntryPricer({ ...terms, region }));
-    const texts = commonTexts(batch, region);
-    const writeUsage = (inputTokens: number) =>
-      cached(texts, inputTokens, () => {
-        countKnown();
-        return presentUsage(resolvePricedUsage(batch, { inputTokens }), pricer);
-      });
+    const pricer = createEntryPricer({ ...terms, region });
+    const { queueType, architecture, commonUsage } = batch;
+    const kind = JSON.stringify([region, queueType, architecture, commonUsage]);
+    const writeUsage = usageTexts.ofKind(kind, (inputTokens) =>
+      presentUsage(resolvePricedUsage(batch, { inputTokens }), pricer),
+    );
     const count = opened.columns.sizeBytes.length;
     const { bytes, ends } = writeEntries(batch, opened, { pricer, writeUsage });
     return {
@@ -98,14 +80,14 @@ function writeEntries(
   );
   const writer = new ByteWriter(sizeBytes.length * entryBytes + previews.length);
   const ends = new Uint32Array(sizeBytes.length);
-  const position = new Uint8Array(2);
+  const place = new Uint8Array(2);
   let previewStart = 0;
   for (let at = 0; at < sizeBytes.length; at += 1) {
     writer.copy(start);
-    const sent = index?.[at] ?? at;
-    position[0] = sent >> 8;
-    position[1] = sent;
-    writer.hex(position, 0, 2);
+    // The end of `logEntryId`.
+    place[0] = (index?.[at] ?? at) >> 8;
+    place[1] = index?.[at] ?? at;
+    writer.hex(place, 0, 2);
     writer.copy(afterId);
     writer.hex(hashes, at * hashBytes, (at + 1) * hashBytes);
     writer.copy(beforePreview);

@@ -72,12 +72,19 @@ const roomTime = 100;
  */
 export function createRoomCheck({ spool, config }: Pick<Deps, 'spool' | 'config'>): () => Promise<void> {
   let lastRoomAt = Number.NEGATIVE_INFINITY;
-  return async () => {
+  let looking: Promise<void> | undefined;
+  const look = async () => {
     const now = performance.now();
-    if (now - lastRoomAt < roomTime) return;
     const obstacle = await withRedis(() => spool.findObstacle(config.ingest.backlog));
     if (obstacle) throw backlogFull(obstacle);
     lastRoomAt = now;
+  };
+  return async () => {
+    if (performance.now() - lastRoomAt < roomTime) return;
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    await looking;
   };
 }
 

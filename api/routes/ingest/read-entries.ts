@@ -14,7 +14,10 @@ export interface ReadEntries {
   /** Whether one entry was sent, not a list. */
   single: boolean;
   valid: LogEntryInput[];
-  /** The valid entries as they were sent: the items of a JSON list. null if another form or other values were sent. */
+  /**
+   * The valid entries as they were sent: JSON objects with a comma between each two. null if they were sent in another form, had to
+   * be converted, or are hidden in much more than their values.
+   */
   sent: Buffer | null;
   /** The positions of the valid entries in the request. */
   positions: number[];
@@ -69,7 +72,9 @@ export async function readEntries(
   let notJsonCount = 0;
   let secondLooks = 0;
   let index = 0;
+  /** Entries that stand in the body as they are. */
   let unchanged = 0;
+  let mostBytes = 0;
   const add = (parsed: ParsedEntry) => {
     // A body of nothing but errors takes no longer than one without: every entry at fault is named, the first few in full.
     const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
@@ -78,6 +83,7 @@ export async function readEntries(
       entries.valid.push(result.value);
       entries.positions.push(index);
       if (parsed.state === 'parsed' && parsed.value === result.value) unchanged += 1;
+      mostBytes += sentBytes(result.value);
     } else {
       errorCount += result.errors.length;
       entries.invalid.push({ index, errors: result.errors });
@@ -106,11 +112,19 @@ export async function readEntries(
   // A shipper has nothing to do about an empty list.
   if (index === 0 && (!rules.isLenient || form === 'lines')) throw bodyError('must hold at least one log entry');
   if (index > 0 && notJsonCount === index && rules.isLenient) throw bodyError(notJson.error);
-  if (form === 'values' && unchanged === scanned.entries.length) entries.sent = listItems(bytes, scanned.entries);
+  const isAsSent = form === 'values' && index > 0 && index === unchanged && index === scanned.entries.length;
+  const items = isAsSent ? listItems(bytes, scanned.entries) : null;
+  if (items && items.length <= mostBytes) entries.sent = items;
   return entries;
 }
 
-/** @returns the part of the body that has the entries; null if anything but a comma is between two of them. */
+/**
+ * Bytes up to which an entry is spooled as it was sent. Its attributes can make it longer, but so can white space, escapes and
+ * fields that are sent twice, none of which a worker should have to read.
+ */
+const sentBytes = ({ message }: LogEntryInput) => 256 + 3 * message.length;
+
+/** @returns the part of the body that has the entries; null if anything but a comma stands between two of them. */
 function listItems(bytes: Buffer, entries: readonly ScannedEntry[]): Buffer | null {
   let end: number | undefined;
   for (const entry of entries) {

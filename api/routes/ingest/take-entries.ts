@@ -3,6 +3,7 @@ import { statusOfCode, validationError, validationMessage } from '../../../share
 import type { LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
+import { maxEntryIndex } from '../../../shared/services/log-entry-id.ts';
 import type { BatchToSpool } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { reply } from '../../routing/answer.ts';
@@ -64,8 +65,9 @@ export async function takeEntries(
     if (isStrict && entries.invalid.length > 0 && (entries.single || !query.partial)) {
       throw validationError(fieldErrorsOf(entries));
     }
-    if (isFull && entries.positions.length > bodyLimits.entries) {
-      const most = `must be summary for more than ${bodyLimits.entries} entries`;
+    const isLong = entries.positions.length > bodyLimits.entries || (entries.positions.at(-1) ?? 0) > maxEntryIndex;
+    if (isFull && isLong) {
+      const most = `must be summary for more than ${bodyLimits.entries} entries, or one after the ${maxEntryIndex + 1}th`;
       throw validationError([{ field: 'answer', error: most }]);
     }
     return entries;
@@ -80,6 +82,8 @@ export async function takeEntries(
   };
   if (!isFull) {
     await count();
+    // The body need not be kept until then.
+    entries.sent = null;
     await deps.entryIntake.take(request, entries.valid);
     return reply(200, summarize(entries));
   }

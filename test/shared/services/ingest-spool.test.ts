@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { closeRedis, openRedis } from '../../../shared/connections/redis.ts';
 import { createIngestSpool, type IngestSpool } from '../../../shared/services/ingest-spool.ts';
-import { seal } from '../../../shared/services/sealed.ts';
-import { openSpooledBatch } from '../../../shared/services/spooled-batch.ts';
+import { openSealed, seal } from '../../../shared/services/sealed.ts';
+import { openSpooledBatch, sealBatch } from '../../../shared/services/spooled-batch.ts';
 import { captureLog } from '../../support/capture-log.ts';
 import { deleteKeys } from '../../support/redis-keys.ts';
 import { getTestServers } from '../../support/test-servers.ts';
@@ -63,6 +63,16 @@ describe('the ingest spool', () => {
       { index: 1, message: 'b', timestamp: 3 },
     ];
     expect(await read(id)).to.deep.equal({ receivedAt: 2, entries });
+  });
+
+  it('reads batches of an earlier version, which does not read those of this one', async () => {
+    const id = randomUUID();
+    const earlier = { receivedAt: 2, entries: [{ index: 4, message: 'a', timestamp: 3 }] };
+    const sealed = seal(key, Buffer.from(JSON.stringify(earlier)), id);
+    expect(openSpooledBatch(key, sealed, id)).to.deep.equal(earlier);
+    const written = openSealed(key, await sealBatch(key, { receivedAt: 2, entries: [{ message: 'a' }] }, id), id);
+    // An earlier version looks for `entries` and fails, so that the job is tried again.
+    expect(JSON.parse(written.toString())).to.deep.equal({ receivedAt: 2, items: [{ message: 'a' }] });
   });
 
   it('returns every entry of a large batch, in order', async () => {

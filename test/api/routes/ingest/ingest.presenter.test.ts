@@ -92,6 +92,11 @@ const batches: Readonly<Record<string, SpooledEntry[]>> = {
     message: `GET /cart/${index} 200`,
     timestamp: receivedAt,
   })),
+  'of entries far back in their request': [255, 256, 4096, 0xffff].map((index) => ({
+    index,
+    message: `entry ${index}`,
+    timestamp: receivedAt,
+  })),
   'of texts that JSON escapes': [
     { index: 0, message: awkward, timestamp: receivedAt, source: awkward, level: awkward },
   ],
@@ -149,19 +154,30 @@ describe('the answer of a batch', () => {
     });
   }
 
-  it('has the prices of its region and its own usage, however many others were presented before', () => {
+  it('has the prices of its region and of its own usage, whatever was presented before', () => {
     const batch = storedBatch([{ index: 0, message: 'x', timestamp: receivedAt }]);
-    const costOf = (from: LogBatch, of = region) => JSON.parse(presentBatch(from, of).result(0).toString()).cost;
-    const first = costOf(batch);
-    expect(costOf(batch, 'eu-south-1')).to.not.deep.equal(first);
-    // More kinds of usage than are kept.
-    for (let billedMs = 1; billedMs <= 10_000; billedMs += 1) {
-      const other = { ...batch, commonUsage: { ...batch.commonUsage, billedMs } };
-      const expected = BigInt(billedMs * batch.commonUsage.memoryMb);
-      const { metrics } = JSON.parse(presentBatch(other, region).result(0).toString());
-      expect(metrics.function_gb_seconds).to.equal(formatGbSeconds(expected));
+    const { commonUsage } = batch;
+    const variants: Partial<LogBatch>[] = [
+      {},
+      { queueType: batch.queueType === 'fifo' ? 'standard' : 'fifo' },
+      { architecture: batch.architecture === 'arm64' ? 'x86_64' : 'arm64' },
+      { commonUsage: { ...commonUsage, queueRequests: 7 } },
+      { commonUsage: { ...commonUsage, memoryMb: 256 } },
+      { commonUsage: { ...commonUsage, billedMs: 77 } },
+      { commonUsage: { ...commonUsage, model: 'amazon.nova-micro-v1:0' } },
+      { commonUsage: { ...commonUsage, outputTokens: 777 } },
+    ];
+    for (const of of [region, 'eu-south-1']) {
+      const answers = new Set<string>();
+      for (const variant of variants) {
+        const other = { ...batch, ...variant };
+        const answer = presentBatch(other, of).results.toString();
+        expect(answer).to.equal(createBatchPresenter(terms)(other, of).results.toString());
+        answers.add(answer);
+      }
+      // The other region lacks the models, so that they cost the same there.
+      expect(answers.size).to.equal(of === region ? variants.length : variants.length - 1);
     }
-    expect(costOf(batch)).to.deep.equal(first);
   });
 
   it('has the hashes of the messages, whatever the driver makes of bytes', () => {
@@ -176,5 +192,7 @@ describe('the answer of a batch', () => {
   it('is not made of a damaged batch', () => {
     const { packed: _, ...damaged } = storedBatch(batches['of plain entries'] ?? []);
     expect(() => entriesOf(damaged)).to.throw(TypeError, 'A log batch has no entries.');
+    const packed = { hashes: new Uint8Array(32), text: Buffer.from('{"sizeBytes":[1]}') };
+    expect(() => entriesOf({ packed })).to.throw(TypeError, 'The entries of a log batch are damaged.');
   });
 });
