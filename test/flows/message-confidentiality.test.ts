@@ -109,7 +109,10 @@ async function allDocuments(url: string): Promise<string> {
   try {
     const texts: string[] = [];
     for (const { name } of (await mongo.db?.listCollections().toArray()) ?? []) {
-      texts.push(name, JSON.stringify(await mongo.collection(name).find({}, { useBigInt64: false }).toArray()));
+      texts.push(name);
+      // As the bytes that are stored, which JSON would not show.
+      const documents = mongo.collection(name).find<Buffer>({}, { raw: true });
+      for await (const document of documents) texts.push(document.toString('latin1'));
     }
     return texts.join('\n');
   } finally {
