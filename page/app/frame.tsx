@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter-preact';
+import { queryClient } from '../client/api.ts';
 import { session, signOut } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
 import { sentenceOf } from '../components/states.tsx';
@@ -57,6 +58,8 @@ function SessionButton() {
   const [, go] = useLocation();
   const { start, isBusy } = useAction(async () => {
     try {
+      // The service would refuse what it reads after the end of the session.
+      await queryClient.cancelQueries();
       await signOut();
       go('/');
       announce('You are signed out, in all browsers.');

@@ -101,8 +101,20 @@ export function leave(): void {
   if (session.value.state === 'ended') forget({ state: 'signedOut' });
 }
 
+/** The sign-out that has no answer yet. */
+let leaving: Promise<void> | null = null;
+
 /** Ends all sessions of the account, in all browsers. */
 export async function signOut(): Promise<void> {
+  leaving = endSessions();
+  try {
+    await leaving;
+  } finally {
+    leaving = null;
+  }
+}
+
+async function endSessions(): Promise<void> {
   try {
     // After a refresh in progress, whose answer would be a new session of this page.
     await inTurn(() => send(path, { method: 'DELETE', query: { everywhere: true }, headers: forgeryHeader }));
@@ -144,6 +156,8 @@ function withToken(request: ApiRequest, token: string | null): ApiRequest {
  * never sent for another.
  */
 export async function accessToken(): Promise<string | null> {
+  // A request that is sent meanwhile could be refused.
+  await leaving?.catch(() => {});
   const { state } = session.value;
   if (state === 'signedOut') return null;
   if (state === 'ended') throw new SessionEndedError();
