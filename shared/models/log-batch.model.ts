@@ -56,7 +56,7 @@ export interface LogBatch {
 }
 
 /**
- * The entries of a batch as `packEntries` writes them: two values in place of several thousand, which would take ten times
+ * The entries of a batch as `packEntries` writes them: two values in place of several thousand, which would take three times
  * as long to encode, to copy between threads and to decode.
  */
 export interface PackedEntries<Bytes = Uint8Array> {

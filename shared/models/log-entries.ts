@@ -12,7 +12,7 @@ export interface BatchEntries extends EntryColumns {
 
 /** The entries of a stored batch, opened for a reader that needs the previews only as JSON. */
 export interface OpenedEntries {
-  hashes: Uint8Array;
+  hashes: Buffer;
   columns: EntryColumns;
   /** A line per entry, which ends with `lineEnd`: its preview as a JSON string in UTF-8. */
   previews: Buffer;
@@ -47,7 +47,7 @@ export function entriesOf(batch: Stored): LogEntry[] {
   const { hashes, columns, previews } = openEntries(batch);
   const { sizeBytes, inputTokens, index, timestamp, source, level, pii = [], usage = [] } = columns;
   const texts = previews.toString().split('\n');
-  const hexadecimal = bytesOf(hashes).toString('hex');
+  const hexadecimal = hashes.toString('hex');
   const list = sizeBytes.map((size, at): LogEntry => {
     const entry: LogEntry = {
       hash: hexadecimal.slice(2 * hashBytes * at, 2 * hashBytes * (at + 1)),

@@ -84,7 +84,7 @@ function writeEntries(
   let previewStart = 0;
   for (let at = 0; at < sizeBytes.length; at += 1) {
     writer.copy(start);
-    // The end of `logEntryId`.
+    // The end of `logEntryId`, without a text for it.
     place[0] = (index?.[at] ?? at) >> 8;
     place[1] = index?.[at] ?? at;
     writer.hex(place, 0, 2);

@@ -48,7 +48,7 @@ export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
       .valid('full', 'summary')
       .default(defaults.answer)
       .description(
-        '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries. `summary`: the numbers of accepted and rejected entries, as soon as they are stored.',
+        '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries, all among the first 65,536. `summary`: the numbers of accepted and rejected entries, as soon as they are stored.',
       ),
   });
 
