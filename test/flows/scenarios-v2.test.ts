@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { createRunningScenario, createScenario, expectError } from '../support/requests.ts';
-import { type RequestOptions, startTestService } from '../support/test-service.ts';
+import { createTestEnvironment, type RequestOptions, startTestService } from '../support/test-service.ts';
 
 const path = '/api/v2/scenarios';
 const v1 = '/api/v1/scenarios';
@@ -147,12 +148,10 @@ describe('scenarios, version 2', () => {
     const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
     const refused: [string, () => unknown, string[]][] = [
       ['101 ids', () => ids(101), ['body']],
-      ['no id', () => [], ['body']],
       ['an object', () => ({ ids: [id] }), ['body']],
       ['an id that is not a UUID', () => [id, 'x'], ['[1]']],
-      ['an id that occurs twice, in another case', () => [id, ...ids(2), id.toUpperCase()], ['[3]']],
       ['a number, null and an operator object', () => [7, null, { $ne: '' }], ['[0]', '[1]', '[2]']],
-      ['100 ids with one malformed and one repeated', () => [id, ...ids(97), 'x', id], ['[98]', '[99]']],
+      ['100 ids with one malformed and one repeated', () => [id, ...ids(97), 'x', id], ['[98]']],
     ];
     for (const [what, body, fields] of refused) {
       it(`refuses ${what}`, async () => {
@@ -161,6 +160,25 @@ describe('scenarios, version 2', () => {
         expect(response.body.error.details.map(({ field }: { field: string }) => field)).to.have.members(fields);
       });
     }
+
+    it('deletes nothing for no ids', async () => {
+      const response = await bulkDelete([]);
+      expect(response.status, response.text).to.equal(200);
+      expect(response.body).to.deep.equal({ deleted: [], failed: [], total_requested: 0, total_deleted: 0 });
+    });
+
+    it('deletes a repeated id once, also in another case, and does not find its repetitions', async () => {
+      const [one, other] = [await createScenario(service), await createScenario(service)];
+      const unknown = randomUUID();
+      const response = await bulkDelete([one.id, unknown, other.id, one.id.toUpperCase(), unknown, one.id]);
+      expect(response.status, response.text).to.equal(200);
+      expect(response.body).to.deep.equal({
+        deleted: [one.id, other.id],
+        failed: [unknown, one.id, unknown, one.id].map((id) => ({ id, reason: 'Not found' })),
+        total_requested: 6,
+        total_deleted: 2,
+      });
+    });
 
     it('is limited to one request per second of a caller', async () => {
       const responses = await Promise.all(
@@ -175,5 +193,43 @@ describe('scenarios, version 2', () => {
       expectError(await bulkDelete([scenario.id, 'x']), 400, 'VALIDATION_ERROR', ['[1]']);
       expect((await send('GET', `${path}/${scenario.id}`)).status).to.equal(200);
     });
+  });
+});
+
+describe('a bulk deletion that the database refuses in part', () => {
+  let proxy: MongoCommandProxy;
+  const service = startTestService({
+    workers: false,
+    environment: async () => {
+      proxy = await startMongoCommandProxy(createTestEnvironment()['MONGODB_URL'] ?? '');
+      return { MONGODB_URL: proxy.url };
+    },
+  });
+  after(() => proxy.stop());
+
+  it('deletes the others, and gives the reason of each failure without internals', async () => {
+    const scenarios = await Promise.all(Array.from({ length: 3 }, () => createScenario(service)));
+    const [one, invalid, slow] = scenarios.map(({ id }) => id) as [string, string, string];
+    const refusals = [
+      { id: invalid, reply: { ok: 0, code: 121, codeName: 'DocumentValidationFailure', errmsg: 'db.scenarios' } },
+      { id: slow, reply: { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'exceeded on mongo-7' } },
+    ];
+    proxy.intercept = ({ name, collection, body }) => {
+      if (name !== 'update' || collection !== 'scenarios') return undefined;
+      const update = JSON.stringify(body['updates']);
+      return refusals.find(({ id }) => update.includes(id));
+    };
+    const response = await service.request('POST', `${path}/bulk/delete`, { body: [invalid, one, slow, invalid] });
+    proxy.intercept = () => undefined;
+    expect(response.status, response.text).to.equal(200);
+    const notDeleted = { id: invalid, reason: 'The database did not delete the scenario.' };
+    expect(response.body).to.deep.equal({
+      deleted: [one],
+      failed: [notDeleted, { id: slow, reason: 'The database is unreachable.' }, notDeleted],
+      total_requested: 4,
+      total_deleted: 1,
+    });
+    const found = await Promise.all([one, invalid, slow].map((id) => service.request('GET', `${path}/${id}`)));
+    expect(found.map(({ status }) => status)).to.deep.equal([404, 200, 200]);
   });
 });

@@ -163,6 +163,7 @@ export interface BulkDeleteResult {
 
 /** Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others. */
 export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
+  if (ids.length === 0) return { deleted: [], failed: [] };
   const outcomes = await write(writer, ids, () => deleteWithIntent(writer, ids));
   const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
   await addDeletionJobs(writer, deleted);
@@ -188,8 +189,21 @@ async function deleteWithIntent(writer: ScenarioWriter, ids: readonly string[]):
   return changeWithIntent(
     writer.deps,
     { actor: actorOfWriter(writer), type: 'SCENARIO_DELETED', before, after },
-    (intentId) => Promise.all(ids.map(async (id) => ({ id, reason: await reasonOfFailure(writer, id, intentId) }))),
+    (intentId) => deleteEach(writer, ids, intentId),
   );
+}
+
+/** Deletes each distinct id once. The repetitions of an id that was deleted are not found. */
+async function deleteEach(writer: ScenarioWriter, ids: readonly string[], intentId: string): Promise<Outcome[]> {
+  const distinct = [...new Set(ids)];
+  const outcomes = await Promise.all(
+    distinct.map(async (id) => [id, await reasonOfFailure(writer, id, intentId)] as const),
+  );
+  const reasons = new Map(outcomes);
+  return ids.map((id, position) => {
+    const reason = reasons.get(id) ?? null;
+    return { id, reason: ids.indexOf(id) === position ? reason : (reason ?? absent) };
+  });
 }
 
 /** Deletes a scenario. @returns null, or for the caller why it was not deleted. */
@@ -198,7 +212,8 @@ async function reasonOfFailure(writer: ScenarioWriter, id: string, intentId: str
     return (await markDeleted(writer, { _id: id }, { $set: { deletedIn: intentId } })) ? null : absent;
   } catch (error) {
     writer.deps.log.warn('scenario not deleted', { scenario_id: id, ...errorFields(error) });
-    return toShownError(error).message;
+    const { code, message } = toShownError(error);
+    return code === 'INTERNAL_ERROR' ? 'The database did not delete the scenario.' : message;
   }
 }
 

@@ -23,18 +23,13 @@ const versionedWrite = Joi.object<ConditionalHeaders & UserHeaders>().concat(con
 
 const maxBulkDelete = 100;
 
-/** Ids that differ only in case are the same. */
 export const bulkDeleteBody = Joi.array<string[]>()
   .items(uuid())
-  .min(1)
   .max(maxBulkDelete)
-  .unique()
   .required()
   .messages({
     'array.base': 'must be an array of ids',
-    'array.min': 'must contain at least one id',
     'array.max': `must contain at most ${maxBulkDelete} ids`,
-    'array.unique': 'repeats an earlier id',
   });
 
 const bulkDeleteAnswer = Type.Object(
@@ -165,7 +160,7 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
       tag,
       summary: 'Delete up to 100 scenarios',
       description:
-        'The status is 200 also if no scenario was deleted: `failed` has the reason for each id, `Not found` for an unknown one.',
+        'The status is 200 also if no scenario was deleted: `failed` has the reason for each id, `Not found` for an unknown or repeated one.',
       access: openAccess('scenarios:write'),
       limit: { name: 'premium', burst: 1 },
       headers: userHeaders,
