@@ -69,14 +69,18 @@ function requireDashboardCredentials(
   return async (ctx, next) => {
     const { network } = clientAddress(ctx);
     const sent = ctx.get('Authorization');
-    const { remaining, resetsIn } = await rateLimiter.readStatus(allowance, network);
-    if (sent !== '' && remaining === 0) {
-      rateLimitRefusals.inc({ limit: allowance.name });
-      throw rateLimited(inSeconds(resetsIn));
+    if (sent !== '') {
+      // Digests have one length, so the comparison takes the same time for any input.
+      const matches = timingSafeEqual(digest(sent), expected);
+      // One command counts and reads, so that concurrent guesses cannot pass together. Right credentials count nothing,
+      // because a browser sends several requests at once, but they too are refused at the limit.
+      const { allowed, remaining, resetsIn } = await rateLimiter.take(allowance, network, matches ? 0 : 1);
+      if (!allowed || (matches && remaining === 0)) {
+        if (allowed) rateLimitRefusals.inc({ limit: allowance.name });
+        throw rateLimited(inSeconds(resetsIn));
+      }
+      if (matches) return next();
     }
-    // Digests have one length, so the comparison takes the same time for any input.
-    if (timingSafeEqual(digest(sent), expected)) return next();
-    if (sent !== '') await rateLimiter.take(allowance, network);
     throw new AppError('AUTH_ERROR', 'The dashboard requires its user and password.', {
       headers: { 'WWW-Authenticate': 'Basic realm="Meterbook queues", charset="UTF-8"' },
     });

@@ -103,4 +103,19 @@ describe('wrong passwords of the dashboard', () => {
     expect(refused.headers.get('Retry-After')).to.equal(String(refused.body.error.details[0].retry_after));
     expect((await open(dashboardPassword, '192.0.2.2')).status).to.equal(200);
   });
+
+  it('are compared as often as the limit says, however many are sent at once', async () => {
+    const sendAtOnce = (passwordOf: (guess: number) => string | null) =>
+      Promise.all(Array.from({ length: 100 }, (_, guess) => open(passwordOf(guess), '192.0.2.3')));
+    // Opens the connections, so that the guesses arrive together.
+    await sendAtOnce(() => null);
+    const statuses = (await sendAtOnce((guess) => `wrong ${guess}`)).map(({ status }) => status);
+    expect(statuses).to.have.members([...Array<number>(3).fill(401), ...Array<number>(97).fill(429)]);
+    expectError(await open(dashboardPassword, '192.0.2.3'), 429, 'RATE_LIMITED');
+  });
+
+  it('do not include the right one, however many requests a browser sends with it at once', async () => {
+    const opened = await Promise.all(Array.from({ length: 20 }, () => open(dashboardPassword, '192.0.2.4')));
+    expect(opened.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+  });
 });
