@@ -4,7 +4,7 @@ import type { User } from '../../../shared/models/user.model.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { hashOfLinkToken } from '../../auth/password-link.ts';
 import { userOf } from '../../request/caller.ts';
-import type { Operation } from '../../request/context.ts';
+import type { AppContext, Operation } from '../../request/context.ts';
 import { accountAccess, publicAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteTag } from '../../routing/route.ts';
@@ -26,7 +26,7 @@ import {
   registerBody,
 } from './auth.schemas.ts';
 import { checkCredentials } from './check-credentials.ts';
-import { countLoginAttempt } from './login-throttle.ts';
+import { countLoginAttempt, hashRequestOf } from './login-throttle.ts';
 import { findLinkedUser, usePasswordLink } from './password-link-store.ts';
 
 export const authTag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
@@ -34,7 +34,9 @@ export const authTag: RouteTag = { name: 'auth', description: 'Accounts and thei
 const path = '/api/v1/auth';
 /** Caches must not keep tokens. */
 export const noStore = { 'Cache-Control': 'no-store' };
-export const unreachable = { SERVICE_UNAVAILABLE: 'The database is unreachable.' };
+export const unreachable = {
+  SERVICE_UNAVAILABLE: 'The database is unreachable, or too many passwords are being checked.',
+};
 const newTokens = json(tokensAnswer, { headers: ['Cache-Control'] });
 
 /** `/api/v1/auth`: accounts and their tokens. */
@@ -58,9 +60,9 @@ export function authRoutes(): Route[] {
         CONFLICT: 'An account with this e-mail address exists.',
         ...unreachable,
       },
-      handle: async ({ body, caller, operation }, { models, tokens, passwords, config }) => {
+      handle: async ({ body, ctx, operation }, { models, tokens, passwords, config }) => {
         const earlier = operation?.attemptedBefore ? await models.user.findById(operation.id).lean() : null;
-        const user = earlier ?? (await register(body, caller.network, { models, passwords, config }, operation));
+        const user = earlier ?? (await register(body, ctx, { models, passwords, config }, operation));
         const pair = await openSession(models, tokens, user);
         return reply(201, presentTokens(user, pair), { ...noStore, Location: `${path}/me` });
       },
@@ -146,11 +148,10 @@ export function authRoutes(): Route[] {
       handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
         const user = await findUser(models, userOf(caller).id);
         const attempt = await countLoginAttempt(ctx, user.emailKey, deps);
-        const matches = await attempt.during(
-          passwords.matches(body.current_password, user.passwordHash, caller.network),
-        );
+        const { hashRequest } = attempt;
+        const matches = await attempt.during(passwords.matches(body.current_password, user.passwordHash, hashRequest));
         const changed =
-          matches && (await changePassword(models, user, await passwords.hash(body.new_password, caller.network)));
+          matches && (await changePassword(models, user, await passwords.hash(body.new_password, hashRequest)));
         if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
         await attempt.takeBack();
         return reply(200, presentTokens(changed, await openSession(models, tokens, changed)), noStore);
@@ -175,13 +176,13 @@ export function authRoutes(): Route[] {
       isReplayable: hasOpenSession,
       answers: { 200: newTokens },
       errors: { AUTH_ERROR: 'The link is mistyped, expired, used or replaced.', ...unreachable },
-      handle: async ({ body, caller, operation }, { models, tokens, passwords }) => {
+      handle: async ({ body, ctx, operation }, { models, tokens, passwords }) => {
         const linked = await findLinkedUser(models, hashOfLinkToken(body.token), operation);
         // An earlier attempt of the same operation has set the password.
         const isSet = linked.passwordLink?.usedBy !== undefined;
         const user = isSet
           ? linked
-          : await usePasswordLink(models, linked, await passwords.hash(body.password, caller.network), operation);
+          : await usePasswordLink(models, linked, await passwords.hash(body.password, hashRequestOf(ctx)), operation);
         await revokeSessions(models.session, { userId: user._id });
         return reply(200, presentTokens(user, await openSession(models, tokens, user)), noStore);
       },
@@ -191,13 +192,13 @@ export function authRoutes(): Route[] {
 
 async function register(
   { email, password }: Credentials,
-  network: string,
+  ctx: AppContext,
   { models, passwords, config }: Pick<RouteDeps, 'models' | 'passwords' | 'config'>,
   operation: Operation | undefined,
 ): Promise<User> {
   const { registration } = config.auth;
   await requireOpenRegistration(models, registration);
-  const passwordHash = await passwords.hash(password, network);
+  const passwordHash = await passwords.hash(password, hashRequestOf(ctx));
   return createUser(models, { email, passwordHash }, registration, operation);
 }
 

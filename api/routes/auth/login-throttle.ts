@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rateLimited } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import type { HashRequest } from '../../auth/hash-queue.ts';
 import type { AppContext } from '../../request/context.ts';
 import { inSeconds, minuteInSeconds, setRateLimitHeaders } from '../../request/rate-limiter.ts';
 
@@ -11,6 +12,8 @@ import { inSeconds, minuteInSeconds, setRateLimitHeaders } from '../../request/r
 const accountFactor = 10;
 
 export interface LoginAttempt {
+  /** For the comparison of the password. */
+  hashRequest: HashRequest;
   /** Uncounts the attempt after a successful login, because only failed logins count. */
   takeBack(): Promise<void>;
   /** Returns the result of a comparison. If the comparison is refused or fails, the attempt is uncounted. */
@@ -34,8 +37,10 @@ export async function countLoginAttempt(
   // Names of keys in Redis must not contain e-mail addresses.
   const account = createHash('sha256').update(accountKey).digest('hex');
 
+  let earlierAttempts = 0;
   for (const [allowance, subject] of [[byAddress, network] as const, [byAccount, account] as const]) {
     const status = await rateLimiter.take(allowance, subject);
+    if (allowance === byAddress) earlierAttempts = limit - status.remaining - 1;
     if (allowance === byAddress || !status.allowed) setRateLimitHeaders(ctx, status);
     if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
   }
@@ -44,6 +49,7 @@ export async function countLoginAttempt(
     await rateLimiter.giveBack(byAccount, account);
   };
   return {
+    hashRequest: hashRequestOf(ctx, earlierAttempts),
     takeBack,
     during: async (comparison) => {
       try {
@@ -54,4 +60,8 @@ export async function countLoginAttempt(
       }
     },
   };
+}
+
+export function hashRequestOf(ctx: AppContext, earlierAttempts = 0): HashRequest {
+  return { network: ctx.state.caller.network, earlierAttempts, isAbandoned: () => ctx.res.destroyed };
 }

@@ -1,0 +1,93 @@
+import { rateLimited, unavailable } from '../../shared/errors.ts';
+
+/** The request that a password is hashed for. */
+export interface HashRequest {
+  network: string;
+  /** Attempts of the network within the last minute that failed or are in progress, before this one. */
+  earlierAttempts: number;
+  /** Whether the client has disconnected. */
+  isAbandoned(): boolean;
+}
+
+/**
+ * Runs a task when its turn comes. The task of an abandoned request never runs.
+ * @throws AppError RATE_LIMITED if the network has too many tasks, SERVICE_UNAVAILABLE if too many wait.
+ */
+export type HashQueue = <Result>(request: HashRequest, task: () => Promise<Result>) => Promise<Result>;
+
+/** bcrypt shares Node's four threads with files and compression. */
+const maxRunning = 2;
+
+/** Running tasks of networks that have other attempts. The rest is free for the first attempt of a network. */
+const maxRepeatedRunning = maxRunning - 1;
+
+/** Tasks of one network that run or wait. */
+const maxPerNetwork = 2;
+
+/** With 250 ms a task, the last of these waits for 3 s, or 6 s if all are repeated attempts. */
+const maxWaiting = 24;
+
+interface Entry {
+  readonly request: HashRequest;
+  /** Whether the network had other attempts when the task started. */
+  isRepeated: boolean;
+  start(): void;
+  refuse(error: Error): void;
+}
+
+/**
+ * Orders tasks by the attempts of their network, the fewest first. A person logs in once at a time, so an attack that
+ * repeats itself waits behind. Of equals the newest is first: a burst delays those who were part of it, not those who come
+ * after it. If too many wait, the last in this order is refused.
+ */
+export function createHashQueue(): HashQueue {
+  /** The newest first. */
+  let waiting: Entry[] = [];
+  const running = new Set<Entry>();
+
+  const tasksOf = (network: string) =>
+    [...waiting, ...running].filter(({ request }) => request.network === network).length;
+  const otherAttempts = ({ request }: Entry) => request.earlierAttempts + tasksOf(request.network) - 1;
+  const inOrder = () => waiting.toSorted((one, other) => otherAttempts(one) - otherAttempts(other));
+
+  function refuse(refused: Entry | undefined): void {
+    waiting = waiting.filter((entry) => entry !== refused);
+    refused?.refuse(unavailable('Too many passwords are being checked: try again in a few seconds.', 2));
+  }
+
+  function refuseAbandoned(): void {
+    for (const entry of waiting.filter(({ request }) => request.isAbandoned())) refuse(entry);
+  }
+
+  function startNext(): void {
+    refuseAbandoned();
+    while (running.size < maxRunning) {
+      const [next] = inOrder();
+      if (!next) return;
+      next.isRepeated = otherAttempts(next) > 0;
+      const repeated = [...running].filter(({ isRepeated }) => isRepeated).length;
+      if (next.isRepeated && repeated >= maxRepeatedRunning) return;
+      waiting = waiting.filter((entry) => entry !== next);
+      running.add(next);
+      next.start();
+    }
+  }
+
+  return async (request, task) => {
+    refuseAbandoned();
+    if (tasksOf(request.network) >= maxPerNetwork) throw rateLimited(1);
+    const entry: Entry = { request, isRepeated: false, start: () => {}, refuse: () => {} };
+    await new Promise<void>((start, reject) => {
+      Object.assign(entry, { start, refuse: reject });
+      waiting.unshift(entry);
+      startNext();
+      if (waiting.length > maxWaiting) refuse(inOrder().at(-1));
+    });
+    try {
+      return await task();
+    } finally {
+      running.delete(entry);
+      startNext();
+    }
+  };
+}
