@@ -25,6 +25,7 @@ export interface IngestBacklog {
   /** Stores a batch if there is room for it; a batch that has a place keeps it. @returns the obstacle, or null. */
   store(batchId: string, bytes: Buffer, limits: BacklogLimits): Promise<BacklogObstacle | null>;
   load(batchId: string): Promise<Buffer | null>;
+  has(batchId: string): Promise<boolean>;
   remove(batchId: string): Promise<void>;
   /** The places that are due for a check and lack their batch or their job. */
   countLeftovers(): Promise<number>;
@@ -159,6 +160,7 @@ export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: s
     findObstacle: (limits) => store('', Buffer.alloc(0), limits),
     store,
     load: (batchId) => redis.getBuffer(batchPrefix + batchId),
+    has: async (batchId) => (await redis.exists(batchPrefix + batchId)) === 1,
     remove: async (batchId) => {
       await redis.eval(removeScript, 3, ...keys, batchPrefix + batchId, batchId);
     },

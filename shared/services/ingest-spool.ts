@@ -13,6 +13,8 @@ export interface IngestSpool {
   write(batchId: string, batch: BatchToSpool, limits: BacklogLimits): Promise<BacklogObstacle | null>;
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
   readSealed(batchId: string): Promise<Buffer | null>;
+  /** Whether the batch is in the spool. */
+  has(batchId: string): Promise<boolean>;
   clear(batchId: string): Promise<void>;
   /** The spooled batches that no job will read. */
   countLeftovers(): Promise<number>;
@@ -27,6 +29,7 @@ export function createIngestSpool(options: { redis: Redis; prefix: string; key: 
     findObstacle: (limits) => backlog.findObstacle(limits),
     write: async (batchId, batch, limits) => backlog.store(batchId, await sealBatch(key, batch, batchId), limits),
     readSealed: (batchId) => backlog.load(batchId),
+    has: (batchId) => backlog.has(batchId),
     clear: (batchId) => backlog.remove(batchId),
     countLeftovers: () => backlog.countLeftovers(),
     removeLeftovers: () => backlog.removeLeftovers(),

@@ -6,6 +6,7 @@ import type { Operation } from '../../request/context.ts';
 import type { OwnedScenarios } from '../../request/ownership.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
+import { findLostBatches, findUncounted, receiptTimeOf } from './lost-batches.ts';
 import { backlogFull, requireRunning } from './process-entries.ts';
 
 /** Entries of a running scenario, and whose request they are of. */
@@ -45,7 +46,8 @@ interface Group {
   settle(queueing: Promise<void>): void;
 }
 
-export function createEntryIntake({ models, spool, queues, config }: Deps): EntryIntake {
+export function createEntryIntake(deps: Deps): EntryIntake {
+  const { spool, queues, config } = deps;
   /** The groups that wait, while one of the same scenario and with the same view of it is being stored. */
   const lanes = new Map<string, Group[]>();
 
@@ -77,17 +79,21 @@ export function createEntryIntake({ models, spool, queues, config }: Deps): Entr
     lanes.delete(lane);
   };
 
-  /** All batches are queued, or none is. */
+  /** All batches are queued, or none is. Of an operation that was attempted before, only those that are lost. */
   const store = async (
     request: IntakeRequest,
     batches: readonly { id: string; entries: readonly LogEntryInput[] }[],
   ) => {
     const { scenarioId, requestId, operation } = request;
-    requireRunning(await findScenario(request.scenarios, scenarioId));
     const attemptedBefore = operation?.attemptedBefore ?? false;
-    const known = attemptedBefore ? await findCounted(batches.map(({ id }) => id)) : new Set<string>();
-    const missing = batches.filter(({ id }) => !known.has(id));
-    const receivedAt = Date.now();
+    const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
+    const missing = lost ? batches.filter(({ id }) => lost.has(id)) : batches;
+    if (isAccepted(operation)) {
+      if (missing.length === 0) return;
+      // Accepted entries are processed even if the scenario has been stopped since.
+      await findScenario(request.scenarios, scenarioId);
+    } else requireRunning(await findScenario(request.scenarios, scenarioId));
+    const receivedAt = receiptTimeOf(operation);
     const stored: string[] = [];
     try {
       for (const { id, entries } of missing) {
@@ -108,19 +114,16 @@ export function createEntryIntake({ models, spool, queues, config }: Deps): Entr
         })),
       ),
     );
+    if (!attemptedBefore) return;
     // A job of an earlier attempt can have ended meanwhile, and reads no batch any more.
-    if (attemptedBefore) for (const id of await findCounted(stored)) await spool.clear(id);
-  };
-
-  const findCounted = async (ids: string[]): Promise<Set<string>> => {
-    const found = await models.usageRecord.find({ _id: { $in: ids } }, { _id: 1 }).lean<{ _id: string }[]>();
-    return new Set(found.map(({ _id }) => _id));
+    const uncounted = await findUncounted(stored, deps);
+    for (const id of stored) if (!uncounted.has(id)) await spool.clear(id);
   };
 
   return {
     take: async (request, entries) => {
       if (entries.length === 0) {
-        requireRunning(await findScenario(request.scenarios, request.scenarioId));
+        if (!isAccepted(request.operation)) requireRunning(await findScenario(request.scenarios, request.scenarioId));
         return;
       }
       const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
@@ -129,6 +132,12 @@ export function createEntryIntake({ models, spool, queues, config }: Deps): Entr
     },
   };
 }
+
+/** Whether the entries of an operation were accepted by an earlier attempt. */
+const isAccepted = (operation: Operation | undefined) =>
+  operation !== undefined && operation.firstAnswerStatus !== null;
+
+const idsOf = (batches: readonly { id: string }[]) => batches.map(({ id }) => id);
 
 function openGroup(first: IntakeRequest): Group {
   const { promise, resolve } = withResolver();

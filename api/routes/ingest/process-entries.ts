@@ -5,6 +5,7 @@ import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import type { BacklogObstacle } from '../../../shared/services/ingest-backlog.ts';
 import type { BatchToSpool } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import { findLostBatches } from './lost-batches.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;
 
@@ -25,16 +26,20 @@ export async function processEntries(
   toSpool: BatchToSpool,
   permission: Promise<unknown>,
   options: { wait: boolean; attemptedBefore: boolean },
-  { models, spool, queues, waitForJob, config }: Deps,
+  deps: Deps,
 ): Promise<LogBatch | null> {
+  const { models, spool, queues, waitForJob, config } = deps;
   const { batchId, scenarioId } = job;
+  let isLost = true;
   if (options.attemptedBefore) {
     // The entries in the spool can be those of an earlier request, whose job needs them.
     await permission;
-    const earlier = await findLogBatch(models.logBatch, batchId);
+    isLost = (await findLostBatches([batchId], deps)).has(batchId);
+    const earlier = isLost ? null : await findLogBatch(models.logBatch, batchId);
     if (earlier) return earlier;
   }
   const enqueue = async () => {
+    if (!isLost) return;
     const writing = withRedis(() => spool.write(batchId, toSpool, config.ingest.backlog));
     writing.catch(() => {});
     try {

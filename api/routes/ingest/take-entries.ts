@@ -15,6 +15,7 @@ import { countEntries } from './entry-limit.ts';
 import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
 import type { PresentedBatch } from './ingest.presenter.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
+import { receiptTimeOf } from './lost-batches.ts';
 import { processEntries, requireRunning } from './process-entries.ts';
 import { type EntryRules, fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
 
@@ -45,8 +46,9 @@ export async function takeEntries(
     return scenario;
   };
   const isFull = query.answer === 'full';
-  // The answer can be made again from the stored batch, because the batch has the operation's id.
-  if (operation && isFull) operation.canAnswerAgain = true;
+  // The answer can be made again: a summary from the body, any other from the stored batch, which has the operation's id.
+  // A repeat needs the body anyway, because it queues again what Redis has lost.
+  if (operation) operation.canAnswerAgain = true;
   // What can be refused without the body is refused before a large body is read.
   let target: Scenario | undefined;
   const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
@@ -58,7 +60,7 @@ export async function takeEntries(
     await room;
     if (ctx.req.complete) target = found;
   }
-  const receivedAt = Date.now();
+  const receivedAt = receiptTimeOf(operation);
   const isStrict = query.fields === 'strict';
   const readAccepted = async () => {
     const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes);
@@ -128,19 +130,17 @@ async function processedBatch(
 ): Promise<LogBatch | null> {
   const { batchId, receivedAt, entries, finding } = job;
   // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by now.
-  if (operation?.firstAnswerStatus === 202) {
-    await finding;
-    return null;
-  }
-  const endWait = job.respondAsync ? null : deps.waitingRequests.enter(caller);
+  const wasAsync = operation?.firstAnswerStatus === 202;
+  const endWait = job.respondAsync || wasAsync ? null : deps.waitingRequests.enter(caller);
   try {
-    return await processEntries(
+    const batch = await processEntries(
       { batchId, scenarioId, requestId, count: entries.positions.length },
       { receivedAt, entries: takeOut(entries) },
       finding,
       { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false },
       deps,
     );
+    return wasAsync ? null : batch;
   } finally {
     endWait?.();
   }

@@ -55,10 +55,8 @@ export function otlpRoutes(): Route[] {
       await deps.requireRoom();
     }
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes);
-    if (!isAnswered) {
-      await countEntries(records.entries.length, caller, deps);
-      await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation }, records.entries);
-    }
+    if (!isAnswered) await countEntries(records.entries.length, caller, deps);
+    await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation }, records.entries);
     const answer = encodeExport(presentExport(records), encoding, schema);
     return reply(200, answer, { 'Content-Type': otlpMediaTypes[encoding] });
   };
