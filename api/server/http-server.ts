@@ -8,25 +8,22 @@ import type { Log } from '../../shared/runtime/log.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 import type { AppState } from '../request/context.ts';
 import { presentError } from '../request/error-body.ts';
-import { endStalledConnections } from './stalled-connections.ts';
+import { endStalledConnections, type StallLimits } from './stalled-connections.ts';
 
-export interface ServerLimits {
+export interface ServerLimits extends StallLimits {
   /** Time for the headers of a request to arrive, in milliseconds. */
   headersMs: number;
   /** Time for a whole request to arrive. */
   requestMs: number;
-  /** Time in which a client must read at least a part of an answer that is ready. */
-  readMs: number;
   /** Time for which an idle connection stays open. */
   idleMs: number;
-  /** Interval of the checks. */
-  checkMs: number;
 }
 
 const defaultLimits: ServerLimits = {
   headersMs: 10 * second,
   requestMs: 30 * second,
   readMs: 30 * second,
+  sendMs: 5 * second,
   // Proxies keep idle connections for a minute. They would lose requests that they send while one is closed here.
   idleMs: 75 * second,
   checkMs: 1 * second,
@@ -37,7 +34,7 @@ const defaultLimits: ServerLimits = {
  * malformed HTTP, too slow or too long requests, and unsupported methods and headers.
  */
 export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<ServerLimits> = {}): Server {
-  const { headersMs, requestMs, readMs, idleMs, checkMs } = { ...defaultLimits, ...limits };
+  const { headersMs, requestMs, readMs, sendMs, idleMs, checkMs } = { ...defaultLimits, ...limits };
   const handle = app.callback();
   const answers = new WeakMap<Duplex, ServerResponse>();
   const refuse = (socket: Duplex, error: AppError, code: string | undefined) => {
@@ -71,7 +68,11 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
       } else void handle(request, response);
     },
   );
-  endStalledConnections(server, { readMs, checkMs });
+  endStalledConnections(server, { readMs, sendMs, checkMs }, (socket) => {
+    // A client would take a second response for that of its next request.
+    if (answers.get(socket)?.headersSent || !socket.writable) socket.destroy();
+    else refuse(socket, stalledError(sendMs), 'BODY_STALLED');
+  });
 
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     answers.set(request.socket, response);
@@ -103,6 +104,11 @@ function protocolError(code: string | undefined): AppError {
     return new AppError('VALIDATION_ERROR', 'The request did not arrive in time.', { status: 408 });
   }
   return new AppError('VALIDATION_ERROR', 'The request is malformed HTTP.');
+}
+
+function stalledError(sendMs: number): AppError {
+  const message = `The body stopped arriving: nothing was received for ${sendMs} ms. Send the request again.`;
+  return new AppError('VALIDATION_ERROR', message, { status: 408 });
 }
 
 function answerInEnvelope(response: ServerResponse, error: AppError, log: Log): void {

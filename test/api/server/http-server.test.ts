@@ -129,6 +129,19 @@ describe('the HTTP server', () => {
     expectEnvelope(await exchange(started, strictServer), 408, 'VALIDATION_ERROR');
   });
 
+  it('answers 408 when a body stops arriving, and waits for the response to a complete one', async () => {
+    const stalling = await startServer({ sendMs: 400, checkMs: 20 }, () => answerOf());
+    const start = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\n';
+    const answer = await exchange(`${start}abc`, stalling);
+    expectEnvelope(answer, 408, 'VALIDATION_ERROR');
+    expect(answer).to.contain('nothing was received for 400 ms');
+    expectEnvelope(await exchange(start, stalling), 408, 'VALIDATION_ERROR');
+
+    answerOf = () => new Promise((resolve) => setTimeout(resolve, 800, 'late'));
+    expect(await exchange(`${start}abcde`, stalling)).to.match(/late$/);
+    await stopListening(stalling, 0);
+  });
+
   it('closes the connection only of a client that does not read its answer', async () => {
     // On a busy machine, the request itself can take longer than the limits of the strict server.
     const { readMs, checkMs } = limits;
