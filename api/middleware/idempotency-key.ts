@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Middleware } from 'koa';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/runtime/log.ts';
@@ -11,6 +10,7 @@ import {
   type StoredAnswer,
 } from '../request/idempotency-store.ts';
 import { maxJsonBytes } from '../request/json-body.ts';
+import { receiveBody } from '../request/request-body.ts';
 import type { Route } from '../routing/route.ts';
 
 const header = 'Idempotency-Key';
@@ -111,37 +111,11 @@ function recordId(ctx: AppContext, key: string, fingerprint: string, store: Idem
     .digest('hex');
 }
 
-/**
- * A digest of the address, the headers and the body of a request. The body is buffered for the handler to read again.
- */
+/** A digest of the address, the headers and the body of a request. The body is received here, for the handler too. */
 async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxBytes: number): Promise<string> {
   const digest = store.digest().update(JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]));
-  const pieces: Buffer[] = [];
-  let size = 0;
-  const request = ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
-  try {
-    for await (const piece of request) {
-      size += piece.length;
-      if (size > maxBytes) break;
-      ctx.state.bodyMemory.grow(piece.length);
-      digest.update(piece);
-      pieces.push(piece);
-    }
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    // The client disconnected.
-    throw validationError([{ field: 'body', error: 'must be complete' }]);
-  }
-  if (size > maxBytes) {
-    throw new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, {
-      headers: { Connection: 'close' },
-    });
-  }
-  const { headers, socket } = ctx.req;
-  ctx.req = Object.assign(Readable.from(pieces, { objectMode: false }), {
-    headers,
-    socket,
-  }) as unknown as typeof ctx.req;
+  ctx.state.receivedBody ??= await receiveBody(ctx, maxBytes);
+  for (const piece of ctx.state.receivedBody) digest.update(piece);
   return digest.digest('hex');
 }
 

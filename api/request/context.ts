@@ -44,6 +44,8 @@ export interface AppState extends DefaultState {
   caller: Caller;
   /** Grows while the body is read. It is released after the answer is made. */
   bodyMemory: BodyReservation;
+  /** The body as it was sent, if it was received before the handler reads it. */
+  receivedBody?: Buffer[];
   /** Set for a POST with an `Idempotency-Key`. */
   operation?: Operation;
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import zlib, { createUnzip } from 'node:zlib';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
@@ -35,10 +35,11 @@ export function bodyError(error: string): AppError {
 }
 
 /**
- * Reads the body of a request, unpacked. The limits apply while it arrives: what exceeds one is not read to its end.
+ * Reads the body of a request, unpacked. A packed body is unpacked once all of it has arrived, so that an unfinished one
+ * occupies no more memory than its sender has sent.
  * @param maxBytes of the body, as it is sent and unpacked.
- * @param options.look gets every piece of the unpacked body as it arrives; its error refuses the body.
- * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE.
+ * @param options.look gets every piece of the unpacked body in order; its error refuses the body.
+ * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or UNSUPPORTED_MEDIA_TYPE.
  */
 export async function readBody(
   ctx: AppContext,
@@ -47,20 +48,38 @@ export async function readBody(
 ): Promise<Buffer> {
   requireUtf8(ctx);
   const encoding = encodingOf(ctx);
+  const pieces = ctx.state.receivedBody ?? (await receiveBody(ctx, maxBytes));
+  // The pieces need not be kept until the end of the request.
+  delete ctx.state.receivedBody;
+  const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), look);
+  if (isUtf8Required && !isUtf8(bytes)) throw bodyError('must be valid UTF-8');
+  return bytes;
+}
+
+/**
+ * Receives the body of a request as it is sent. A body that exceeds a limit is not received to its end.
+ * @throws AppError VALIDATION_ERROR if it is incomplete, PAYLOAD_TOO_LARGE or SERVICE_UNAVAILABLE.
+ */
+export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Buffer[]> {
+  const { req, state } = ctx;
+  const pieces: Buffer[] = [];
+  let size = 0;
   try {
     // An abort before this point would not be reported again.
-    if (ctx.req.destroyed) throw bodyError('must be complete');
+    if (req.destroyed) throw bodyError('must be complete');
     if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    const body = encoding === 'identity' ? piecesOf(ctx.req) : unpack(ctx, encoding, maxBytes);
-    const bytes = await collect(ctx, body, maxBytes, look);
-    if (isUtf8Required && !isUtf8(bytes)) throw bodyError('must be valid UTF-8');
-    return bytes;
-  } catch (error) {
-    if (error instanceof AppError) {
-      await discardRest(ctx, 8 * maxBytes);
-      throw error;
+    // The request stays open for its answer when reading ends early.
+    for await (const piece of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      state.bodyMemory.grow(piece.length);
+      pieces.push(piece);
     }
-    throw readError(error, ctx);
+    return pieces;
+  } catch (error) {
+    if (cutOff.has(codeOf(error))) throw bodyError('must be complete');
+    if (error instanceof AppError) await discardRest(ctx, 8 * maxBytes);
+    throw error;
   }
 }
 
@@ -85,68 +104,56 @@ function tooLarge(maxBytes: number): AppError {
   });
 }
 
-async function collect(
-  ctx: AppContext,
-  body: AsyncIterable<Buffer>,
-  maxBytes: number,
-  look: (piece: Buffer) => void,
-): Promise<Buffer> {
+async function collect(body: Iterable<Buffer> | AsyncIterable<Buffer>, look: (piece: Buffer) => void): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  let size = 0;
   for await (const piece of body) {
-    size += piece.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    ctx.state.bodyMemory.grow(piece.length);
-    // The pieces of a body that was buffered before arrive without a turn of the event loop between them.
     if (isSliceOver()) await nextSlice();
     look(piece);
     pieces.push(piece);
   }
   const [only] = pieces;
-  return pieces.length === 1 && only ? only : Buffer.concat(pieces, size);
+  return pieces.length === 1 && only ? only : Buffer.concat(pieces);
 }
 
-/** The request stays open for its answer when reading ends early. */
-const piecesOf = (stream: Readable) => stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-
-async function* unpack({ req }: AppContext, encoding: string, maxBytes: number): AsyncGenerator<Buffer> {
+async function* unpack(
+  ctx: AppContext,
+  packed: readonly Buffer[],
+  encoding: string,
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
   const create = encoding === 'zstd' && createZstd ? createZstd : createUnzip;
   const unzip = create({ chunkSize: unpackedPieceBytes });
-  let packedSize = 0;
+  const packedSize = packed.reduce((sum, { length }) => sum + length, 0);
   let size = 0;
-  req.on('data', (piece: Buffer) => {
-    packedSize += piece.length;
-    // Also where nothing comes out: a gzip body may have any number of empty members.
-    if (packedSize > maxBytes) unzip.destroy(tooLarge(maxBytes));
-  });
-  // The end of the connection does not end what it is piped to.
-  req.once('aborted', () => unzip.destroy(bodyError('must be complete')));
   try {
-    for await (const piece of piecesOf(req.pipe(unzip))) {
+    for await (const piece of Readable.from(packed, { objectMode: false }).pipe(unzip) as AsyncIterable<Buffer>) {
       size += piece.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
       if (size > Math.max(freeBytes, maxRatio * packedSize)) {
         throw new AppError('PAYLOAD_TOO_LARGE', `The body unpacks to more than ${maxRatio} times its size.`, {
           headers: { Connection: 'close' },
         });
       }
+      ctx.state.bodyMemory.grow(piece.length);
       yield piece;
     }
+  } catch (error) {
+    if (!/^(?:Z_|ZSTD_|ERR_ZSTD)/.test(codeOf(error))) throw error;
+    throw bodyError(`must be complete ${ctx.get('Content-Encoding')} data`);
   } finally {
-    req.unpipe(unzip);
     unzip.destroy();
   }
 }
 
-/** Converts an error of reading or unpacking to the error for the sender; any other error is returned unchanged. */
-function readError(error: unknown, ctx: AppContext): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^(?:Z_|ZSTD_|ERR_ZSTD)/.test(code)) return bodyError(`must be complete ${ctx.get('Content-Encoding')} data`);
-  return cutOff.has(code) ? bodyError('must be complete') : error;
-}
-
+/** Of a connection that the sender has closed, or that has ended. */
 const cutOff = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
 const maxDiscardMs = 2000;
+/** Of the process. To discard the bodies of many refused requests costs more than to refuse them. */
+const maxDiscards = 16;
+let discards = 0;
 
 /**
  * Reads on for a while: a client that is still sending would see a broken connection and not the answer. A connection on
@@ -155,20 +162,23 @@ const maxDiscardMs = 2000;
 async function discardRest(ctx: AppContext, bytes: number): Promise<void> {
   const { req } = ctx;
   if (req.complete || req.destroyed) return;
+  discards += 1;
   await new Promise<void>((resolve) => {
     let left = bytes;
     const timer = setTimeout(resolve, maxDiscardMs);
-    req.on('data', (piece: Buffer) => {
-      left -= piece.length;
-      if (left <= 0) resolve();
-    });
     for (const event of ['end', 'close', 'error']) {
       req.once(event, () => {
         clearTimeout(timer);
         resolve();
       });
     }
+    if (discards > maxDiscards) return;
+    req.on('data', (piece: Buffer) => {
+      left -= piece.length;
+      if (left <= 0) resolve();
+    });
     req.resume();
   });
+  discards -= 1;
   if (!req.complete) ctx.set('Connection', 'close');
 }

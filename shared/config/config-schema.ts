@@ -238,7 +238,7 @@ const limits = {
   MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
     .default(128 * 1024 * 1024)
     .description(
-      'Memory for the request bodies in progress of a `web` process, in bytes, of which one network can use half. Above it, requests are answered with 503.',
+      'Memory for the request bodies in progress of a `web` process, in bytes. A quarter is reserved for networks that use at most 64 KiB. Of the rest, a network can use as much as it leaves free. Above it, requests are answered with 503.',
     ),
 };
 

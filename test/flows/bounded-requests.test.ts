@@ -50,7 +50,7 @@ describe('ingest requests that wait', () => {
 });
 
 describe('bodies in progress', () => {
-  const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(2 * 1024 * 1024) } });
+  const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(4 * 1024 * 1024) } });
 
   it('share a bounded memory: more are refused until one has arrived', async () => {
     const padding = ' '.repeat(98_000);
@@ -113,6 +113,38 @@ describe('bodies in progress', () => {
       const { status } = await ingest(service, id, large, { headers: { Prefer: 'respond-async' } });
       return status === 202;
     });
+  });
+
+  it('that are packed and unfinished occupy only what was sent of them', async () => {
+    const { id } = await createRunningScenario(service);
+    const packed = gzipSync(JSON.stringify({ message: ' '.repeat(900_000) }));
+    const unfinished = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const request = httpRequest(`${service.url}/ingest`, {
+          method: 'POST',
+          localAddress: `127.0.3.${index + 1}`,
+          headers: {
+            'X-Scenario-ID': id,
+            'Content-Type': 'application/json',
+            'Content-Encoding': 'gzip',
+            'Content-Length': packed.length,
+            Expect: '100-continue',
+          },
+        });
+        request.on('error', () => {});
+        await once(request, 'continue');
+        await new Promise((resolve) => {
+          request.write(packed.subarray(0, -1), resolve);
+        });
+        return request;
+      }),
+    );
+    for (let round = 0; round < 5; round += 1) {
+      const large = { message: 'a', attributes: { b: randomBytes(450_000).toString('hex') } };
+      const { status } = await ingest(service, id, large, { headers: { Prefer: 'respond-async' } });
+      expect(status).to.equal(202);
+    }
+    for (const request of unfinished) request.destroy();
   });
 
   it('of a route are as small with an Idempotency-Key as without', async () => {
