@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import { withWaitLimit } from '../shared/connections/wait-limit.ts';
 import { createReadCache } from '../shared/services/read-cache.ts';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
 import { createApiKeyGenerator } from './auth/api-key-format.ts';
@@ -33,6 +34,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   app.use(requestId());
   app.use(requestLog(log));
   app.use(requestMetrics(deps.metrics));
+  app.use((_ctx, next) => withWaitLimit(config.mongodbTimeoutMs, next));
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   app.use(errorEnvelope(log));
   const routes = allRoutes(deps);

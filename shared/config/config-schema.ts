@@ -135,7 +135,9 @@ const storage = {
     ),
   MONGODB_TIMEOUT_MS: integer(2500)
     .default(5 * second)
-    .description('Time for which a request or a job waits for a database that does not answer, in milliseconds.'),
+    .description(
+      'Time within which a request is answered while MongoDB or Redis does not respond, and for which a job waits for MongoDB, in milliseconds.',
+    ),
   REDIS_URL: url('redis', 'rediss')
     .required()
     .example('redis://127.0.0.1:6379')

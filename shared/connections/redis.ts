@@ -3,6 +3,7 @@ import { Redis, ReplyError } from 'ioredis';
 import { second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../runtime/log.ts';
+import { limitWait } from './wait-limit.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 
@@ -12,9 +13,22 @@ const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
  */
 export type RedisRole = 'request' | 'worker';
 
+/** Commands of a request count against its limit. */
+class RequestRedis extends Redis {
+  override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
+    const [command] = args;
+    limitWait('redis', () => super.sendCommand(...args) as Promise<unknown>, {
+      isUnanswered: (error) => !(error instanceof ReplyError),
+      createError: () => new Error('Redis did not respond within the limit of a request.'),
+    }).catch((error: Error) => command.reject(error));
+    return command.promise;
+  }
+}
+
 /** Opens a connection and waits until Redis is ready. A lost connection is logged once and re-established. */
 export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
-  const redis = new Redis(url, {
+  const Connection = role === 'request' ? RequestRedis : Redis;
+  const redis = new Connection(url, {
     lazyConnect: true,
     retryStrategy: reconnectDelay,
     maxRetriesPerRequest: role === 'worker' ? null : 1,

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { second } from '../../shared/durations.ts';
+import { type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { type StoreProcess, startStoreProcess } from '../support/store-process.ts';
 import { withDatabase } from '../support/test-database.ts';
 import { startTestProcesses } from '../support/test-processes.ts';
-import type { TestResponse } from '../support/test-service.ts';
+import { createTestEnvironment, startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { waitUntilReady } from '../support/wait-until-ready.ts';
 
@@ -81,5 +83,32 @@ describe('with a frozen database', () => {
     );
     expect((await getMetrics(service, id)).totals.logs).to.be.at.least(2);
     expect(service.printed.filter((line) => line.includes('stopped'))).to.deep.equal([]);
+  });
+});
+
+describe('with a database that does not respond to one collection', () => {
+  let proxy: MongoCommandProxy;
+  const service = startTestService({
+    workers: false,
+    environment: async () => {
+      proxy = await startMongoCommandProxy(createTestEnvironment()['MONGODB_URL'] ?? '');
+      return { MONGODB_URL: proxy.url, MONGODB_TIMEOUT_MS: '2500' };
+    },
+  });
+  afterEach(() => {
+    proxy.intercept = () => undefined;
+  });
+  after(() => proxy.stop());
+
+  it('a request with an Idempotency-Key is answered at its limit, without a further operation', async () => {
+    const { id } = await createRunningScenario(service);
+    proxy.intercept = ({ collection }) => (collection === 'scenarios' ? 'ignore' : undefined);
+    const first = proxy.commands.length;
+    const headers = { 'Idempotency-Key': randomUUID(), 'Content-Type': 'text/plain' };
+    // The driver sends the read twice, which takes longer than the limit.
+    const answer = await service.request('POST', `/ingest/${id}`, { headers, body: 'a line' });
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+    const records = proxy.commands.slice(first).filter(({ collection }) => collection === 'idempotency_records');
+    expect(records.map(({ name }) => name)).to.deep.equal(['insert']);
   });
 });

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { withRedis } from '../../../shared/connections/redis.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { digestUuid } from '../../../shared/services/digest-uuid.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { Operation } from '../../request/context.ts';
@@ -44,6 +46,8 @@ interface Group {
   readonly entries: LogEntryInput[];
   readonly queued: Promise<void>;
   settle(queueing: Promise<void>): void;
+  /** Runs the storing in the context of the first request: its log fields, and its limit of waiting. */
+  readonly run: ReturnType<typeof AsyncLocalStorage.snapshot>;
 }
 
 export function createEntryIntake(deps: Deps): EntryIntake {
@@ -72,9 +76,13 @@ export function createEntryIntake(deps: Deps): EntryIntake {
     // The first request of a turn waits for the others of the turn.
     await Promise.resolve();
     for (let group = waiting.shift(); group; group = waiting.shift()) {
-      const queueing = store(group.first, [{ id: randomUUID(), entries: group.entries }]);
+      const { first, entries, run } = group;
+      const queueing = run(() => store(first, [{ id: randomUUID(), entries }]));
       group.settle(queueing);
-      await queueing.catch(() => {});
+      const isRefused = (error: unknown) => error instanceof AppError && error.status < 500;
+      const isAvailable = await queueing.then(() => true, isRefused);
+      // The others have waited as long, and would wait once more.
+      if (!isAvailable) for (const next of waiting.splice(0)) next.settle(queueing);
     }
     lanes.delete(lane);
   };
@@ -141,7 +149,7 @@ const idsOf = (batches: readonly { id: string }[]) => batches.map(({ id }) => id
 
 function openGroup(first: IntakeRequest): Group {
   const { promise, resolve } = withResolver();
-  return { first, entries: [], queued: promise, settle: resolve };
+  return { first, entries: [], queued: promise, settle: resolve, run: AsyncLocalStorage.snapshot() };
 }
 
 function withResolver() {
