@@ -6,6 +6,7 @@ import { createApiKeyGenerator } from './auth/api-key-format.ts';
 import { createPasswordLinkGenerator } from './auth/password-link.ts';
 import { createTokens } from './auth/tokens.ts';
 import { dashboard } from './dashboard.ts';
+import { setCacheHeaders } from './middleware/cache-headers.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -31,6 +32,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   const app = new Koa<AppState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', logUnsentAnswer(log));
   app.use(setSecurityHeaders);
+  app.use(setCacheHeaders);
   app.use(requestId());
   app.use(requestLog(log));
   app.use(requestMetrics(deps.metrics));

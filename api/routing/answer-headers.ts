@@ -4,7 +4,7 @@
  */
 export const answerHeaders = {
   'Accept-Ranges': { schema: { type: 'string', enum: ['bytes'] }, description: 'Ranges can be requested.' },
-  'Cache-Control': { schema: { type: 'string' }, description: 'How long the answer can be cached.' },
+  'Cache-Control': { schema: { type: 'string' }, description: 'Whether and how long caches can store the answer.' },
   'Content-Disposition': { schema: { type: 'string' }, description: 'Name for storing the body as a file.' },
   'Content-Encoding': { schema: { type: 'string', enum: ['gzip'] }, description: 'How the body is compressed.' },
   'Content-Length': { schema: { type: 'integer', minimum: 0 }, description: 'Size of the body in bytes.' },

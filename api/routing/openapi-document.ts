@@ -146,8 +146,10 @@ function hasVersions({ method, answers }: Route): boolean {
   return method === 'GET' && headersOf(answers[200]).includes('ETag');
 }
 
-const headersOf = (answer: Answer | undefined): AnswerHeader[] =>
-  answer ? [...answer.headers, ...answer.optionalHeaders] : [];
+function headersOf(answer: Answer | undefined): AnswerHeader[] {
+  const headers = answer ? [...answer.headers, ...answer.optionalHeaders] : [];
+  return headers.includes('ETag') ? [...headers, 'Vary'] : headers;
+}
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'header'): object[] {
   if (!schema) return [];
@@ -191,12 +193,12 @@ function requestBodyOf(body: NonNullable<Route['body']>, components: SchemaCompo
 
 function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents): JsonSchema {
   const responses: Record<string, JsonSchema> = {};
-  const common: AnswerHeader[] = ['X-Request-ID', ...(route.limit ? rateLimitHeaders : [])];
+  const common: AnswerHeader[] = ['X-Request-ID', 'Cache-Control', ...(route.limit ? rateLimitHeaders : [])];
   for (const [status, answer] of Object.entries(route.answers)) {
     const replayed: AnswerHeader[] = route.method === 'POST' ? ['Idempotent-Replayed'] : [];
     responses[status] = {
       description: answer.description,
-      headers: headerRefs([...common, ...answer.headers, ...answer.optionalHeaders, ...replayed]),
+      headers: headerRefs([...common, ...headersOf(answer), ...replayed]),
       ...contentOf(answer, components),
     };
   }

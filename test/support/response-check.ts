@@ -78,13 +78,24 @@ function createCheck(settings: RouteSettings): ResponseCheck {
 const withoutParameters = (type: string) => type.split(';')[0];
 
 const ownHeaders =
-  /^(?:x-(?:request|ratelimit|cache)|etag|location|retry-after|idempotent|preference|set-cookie|www-authenticate)/;
+  /^(?:x-(?:request|ratelimit|cache)|etag|cache-control|location|retry-after|idempotent|preference|set-cookie|www-authenticate)/;
 
 function checkHeaders(place: string, declared: Response, headers: Headers): void {
   const names = new Set(Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase()));
   for (const name of headers.keys()) {
     if (ownHeaders.test(name) && !names.has(name)) throw new Error(`${place} does not declare the header ${name}.`);
   }
+  checkCaching(place, headers);
+}
+
+function checkCaching(place: string, headers: Headers): void {
+  const cacheControl = headers.get('Cache-Control');
+  if (!headers.has('ETag')) {
+    if (cacheControl !== 'no-store') expect(cacheControl, place).to.match(/^public, max-age=/);
+    return;
+  }
+  expect(cacheControl, place).to.be.oneOf(['private, no-cache', 'no-store']);
+  expect(headers.get('Vary'), place).to.match(/\bAuthorization, X-API-Key, Cookie\b/);
 }
 
 const escapePointer = (part: string) =>

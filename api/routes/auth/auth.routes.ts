@@ -32,12 +32,10 @@ import { findLinkedUser, usePasswordLink } from './password-link-store.ts';
 export const authTag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
 
 const path = '/api/v1/auth';
-/** Caches must not keep tokens. */
-export const noStore = { 'Cache-Control': 'no-store' };
 export const unreachable = {
   SERVICE_UNAVAILABLE: 'The database is unreachable, or too many passwords are being checked.',
 };
-const newTokens = json(tokensAnswer, { headers: ['Cache-Control'] });
+const newTokens = json(tokensAnswer);
 
 /** `/api/v1/auth`: accounts and their tokens. */
 export function authRoutes(): Route[] {
@@ -54,7 +52,7 @@ export function authRoutes(): Route[] {
       limit: { name: 'free' },
       body: { schema: registerBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
       isReplayable: hasOpenSession,
-      answers: { 201: json(tokensAnswer, { headers: ['Location', 'Cache-Control'] }) },
+      answers: { 201: json(tokensAnswer, { headers: ['Location'] }) },
       errors: {
         FORBIDDEN: 'Registration is closed.',
         CONFLICT: 'An account with this e-mail address exists.',
@@ -64,7 +62,7 @@ export function authRoutes(): Route[] {
         const earlier = operation?.attemptedBefore ? await models.user.findById(operation.id).lean() : null;
         const user = earlier ?? (await register(body, ctx, { models, passwords, config }, operation));
         const pair = await openSession(models, tokens, user);
-        return reply(201, presentTokens(user, pair), { ...noStore, Location: `${path}/me` });
+        return reply(201, presentTokens(user, pair), { Location: `${path}/me` });
       },
     }),
     defineRoute({
@@ -82,7 +80,7 @@ export function authRoutes(): Route[] {
       handle: async ({ body, ctx }, deps) => {
         const { models, tokens } = deps;
         const user = await checkCredentials(body, ctx, deps);
-        return reply(200, presentTokens(user, await openSession(models, tokens, user)), noStore);
+        return reply(200, presentTokens(user, await openSession(models, tokens, user)));
       },
     }),
     defineRoute({
@@ -99,7 +97,7 @@ export function authRoutes(): Route[] {
       errors: { AUTH_ERROR: 'The refresh token is not valid, or its session has ended.', ...unreachable },
       handle: async ({ body, operation }, { models, tokens }) => {
         const { user, pair } = await refreshSession(models, tokens, body.refresh_token, operation);
-        return reply(200, presentTokens(user, pair), noStore);
+        return reply(200, presentTokens(user, pair));
       },
     }),
     defineRoute({
@@ -154,7 +152,7 @@ export function authRoutes(): Route[] {
           matches && (await changePassword(models, user, await passwords.hash(body.new_password, hashRequest)));
         if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
         await attempt.takeBack();
-        return reply(200, presentTokens(changed, await openSession(models, tokens, changed)), noStore);
+        return reply(200, presentTokens(changed, await openSession(models, tokens, changed)));
       },
     }),
     defineRoute({
@@ -184,7 +182,7 @@ export function authRoutes(): Route[] {
           ? linked
           : await usePasswordLink(models, linked, await passwords.hash(body.password, hashRequestOf(ctx)), operation);
         await revokeSessions(models.session, { userId: user._id });
-        return reply(200, presentTokens(user, await openSession(models, tokens, user)), noStore);
+        return reply(200, presentTokens(user, await openSession(models, tokens, user)));
       },
     }),
   ];

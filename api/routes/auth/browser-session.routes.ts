@@ -10,14 +10,14 @@ import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route } from '../../routing/route.ts';
 import { endAllSessions, endSession, openSession, refreshSession, type TokenPair } from './account-store.ts';
 import { browserSessionAnswer, presentBrowserSession } from './auth.presenter.ts';
-import { authTag, noStore, unreachable } from './auth.routes.ts';
+import { authTag, unreachable } from './auth.routes.ts';
 import { loginBody } from './auth.schemas.ts';
 import { browserHeaders, endSessionQuery } from './browser-session.schemas.ts';
 import { checkCredentials } from './check-credentials.ts';
 
 export const browserSessionPath = '/api/v1/auth/browser-session';
 
-const opened = json(browserSessionAnswer, { headers: ['Cache-Control', 'Set-Cookie'] });
+const opened = json(browserSessionAnswer, { headers: ['Set-Cookie'] });
 const otherPage = { FORBIDDEN: 'The request comes from a page of another origin (`Sec-Fetch-Site`).' };
 
 /** `/api/v1/auth/browser-session`: sessions whose refresh token is in a cookie that scripts cannot read. */
@@ -121,7 +121,7 @@ function requireOwnPage(ctx: AppContext): void {
 }
 
 function answerOf(ctx: AppContext, user: User, pair: TokenPair) {
-  const headers = { ...noStore, 'Set-Cookie': sessionCookie(ctx, pair.refresh) };
+  const headers = { 'Set-Cookie': sessionCookie(ctx, pair.refresh) };
   return [presentBrowserSession(user, pair), headers] as const;
 }
 

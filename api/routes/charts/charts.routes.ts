@@ -68,7 +68,7 @@ export function chartRoutes(): Route[] {
       const ETag = tagOf(chart, format);
       // A caller with this version gets 304, without a drawing.
       const body = matchesTag(ctx.get('If-None-Match'), ETag) ? '' : await drawAs[format](chart, deps.chartThreads);
-      return { body, headers: { ETag, 'Cache-Control': 'private, no-cache' } as const };
+      return { body, headers: { ETag } };
     } catch (error) {
       if (error instanceof ThreadFailure) throw unavailable('The chart could not be drawn.', 1, error);
       throw error;
@@ -98,7 +98,7 @@ export function chartRoutes(): Route[] {
       summary: 'Draw a chart of usage or cost as SVG',
       answers: {
         200: content('image/svg+xml', {
-          headers: ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag'],
+          headers: ['Content-Type', 'Content-Security-Policy', 'ETag'],
         }),
       },
       handle: async (request, deps) => {
@@ -115,7 +115,7 @@ export function chartRoutes(): Route[] {
       path: '/api/v1/scenarios/{id}/charts/{kind}.png',
       operationId: 'getScenarioChartPng',
       summary: 'Draw a chart of usage or cost as PNG',
-      answers: { 200: content('image/png', { headers: ['Content-Type', 'Cache-Control', 'ETag'] }) },
+      answers: { 200: content('image/png', { headers: ['Content-Type', 'ETag'] }) },
       handle: async (request, deps) => {
         const { body, headers } = await draw('png', request, deps);
         return reply(200, body, { ...headers, 'Content-Type': 'image/png' });

@@ -12,7 +12,6 @@ import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 const access = openAccess('scenarios:read');
 
 const streamHeaders = {
-  'Cache-Control': 'no-store',
   'Content-Type': 'text/event-stream; charset=utf-8',
   'X-Accel-Buffering': 'no',
 } as const;
@@ -46,7 +45,7 @@ export function metricsStreamRoutes(): Route[] {
       params: scenarioPath,
       headers,
       answers: {
-        200: stream(['text/event-stream'], { headers: ['Cache-Control', 'Content-Type', 'X-Accel-Buffering'] }),
+        200: stream(['text/event-stream'], { headers: ['Content-Type', 'X-Accel-Buffering'] }),
       },
       errors: {
         NOT_FOUND: 'The scenario does not exist.',

@@ -17,11 +17,10 @@ export function prometheusRoutes(): Route[] {
         'Totals of all `web` and `worker` processes, whichever process answers. Requires `METRICS_TOKEN` as a bearer token; without that variable, the metrics are open in development and unavailable in production.',
       access: metricsTokenAccess,
       limit: null,
-      answers: { 200: content('text/plain', { headers: ['Cache-Control', 'Content-Type'] }) },
+      answers: { 200: content('text/plain', { headers: ['Content-Type'] }) },
       errors: { SERVICE_UNAVAILABLE: 'Redis is unreachable.' },
       handle: async (_request, { readMetrics }) =>
         reply(200, await withRedis(readMetrics), {
-          'Cache-Control': 'no-store',
           'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
         }),
     }),

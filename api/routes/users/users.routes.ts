@@ -25,7 +25,6 @@ import { userCreate, userList, userPath, userUpdate } from './users.schemas.ts';
 const tag: RouteTag = { name: 'users', description: 'All accounts, for admins.' };
 
 const path = '/api/v1/users';
-const noStore = { 'Cache-Control': 'no-store' };
 const unknownAccount = { NOT_FOUND: 'The account does not exist.' };
 
 /** `/api/v1/users`: admins manage accounts. */
@@ -50,7 +49,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
         return reply(
           201,
           { ...shown, password_link: presentPasswordLink(token, stored.expiresAt) },
-          { ...noStore, Location: `${path}/${shown.id}`, ETag: contentTag(shown) },
+          { 'Cache-Control': 'no-store', Location: `${path}/${shown.id}`, ETag: contentTag(shown) },
         );
       },
     }),
@@ -131,12 +130,12 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       access: adminAccess,
       audit: { type: 'USER_UPDATED', fields: ['password_link'] },
       params: userPath,
-      answers: { 201: json(passwordLinkAnswer, { headers: ['Cache-Control'] }) },
+      answers: { 201: json(passwordLinkAnswer) },
       errors: { ...unknownAccount, CONFLICT: 'The account is disabled.' },
       handle: async ({ params, operation }, { models, generatePasswordLink }) => {
         const { token, stored } = generatePasswordLink(operation);
         await renewPasswordLink(models, params.id, stored);
-        return reply(201, presentPasswordLink(token, stored.expiresAt), noStore);
+        return reply(201, presentPasswordLink(token, stored.expiresAt));
       },
     }),
   ];

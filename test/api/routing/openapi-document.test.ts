@@ -65,6 +65,9 @@ describe('the OpenAPI document', () => {
         const { headers } = name === undefined ? response : (document.components.responses[name] ?? {});
         expect(headers, `${operationId} ${status}`).to.have.property('X-Request-ID');
         if (status === '429') expect(headers, operationId).to.include.keys('Retry-After', 'X-RateLimit-Limit');
+        // The service sends the others before it has chosen a route.
+        if (name === undefined) expect(headers, `${operationId} ${status}`).to.have.property('Cache-Control');
+        if (headers && 'ETag' in headers) expect(headers, `${operationId} ${status}`).to.have.property('Vary');
       }
     }
   });

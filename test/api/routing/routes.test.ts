@@ -72,6 +72,22 @@ describe('the routes', () => {
     }
   });
 
+  it('forbid caches to store secrets, also where the answer has an ETag', () => {
+    const secret = /"(?:key|token|access_token|refresh_token)":/;
+    const withSecret = routes.flatMap(({ answers, operationId }) =>
+      Object.values(answers)
+        .filter(({ content }) => secret.test(JSON.stringify(content?.schema ?? null)))
+        .map((answer) => ({ operationId, ...answer })),
+    );
+    expect(withSecret.map(({ operationId }) => operationId)).to.include.members([
+      'logIn',
+      'createApiKey',
+      'createUser',
+    ]);
+    const storable = withSecret.filter(({ headers }) => headers.includes('ETag') && !headers.includes('Cache-Control'));
+    expect(storable.map(({ operationId }) => operationId)).to.deep.equal([]);
+  });
+
   it('have operation ids in camel case', () => {
     for (const { operationId } of routes) expect(operationId).to.match(/^[a-z]+(?:[A-Z][a-z]*)*(?:V\d)?$/);
   });
