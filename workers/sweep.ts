@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { hour, minute } from '../shared/durations.ts';
 import type { Models } from '../shared/models/index.ts';
+import { unfinishedStatuses } from '../shared/models/report.model.ts';
 import { deletionJobId } from '../shared/queues/delete-scenario.queue.ts';
 import type { Queues } from '../shared/queues/index.ts';
-import { renderingJobId } from '../shared/queues/render-report.queue.ts';
 import { repeatSchedule, runJobId } from '../shared/queues/run-report-schedule.queue.ts';
 import { errorFields, type Log } from '../shared/runtime/log.ts';
 import { closeAbandonedIntents } from '../shared/services/audit-outbox.ts';
+import { addRenderingJob } from '../shared/services/rendering-jobs.ts';
 
 const interval = minute;
 
@@ -46,13 +47,11 @@ const isLate = () => ({ $lt: new Date(Date.now() - minute) });
 
 export async function sweepReports({ models, queues }: { models: Models; queues: Queues }): Promise<void> {
   const unfinished = await models.report
-    .find({ status: { $in: ['queued', 'rendering'] }, createdAt: isLate() }, { _id: 1 })
+    .find({ status: { $in: unfinishedStatuses }, createdAt: isLate() }, { format: 1, createdBy: 1, slot: 1 })
     .sort({ createdAt: 1 })
     .limit(maxPerSweep)
     .lean();
-  for (const { _id: reportId } of unfinished) {
-    await queues['render-report'].add({ reportId, requestId: randomUUID() }, { jobId: renderingJobId(reportId) });
-  }
+  for (const report of unfinished) await addRenderingJob({ models, queues }, report, randomUUID());
 }
 
 export async function sweepSchedules({ models, queues }: { models: Models; queues: Queues }): Promise<void> {

@@ -22,6 +22,8 @@ export interface ReportSchedule {
   lastReportId: string | null;
   /** The account that owns it and its reports. */
   createdBy?: string | null;
+  /** Its place among the schedules of the account that created it; absent in rows of earlier versions. */
+  slot?: string;
   /** Incremented by every change, except by runs. The ETag contains the revision. */
   revision: number;
   createdAt: Date;
@@ -43,6 +45,7 @@ const schema = new Schema<ReportSchedule>(
     lastRunAt: { type: Date, default: null },
     lastReportId: { type: String, default: null },
     createdBy: { type: String, default: null },
+    slot: String,
     revision: { type: Number, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -56,6 +59,8 @@ schema.index({ createdAt: 1, _id: 1 });
 schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
 // Serves the list of a scenario's schedules, and their removal with the scenario.
 schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
+// Limits the schedules of an owner, also under concurrent requests.
+schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'string' } } });
 // Serves the sweep for runs that are due.
 schema.index({ nextRunAt: 1 });
 

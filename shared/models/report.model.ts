@@ -12,6 +12,7 @@ export type ReportDetail = (typeof reportDetails)[number];
 
 export const reportStatuses = ['queued', 'rendering', 'ready', 'failed', 'expired'] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
+export const unfinishedStatuses: readonly ReportStatus[] = ['queued', 'rendering'];
 
 /** How often a report is rendered before it has failed. An attempt of a worker that dies counts. */
 export const maxReportAttempts = 5;
@@ -46,9 +47,14 @@ export interface Report {
   scheduleId?: string;
   /** The account that owns it. */
   createdBy?: string | null;
+  /** Its place among the unfinished reports that its owner requested; absent once it is ready or failed. */
+  slot?: string;
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** Of a slot, which is `<owner>/<number>`. */
+export const slotNumber = (slot: string): number => Number(slot.slice(slot.lastIndexOf('/') + 1));
 
 export type ReportModel = Model<Report>;
 
@@ -70,6 +76,7 @@ const schema = new Schema<Report>(
     error: Object,
     scheduleId: String,
     createdBy: { type: String, default: null },
+    slot: String,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -84,6 +91,8 @@ schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
 schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
 // Serves the search for reports without a job, for expired ones, and the count of an owner's unfinished ones.
 schema.index({ status: 1, createdAt: 1 });
+// Limits the unfinished reports of an owner, also under concurrent requests.
+schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'string' } } });
 // Serves the search for files that no report names.
 schema.index({ fileId: 1 }, { sparse: true });
 
@@ -100,7 +109,7 @@ export function createReportModel(connection: Connection): ReportModel {
 export async function beginAttempt(model: ReportModel, id: string, fileId: FileId): Promise<Report | null> {
   return model
     .findOneAndUpdate(
-      { _id: id, status: { $in: ['queued', 'rendering'] } },
+      { _id: id, status: { $in: unfinishedStatuses } },
       { $set: { status: 'rendering', progress: 0, fileId, updatedAt: new Date() }, $inc: { attempts: 1 } },
       { returnDocument: 'before' },
     )
@@ -125,11 +134,11 @@ export async function requeueReport(model: ReportModel, id: string, fileId?: Fil
 export async function updateAttempt(
   model: ReportModel,
   { _id: id, fileId }: { _id: string; fileId: FileId },
-  change: Partial<Pick<Report, 'status' | 'progress' | 'sizeBytes' | 'sha256' | 'error'>>,
+  change: Partial<Pick<Report, 'progress' | 'sizeBytes' | 'sha256' | 'error'>> & { status?: 'ready' | 'failed' },
 ): Promise<boolean> {
   const { matchedCount } = await model.updateOne(
     { _id: id, status: 'rendering', fileId },
-    { $set: { ...change, updatedAt: new Date() } },
+    { $set: { ...change, updatedAt: new Date() }, ...(change.status && { $unset: { slot: 1 } }) },
   );
   return matchedCount === 1;
 }

@@ -88,7 +88,7 @@ const keptLogLines = 50;
 export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
   /** Adds a job, unless a job with the same `jobId` is still in Redis. */
-  add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay'>): Promise<void>;
+  add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay' | 'priority'>): Promise<void>;
   /** Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. */
   addAll(jobs: readonly { payload: Payload; options: Required<Pick<JobsOptions, 'jobId'>> }[]): Promise<void>;
   /** Adds a job regularly, or changes when that is done. A time that is missed while no worker runs is made up for once. */

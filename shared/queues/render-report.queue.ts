@@ -12,14 +12,13 @@ export interface RenderReportResult {
   outcome: 'ready' | 'gone';
 }
 
-export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportResult>()({
-  name: 'render-report',
+/** Of the queues of both formats. */
+export const renderingSettings = {
   payload: Joi.object<RenderReportPayload>({
     reportId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
   jobName: () => 'render report',
-  concurrency: { variable: 'REPORT_CONCURRENCY', default: 2, max: 16 },
   // The report counts its attempts itself, and fails after a few. Until then, or while the database is unreachable, the
   // job is retried.
   attempts: 1_000_000,
@@ -27,7 +26,11 @@ export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportRe
   maxStalledCount: 10_000,
   keepCompleted: { count: 100 },
   keepFailed: { age: 7 * day },
-});
+} as const;
 
-/** The id is the same for every job of a report, so that repeated adding makes one job. */
-export const renderingJobId = (reportId: string) => `report-${reportId}`;
+/** Reports in PDF, and those in CSV that an earlier version has queued. */
+export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportResult>()({
+  ...renderingSettings,
+  name: 'render-report',
+  concurrency: { variable: 'REPORT_CONCURRENCY', default: 2, max: 16 },
+});

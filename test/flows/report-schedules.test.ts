@@ -138,7 +138,7 @@ describe('report schedules', () => {
         status: 'queued',
         created_by: sender.user.id,
       });
-      expect(await service.app.queues['render-report'].queue.getJob(`report-${reportId}`)).not.to.equal(undefined);
+      expect(await service.app.queues['render-csv'].queue.getJob(`report-${reportId}`)).not.to.equal(undefined);
     });
 
     it('run by the sweep if Redis has lost the scheduler', async () => {

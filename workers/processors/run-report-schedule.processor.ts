@@ -3,10 +3,10 @@ import { second } from '../../shared/durations.ts';
 import type { Report } from '../../shared/models/report.model.ts';
 import type { ReportSchedule } from '../../shared/models/report-schedule.model.ts';
 import { isDeletedForGood, type Scenario } from '../../shared/models/scenario.model.ts';
-import { renderingJobId } from '../../shared/queues/render-report.queue.ts';
 import { type RunReportScheduleResult, runReportScheduleQueue } from '../../shared/queues/run-report-schedule.queue.ts';
 import { nextRuns } from '../../shared/services/cron-times.ts';
 import { digestUuid } from '../../shared/services/digest-uuid.ts';
+import { addRenderingJob } from '../../shared/services/rendering-jobs.ts';
 import { defineProcessor } from '../define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
@@ -50,7 +50,7 @@ export const runReportScheduleProcessor = defineProcessor(
       return { reportId: null };
     }
     await models.reportSchedule.updateOne(claim, { $set: { nextRunAt, lastRunAt: now, lastReportId: report._id } });
-    await queues['render-report'].add({ reportId: report._id, requestId }, { jobId: renderingJobId(report._id) });
+    await addRenderingJob({ models, queues }, report, requestId);
     return { reportId: report._id };
   },
 );

@@ -51,8 +51,8 @@ export async function retryJob(
   { allOwners }: Pick<Deps, 'allOwners'>,
 ): Promise<boolean> {
   const { reportId = '' } = job.data as { reportId?: string };
-  const report =
-    queue === 'render-report' ? await allOwners.report.findOne({ _id: reportId, status: 'failed' }).lean() : null;
+  const isRendering = queue === 'render-report' || queue === 'render-csv';
+  const report = isRendering ? await allOwners.report.findOne({ _id: reportId, status: 'failed' }).lean() : null;
   try {
     await job.retry('failed', { resetAttemptsMade: true });
   } catch (error) {

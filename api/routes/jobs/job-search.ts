@@ -7,6 +7,12 @@ import type { RouteDeps } from '../../app-deps.ts';
 export const jobStates = ['failed', 'active', 'waiting', 'delayed', 'completed'] as const;
 export type JobState = (typeof jobStates)[number];
 
+/** BullMQ's lists of jobs, in the order in which they are searched. */
+export const jobLists = ['failed', 'active', 'waiting', 'prioritized', 'delayed', 'completed'] as const;
+export type JobList = (typeof jobLists)[number];
+/** Jobs with a priority wait too. */
+export const stateOfList = (list: JobList): JobState => (list === 'prioritized' ? 'waiting' : list);
+
 /** A job, and the state in which it was found. */
 export interface FoundJob {
   queue: QueueName;
@@ -20,10 +26,10 @@ export interface JobFilter {
   errorClass?: ErrorCode | undefined;
 }
 
-/** A place in the jobs of a queue that have one state, counted from the newest. */
+/** A position in a list of a queue's jobs, counted from the newest, or from the last one of those with a priority. */
 interface JobPosition {
   queue: QueueName;
-  state: JobState;
+  list: JobList;
   index: number;
 }
 
@@ -50,38 +56,38 @@ export async function searchJobs(
   deps: Deps,
 ): Promise<{ found: FoundJob[]; scanned: number; next: JobPosition | null }> {
   const { queue: onlyQueue, state: onlyState, errorClass, from } = search;
-  const states = jobStates.filter(
-    (state) =>
-      state === (onlyState ?? state) &&
+  const jobListsToSearch = jobLists.filter(
+    (list) =>
+      stateOfList(list) === (onlyState ?? stateOfList(list)) &&
       // A completed job keeps the reason of its last failed attempt, which is no error any more.
-      (state !== 'completed' || errorClass === undefined),
+      (list !== 'completed' || errorClass === undefined),
   );
   const lists = (onlyQueue ? [onlyQueue] : (Object.keys(allQueues) as QueueName[])).flatMap((queue) =>
-    states.map((state) => ({ queue, state })),
+    jobListsToSearch.map((list) => ({ queue, list })),
   );
-  let list = from ? lists.findIndex(({ queue, state }) => queue === from.queue && state === from.state) : 0;
+  let at = from ? lists.findIndex(({ queue, list }) => queue === from.queue && list === from.list) : 0;
   let index = from?.index ?? 0;
   let scanned = 0;
   const ids: { queue: QueueName; state: JobState; id: string }[] = [];
-  for (let current = lists[list]; current && ids.length < search.limit && scanned < maxScanned; current = lists[list]) {
-    const { queue, state } = current;
+  for (let current = lists[at]; current && ids.length < search.limit && scanned < maxScanned; current = lists[at]) {
+    const { queue, list } = current;
     const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
-    const read = await deps.queues[queue].queue.getRanges([state], index, index + atMost - 1);
+    const read = await deps.queues[queue].queue.getRanges([list], index, index + atMost - 1);
     const matches = await matchJobs(queue, read, search, deps);
     for (const [position, id] of read.entries()) {
       scanned += 1;
       index += 1;
-      if (matches[position]) ids.push({ queue, state, id });
+      if (matches[position]) ids.push({ queue, state: stateOfList(list), id });
       if (ids.length === search.limit) break;
     }
     if (read.length < atMost && ids.length < search.limit) {
-      list += 1;
+      at += 1;
       index = 0;
     }
   }
-  const end = lists[list];
+  const end = lists[at];
   const jobs = await Promise.all(
-    ids.map(async (at) => ({ ...at, job: await deps.queues[at.queue].queue.getJob(at.id) })),
+    ids.map(async (id) => ({ ...id, job: await deps.queues[id.queue].queue.getJob(id.id) })),
   );
   return {
     found: jobs.flatMap(({ queue, state, job }) => (job ? [{ queue, state, job }] : [])),

@@ -37,7 +37,7 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
         } = query;
         const search = { requestId, scenarioId, errorClass, from, ...rest };
         const { found, scanned, next } = await withRedis(() => searchJobs(search, deps));
-        const cursor = next && `${next.queue}:${next.state}:${next.index}`;
+        const cursor = next && `${next.queue}:${next.list}:${next.index}`;
         return reply(200, { items: found.map(presentJob), scanned, next: cursor });
       },
     }),
@@ -47,7 +47,8 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
       operationId: 'retryJob',
       tag,
       summary: 'Retry a failed job',
-      description: 'The job has all of its attempts again. The report of a `render-report` job is `queued` again.',
+      description:
+        'The job has all of its attempts again. The report of a `render-report` or `render-csv` job is `queued` again.',
       access: adminAccess,
       params: jobPath,
       answers: { 200: json(jobAnswer) },

@@ -3,7 +3,7 @@ import type { Config } from '../../../shared/config/config.ts';
 import { type ErrorCode, statusOfCode } from '../../../shared/errors.ts';
 import { allQueues, type QueueName } from '../../../shared/queues/index.ts';
 import { Joi, uuid } from '../../validation/joi.ts';
-import { type JobState, jobStates } from './job-search.ts';
+import { type JobList, type JobState, jobLists, jobStates, stateOfList } from './job-search.ts';
 
 export interface JobListQuery {
   queue?: QueueName;
@@ -12,7 +12,7 @@ export interface JobListQuery {
   scenario_id?: string;
   error_class?: ErrorCode;
   limit: number;
-  cursor?: { queue: QueueName; state: JobState; index: number };
+  cursor?: { queue: QueueName; list: JobList; index: number };
 }
 
 export interface JobRetry {
@@ -38,7 +38,7 @@ const cursor = (pattern: RegExp, read: (groups: Record<string, string>) => objec
     .description('Continues: `next` of the answer before, with the same parameters.');
 
 const listPosition = new RegExp(
-  `^(?<queue>${queueNames.join('|')}):(?<state>${jobStates.join('|')}):(?<index>\\d{1,9})$`,
+  `^(?<queue>${queueNames.join('|')}):(?<list>${jobLists.join('|')}):(?<index>\\d{1,9})$`,
 );
 const retryPosition = /^(?<before>\d{1,15}):(?<index>\d{1,9})$/;
 
@@ -59,7 +59,8 @@ export function jobList({ pageSize }: Pick<Config, 'pageSize'>): ObjectSchema<Jo
   })
     .custom((query: JobListQuery, helpers) => {
       const { queue: inQueue, state, cursor: at } = query;
-      const isOther = at && ((inQueue ?? at.queue) !== at.queue || (state ?? at.state) !== at.state);
+      const isOther =
+        at && ((inQueue ?? at.queue) !== at.queue || (state ?? stateOfList(at.list)) !== stateOfList(at.list));
       return isOther ? helpers.error('cursor.search', {}, helpers.state.localize?.(['cursor'])) : query;
     })
     .messages({ 'cursor.search': 'is of another search' });

@@ -65,9 +65,9 @@ async function readQueueGauges(queues: Queues): Promise<MetricJson[]> {
   ];
 }
 
-/** In seconds. Delayed jobs are left out: they are ordered by the time of their retry, not by age. */
+/** In seconds. Of jobs with a priority, that of the next one. Delayed jobs are left out: they are ordered by the time of their retry, not by age. */
 async function oldestAge(queues: Queues, name: QueueName): Promise<number> {
-  const oldest = await queues[name].queue.getJobs(['wait', 'active'], 0, 0, true);
+  const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);
   const added = oldest.flatMap((job) => (job ? [job.timestamp] : []));
   return added.length === 0 ? 0 : Math.max(0, Date.now() - Math.min(...added)) / second;
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { ReportSchedule } from '../../../shared/models/report-schedule.model.ts';
 import { nextRuns } from '../../../shared/services/cron-times.ts';
 import type { Operation } from '../../request/context.ts';
+import { insertIntoSlot } from '../../request/owner-slots.ts';
 import type { Owned, OwnedScenarios } from '../../request/ownership.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import type {
@@ -31,11 +32,8 @@ export async function createSchedule(
   const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean<ReportSchedule>() : null;
   if (earlier) return earlier;
   await findScenario(scenarios, scenarioId);
-  if ((await model.countDocuments({ createdBy: owner })) >= maxSchedules) {
-    throw new AppError('CONFLICT', `An account can have ${maxSchedules} report schedules; delete one first.`);
-  }
   const now = new Date();
-  const schedule: ReportSchedule = {
+  const requested: ReportSchedule = {
     _id: operation?.id ?? randomUUID(),
     scenarioId,
     format,
@@ -51,7 +49,11 @@ export async function createSchedule(
     createdAt: now,
     updatedAt: now,
   };
-  await model.create(schedule);
+  const schedule = await insertIntoSlot(schedules, requested, {
+    limit: maxSchedules,
+    counted: {},
+    refuse: () => new AppError('CONFLICT', `An account can have ${maxSchedules} report schedules; delete one first.`),
+  });
   try {
     // A deletion that has removed the scenario's schedules before has marked the scenario before that.
     await findScenario(scenarios, scenarioId);

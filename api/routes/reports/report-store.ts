@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type FieldError, validationError } from '../../../shared/errors.ts';
-import type { Report, ReportStatus } from '../../../shared/models/report.model.ts';
+import { type Report, unfinishedStatuses } from '../../../shared/models/report.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import { wholeHours } from '../../../shared/pricing/periods.ts';
 import { readUsage, type UsageDeps } from '../../../shared/services/read-usage.ts';
 import type { Operation } from '../../request/context.ts';
+import { insertIntoSlot } from '../../request/owner-slots.ts';
 import type { Owned, OwnedScenarios } from '../../request/ownership.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import type { ReportCreate, ReportListQuery } from './reports.schemas.ts';
@@ -13,7 +14,6 @@ import type { ReportCreate, ReportListQuery } from './reports.schemas.ts';
 
 /** Reports of an account that are not rendered yet. */
 export const maxUnfinished = 20;
-const unfinished: ReportStatus[] = ['queued', 'rendering'];
 
 export async function findReport({ model, visible }: Owned<Report>, id: string): Promise<Report> {
   const found = await model.findOne({ _id: id, ...visible }).lean<Report>();
@@ -30,9 +30,8 @@ export async function createReport(
   const { model, owner } = reports;
   const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean<Report>() : null;
   if (earlier) return earlier;
-  await requireRoom(reports);
   const now = new Date();
-  const report: Report = {
+  const requested: Report = {
     _id: operation?.id ?? randomUUID(),
     scenarioId,
     format,
@@ -47,7 +46,11 @@ export async function createReport(
     createdAt: now,
     updatedAt: now,
   };
-  await model.create(report);
+  const report = await insertIntoSlot(reports, requested, {
+    limit: maxUnfinished,
+    counted: { status: { $in: unfinishedStatuses } },
+    refuse: tooManyUnfinished,
+  });
   try {
     // A deletion that has removed the scenario's reports before has marked the scenario before that.
     await findScenario(scenarios, scenarioId);
@@ -58,10 +61,8 @@ export async function createReport(
   return report;
 }
 
-async function requireRoom({ model, owner }: Owned<Report>): Promise<void> {
-  const count = await model.countDocuments({ createdBy: owner, status: { $in: unfinished } });
-  if (count < maxUnfinished) return;
-  throw new AppError(
+function tooManyUnfinished(count: number): AppError {
+  return new AppError(
     'RATE_LIMITED',
     `${count} reports of this account are not rendered yet: wait for them, then try again.`,
     {

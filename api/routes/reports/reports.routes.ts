@@ -1,7 +1,7 @@
 import { validationError } from '../../../shared/errors.ts';
-import { renderingJobId } from '../../../shared/queues/render-report.queue.ts';
 import { errorFields } from '../../../shared/runtime/log.ts';
 import { createTurns } from '../../../shared/runtime/turns.ts';
+import { addRenderingJob } from '../../../shared/services/rendering-jobs.ts';
 import { parseRange } from '../../request/byte-range.ts';
 import { contentTag, matchesTag } from '../../request/entity-tag.ts';
 import { keyOrTokenAccess } from '../../routing/access.ts';
@@ -61,9 +61,9 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
           operation,
         );
         // The record alone requests the report. If Redis is unreachable, the workers' sweep adds the job later.
-        await queues['render-report']
-          .add({ reportId: report._id, requestId }, { jobId: renderingJobId(report._id) })
-          .catch((error: unknown) => log.warn('report left to the sweep', errorFields(error)));
+        await addRenderingJob({ models: { report: reports.model }, queues }, report, requestId).catch(
+          (error: unknown) => log.warn('report left to the sweep', errorFields(error)),
+        );
         return reply(202, presentReport(report, config), { Location: `${path}/${report._id}` });
       },
     }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { renderingJobId } from '../../../shared/queues/render-report.queue.ts';
+import { renderingJobId } from '../../../shared/services/rendering-jobs.ts';
 import { AttemptOver, watchAttempt } from '../../../workers/reports/attempt-watch.ts';
 import { sweepReports } from '../../../workers/sweep.ts';
 import { createSender, type Sender } from '../../support/members.ts';
@@ -52,7 +52,7 @@ describe('the rendering of a report', () => {
     const { id } = await createScenario(service);
     await service.stopWorkers();
     const report = await requestReport(sender, id);
-    const { queue } = service.app.queues['render-report'];
+    const { queue } = service.app.queues['render-csv'];
     await queue.remove(renderingJobId(report.id));
     await sweepReports(service.app);
     expect(await queue.getJob(renderingJobId(report.id)), 'too early').to.equal(undefined);
@@ -90,7 +90,7 @@ describe('the rendering of a report', () => {
   it('is repeated with all attempts when its failed job is retried', async () => {
     const [one, other] = [await failedReport(), await failedReport()];
     const retry = (job: string) =>
-      service.request('POST', `/api/v1/jobs/render-report/${job}`, { headers: sender.headers });
+      service.request('POST', `/api/v1/jobs/render-csv/${job}`, { headers: sender.headers });
     const read = async (id: string) => (await sender.send('GET', `/api/v1/reports/${id}`)).body;
     for (const { repair } of [one, other]) await repair();
     await service.stopWorkers();
@@ -110,7 +110,7 @@ describe('the rendering of a report', () => {
   it('is repeated when its failed job is retried on the dashboard, which does not know of reports', async () => {
     const { report, repair } = await failedReport();
     await repair();
-    const job = await service.app.queues['render-report'].queue.getJob(renderingJobId(report.id));
+    const job = await service.app.queues['render-csv'].queue.getJob(renderingJobId(report.id));
     await job?.retry('failed');
     await waitUntil('the report', async () => (await finishedReport(sender, report.id)).status === 'ready');
   });
@@ -136,7 +136,7 @@ describe('the rendering of a report', () => {
       return fileId && (await chunksOf(fileId)) > 0 ? fileId : undefined;
     });
     expect((await sender.send('DELETE', `/api/v1/reports/${report.id}`)).status).to.equal(204);
-    const job = async () => service.app.queues['render-report'].queue.getJob(renderingJobId(report.id));
+    const job = async () => service.app.queues['render-csv'].queue.getJob(renderingJobId(report.id));
     await waitUntil('the job to end', async () => ((await job())?.finishedOn ?? 0) > 0);
     await waitUntil('the file to be removed', async () => (await chunksOf(begun)) === 0);
   });

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { maxSchedules } from '../../api/routes/report-schedules/schedule-store.ts';
+import { maxUnfinished } from '../../api/routes/reports/report-store.ts';
+import { renderingJobId } from '../../shared/services/rendering-jobs.ts';
+import { sweepReports } from '../../workers/sweep.ts';
+import { createSender, type Sender } from '../support/members.ts';
+import { finishedReport, requestReport } from '../support/reports.ts';
+import { createScenario, expectError } from '../support/requests.ts';
+import { startTestService, type TestResponse } from '../support/test-service.ts';
+
+const schedules = '/api/v1/report-schedules';
+
+describe('the limits of reports', () => {
+  const service = startTestService({ workers: false });
+  let scenarioId: string;
+  before(async () => {
+    ({ id: scenarioId } = await createScenario(service));
+  });
+  const reportModel = () => service.app.models.report;
+  const postReport = (sender: Sender) =>
+    sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { body: { format: 'csv' } });
+  const postSchedule = (sender: Sender) =>
+    sender.send('POST', schedules, {
+      body: { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *', timezone: 'UTC' },
+    });
+  const atOnce = (count: number, post: () => Promise<TestResponse>) => Promise.all(Array.from({ length: count }, post));
+  const accepted = (responses: TestResponse[]) => responses.filter(({ status }) => status < 300);
+
+  it('accept exactly as many unfinished reports as an account may have, of 200 requests at once', async () => {
+    const sender = await createSender(service);
+    const responses = await atOnce(200, () => postReport(sender));
+    expect(accepted(responses)).to.have.length(maxUnfinished);
+    const refused = responses.find(({ status }) => status !== 202);
+    expectError(refused as TestResponse, 429, 'RATE_LIMITED');
+    expect(await reportModel().countDocuments({ createdBy: sender.user.id })).to.equal(maxUnfinished);
+  });
+
+  it('accept one report for each that is deleted or rendered', async () => {
+    const [sender, other] = [await createSender(service), await createSender(service)];
+    const [first, ...more] = accepted(await atOnce(maxUnfinished, () => postReport(sender)));
+    expect((await postReport(sender)).status).to.equal(429);
+    expect((await postReport(other)).status, 'of another account').to.equal(202);
+    expect((await sender.send('DELETE', `/api/v1/reports/${first?.body.id}`)).status).to.equal(204);
+    expect(accepted(await atOnce(10, () => postReport(sender)))).to.have.length(1);
+    await service.startWorkers();
+    for (const { body } of more) expect((await finishedReport(sender, body.id)).status).to.equal('ready');
+    await service.stopWorkers();
+    expect(await reportModel().countDocuments({ status: 'ready', slot: { $exists: true } })).to.equal(0);
+    expect(accepted(await atOnce(2 * maxUnfinished, () => postReport(sender))).length).to.be.within(
+      maxUnfinished - 1,
+      maxUnfinished,
+    );
+  });
+
+  it('accept exactly as many schedules as an account may have, also beside those of earlier versions', async () => {
+    const sender = await createSender(service);
+    const count = () => service.app.models.reportSchedule.countDocuments({ createdBy: sender.user.id });
+    expect(accepted(await atOnce(10, () => postSchedule(sender)))).to.have.length(10);
+    await service.app.models.reportSchedule.updateMany({ createdBy: sender.user.id }, { $unset: { slot: 1 } });
+    const responses = await atOnce(maxSchedules + 20, () => postSchedule(sender));
+    expect(accepted(responses)).to.have.length(maxSchedules - 10);
+    expectError(responses.find(({ status }) => status !== 201) as TestResponse, 409, 'CONFLICT');
+    expect(await count()).to.equal(maxSchedules);
+    const [{ id } = { id: '' }] = (await sender.send('GET', schedules)).body.items;
+    expect((await sender.send('DELETE', `${schedules}/${id}`)).status).to.equal(204);
+    expect(accepted(await atOnce(5, () => postSchedule(sender)))).to.have.length(1);
+  });
+});
+
+describe('the order of reports', () => {
+  const service = startTestService({ workers: false });
+  let scenarioId: string;
+  before(async () => {
+    ({ id: scenarioId } = await createScenario(service));
+  });
+  const pdfs = () => service.app.queues['render-report'].queue;
+  /** The owners of the waiting reports, in the order in which workers take them. */
+  const waitingOwners = async (queue: 'render-csv' | 'render-report', names: Map<string, string>) => {
+    const jobs = await service.app.queues[queue].queue.getPrioritized();
+    const reports = await Promise.all(
+      jobs.map((job) => service.app.models.report.findById((job.data as { reportId: string }).reportId).lean()),
+    );
+    return reports.map((report) => names.get(report?.createdBy ?? '')).join('');
+  };
+  const senders = async () => {
+    for (const queue of ['render-csv', 'render-report'] as const)
+      await service.app.queues[queue].queue.obliterate({ force: true });
+    await service.app.models.report.deleteMany({});
+    const [a, b, c] = [await createSender(service), await createSender(service), await createSender(service)];
+    const names = new Map(Object.entries({ a, b, c }).map(([name, { user }]) => [user.id, name]));
+    return { a, b, c, names };
+  };
+  const request = (sender: Sender, format: 'csv' | 'pdf') => requestReport(sender, scenarioId, { format });
+
+  it('gives the first reports of two accounts their turn before most of those that a third one requested before', async () => {
+    const { a, b, c, names } = await senders();
+    await Promise.all(Array.from({ length: 15 }, () => request(a, 'pdf')));
+    await Promise.all(Array.from({ length: 5 }, () => request(a, 'csv')));
+    await request(b, 'pdf');
+    await request(c, 'csv');
+    expect(await waitingOwners('render-report', names)).to.match(/^a{0,2}ba+$/);
+    expect(await waitingOwners('render-csv', names)).to.match(/^a{0,2}ca+$/);
+    // The first account is an admin.
+    const { body } = await a.send('GET', '/api/v1/jobs?queue=render-report&state=waiting');
+    expect(body.items.map(({ state }: { state: string }) => state)).to.deep.equal(Array(16).fill('waiting'));
+  });
+
+  it('gives two accounts turns, however long one of them has waited', async () => {
+    const { a, b, names } = await senders();
+    const many = [];
+    for (let count = 0; count < 8; count += 1) many.push(await request(a, 'pdf'));
+    for (const { id } of many.slice(0, 4)) await pdfs().remove(renderingJobId(id));
+    for (let count = 0; count < 4; count += 1) await request(b, 'pdf');
+    expect(await waitingOwners('render-report', names)).to.equal('abababab');
+  });
+
+  it('is the same after Redis has lost the jobs', async () => {
+    const { a, b, names } = await senders();
+    for (let count = 0; count < 6; count += 1) await request(a, 'pdf');
+    for (let count = 0; count < 3; count += 1) await request(b, 'pdf');
+    await pdfs().obliterate({ force: true });
+    const rows = await service.app.models.report.find().sort({ createdAt: 1 }).lean();
+    for (const [index, { _id }] of rows.entries()) {
+      await service.app.models.report.updateOne({ _id }, { createdAt: new Date(Date.now() - 120_000 + index) });
+    }
+    await sweepReports(service.app);
+    expect(await waitingOwners('render-report', names)).to.equal('abababaaa');
+  });
+});
