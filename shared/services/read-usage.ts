@@ -9,11 +9,13 @@ import type { Queues } from '../queues/index.ts';
 import { oneRollUpOf } from '../queues/roll-up-usage.queue.ts';
 import { isSliceOver, nextSlice } from '../runtime/time-slices.ts';
 import { type DayGroup, type DetailOf, ReadingPlan, type StoredUsage, type UsageParts } from './reading-plan.ts';
+import { decodeId } from './usage-decoder.ts';
 import {
   daysPerQuery,
+  decodePending,
   LedgerYears,
   readDaySums,
-  readPendingRecords,
+  readPendingBytes,
   readUsageDays,
   type StoredDocument,
   type UsageModels,
@@ -27,20 +29,25 @@ export interface UsagePeriod {
 
 /** A read that is overtaken by a roll-up starts again; a scenario is rolled up about once a second. */
 const maxReads = 20;
-/** Five roll-ups; about 40 MiB. */
-const maxPendingHours = 50_000;
+/**
+ * Pending records that a read decodes, over all of its attempts: about 13,000 hours, more than a roll-up merges. Bounds the
+ * time of a request, also beside a long series of roll-ups, each of which would begin it again.
+ */
+const defaultMaxPendingBytes = 6 * 1024 * 1024;
 /** These days are replaced most often, so they are read right after the ledger, and held. */
 const heldDays = 31;
 
 export interface UsageDeps {
   models: UsageModels;
   queues: Pick<Queues, 'roll-up-usage'>;
+  /** Default: what a request may read. */
+  maxPendingBytes?: number;
 }
 
 /** A roll-up has changed what is being read. */
 class OvertakenError extends Error {}
 
-/** More usage is pending than a read can hold. */
+/** More usage is pending than a read takes. */
 class UsageBacklogError extends AppError {
   constructor() {
     const headers = { 'Retry-After': '2' };
@@ -65,9 +72,9 @@ class UsageBacklogError extends AppError {
  *
  * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or `sumsPerQuery` sums, of which those of
  * earlier versions are days; the list of the days in the period and the sums of its months, which are 5 and 2 MiB for the 47,482
- * days that timestamps can have; one reply with pending records; and the sums of pending usage, at most `maxPendingHours` hours.
- * Roll-ups merge 10,000 such hours at a time, so only a scenario that receives more than they merge has as many.
- * @throws AppError SERVICE_UNAVAILABLE if more hours have pending usage, or if roll-ups overtake the read again and again.
+ * days that timestamps can have; and the pending records, at most `maxPendingBytes` and a reply of the database, and their sums.
+ * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded; or if roll-ups overtake the read again
+ * and again.
  */
 export function readUsage<Result>(
   deps: UsageDeps,
@@ -80,14 +87,15 @@ export function readUsage<Result>(
 
 /** Like `readUsage`. `consume` determines which days it reads by hour, and where sums are enough, which are faster. */
 export async function readUsageByDay<Result>(
-  { models, queues }: UsageDeps,
+  { models, queues, maxPendingBytes = defaultMaxPendingBytes }: UsageDeps,
   scenarioId: string,
   period: UsagePeriod,
   consume: (readDays: ReadDays) => Promise<Result>,
 ): Promise<Result> {
+  const budget: PendingBudget = { bytes: maxPendingBytes };
   for (let reads = 0; reads < maxReads; reads += 1) {
     try {
-      return await consume((detailOf) => readDays(models, scenarioId, period, detailOf));
+      return await consume((detailOf) => readDays(models, scenarioId, period, detailOf, budget));
     } catch (error) {
       // The job of the roll-up may be lost. The next ingest would add one, but the scenario may have none.
       if (error instanceof UsageBacklogError) {
@@ -100,17 +108,23 @@ export async function readUsageByDay<Result>(
   throw unavailable('The usage of the scenario changes too fast to be read.', 1);
 }
 
+/** What a read may still decode of pending records. */
+interface PendingBudget {
+  bytes: number;
+}
+
 /** @throws OvertakenError if the days are not those of one instant. */
 async function* readDays(
   models: UsageModels,
   scenarioId: string,
   period: UsagePeriod,
   detailOf: DetailOf,
+  budget: PendingBudget,
 ): AsyncGenerator<UsageParts> {
   const { collection } = models.usageLedger;
   const ledger = await collection.findOne<UsageLedger>({ _id: scenarioId as never });
   const stored = readStoredUsage(models, ledger, period, detailOf);
-  const reads = [readPendingAt(models, scenarioId, ledger, period), stored.next()] as const;
+  const reads = [readPendingAt(models, scenarioId, ledger, period, budget), stored.next()] as const;
   // If one of them fails, the other one does not go on beside the next attempt.
   await Promise.allSettled(reads);
   const [pending, first] = await Promise.all(reads);
@@ -144,8 +158,9 @@ async function readPendingAt(
   scenarioId: string,
   ledger: UsageLedger | null,
   period: UsagePeriod,
+  budget: PendingBudget,
 ): Promise<HourSums> {
-  const pending = await readPending(models, scenarioId, ledger, period);
+  const pending = await readPending(models, scenarioId, ledger, period, budget);
   const { collection } = models.usageLedger;
   const projection = { version: 1 } as const;
   const after = await collection.findOne<UsageLedger>({ _id: scenarioId as never }, { projection });
@@ -159,16 +174,22 @@ async function readPending(
   scenarioId: string,
   ledger: UsageLedger | null,
   period: UsagePeriod,
+  budget: PendingBudget,
 ): Promise<HourSums> {
   const merged = new Set(ledger?.covered);
+  const records: Uint8Array[] = [];
+  for await (const bytes of readPendingBytes(models, scenarioId)) {
+    if (merged.has(decodeId(bytes))) continue;
+    budget.bytes -= bytes.length;
+    if (budget.bytes < 0) throw new UsageBacklogError();
+    records.push(bytes);
+  }
   const sums = new HourSums();
-  for await (const { _id, hours } of readPendingRecords(models, scenarioId)) {
-    if (merged.has(_id)) continue;
-    for (const hour of hours) {
+  for (const bytes of records) {
+    for (const hour of decodePending(bytes).hours) {
       if (isSliceOver()) await nextSlice();
       if (isWithin(hour, period)) sums.add(hour);
     }
-    if (sums.size > maxPendingHours) throw new UsageBacklogError();
   }
   return sums;
 }

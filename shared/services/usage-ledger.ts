@@ -47,9 +47,6 @@ import { decodeId, decodeUsage } from './usage-decoder.ts';
  * writes all of these.
  */
 
-/** For reads of the driver that decode 64-bit integers as bigint. Mongoose's casts would take longer than the queries. */
-const exactIntegers = { useBigInt64: true } as const;
-
 export type UsageModels = Pick<Models, 'usageLedger' | 'usageYear' | 'usageDay' | 'usageRecord'>;
 
 export type PendingRecord = UsageRecord & { hours: HourUsage[] };
@@ -58,14 +55,16 @@ export type PendingRecord = UsageRecord & { hours: HourUsage[] };
 const recordsPerReply = 25;
 
 /**
- * The usage records of a scenario that no roll-up has emptied, one by one. Memory holds one reply of the database as raw
- * bytes and one record.
+ * The usage records of a scenario that no roll-up has emptied, one by one, not decoded. Memory holds one reply of the
+ * database.
  */
-export function readPendingRecords(models: UsageModels, scenarioId: string): AsyncIterable<PendingRecord> {
-  const options = { ...exactIntegers, batchSize: recordsPerReply };
+export function readPendingBytes(models: UsageModels, scenarioId: string): AsyncIterable<Uint8Array> {
+  const options = { raw: true, batchSize: recordsPerReply };
   const cursor = models.usageRecord.collection.find({ scenarioId, open: true }, options);
-  return cursor as unknown as AsyncIterable<PendingRecord>;
+  return cursor as unknown as AsyncIterable<Uint8Array>;
 }
+
+export const decodePending = (bytes: Uint8Array) => decodeUsage(bytes) as PendingRecord;
 
 /** A document that is decoded when it is read. Before that, its bytes take a fraction of the memory. */
 export type StoredDocument<Document> = () => Document;

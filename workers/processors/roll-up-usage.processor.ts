@@ -13,10 +13,11 @@ import { HourSums, sumParts, type UsageSum } from '../../shared/pricing/usage.ts
 import { rollUpUsageQueue } from '../../shared/queues/roll-up-usage.queue.ts';
 import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
 import {
+  decodePending,
   LedgerYears,
   type ListedUsage,
   readDaySums,
-  readPendingRecords,
+  readPendingBytes,
   readUsageDays,
 } from '../../shared/services/usage-ledger.ts';
 import { defineProcessor } from '../define-processor.ts';
@@ -142,7 +143,8 @@ async function readPortion(models: Models, scenarioId: string): Promise<Portion>
   const days = new Set<number>();
   let hours = 0;
   const portion = (isLast: boolean): Portion => ({ ids, hours: sums, isLast });
-  for await (const record of readPendingRecords(models, scenarioId)) {
+  for await (const bytes of readPendingBytes(models, scenarioId)) {
+    const record = decodePending(bytes);
     for (const { hour } of record.hours) days.add(startOfUtcDay(hour));
     if (days.size > daysPerRollUp && ids.length > 0) return portion(false);
     ids.push(record._id);

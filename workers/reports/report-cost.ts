@@ -12,6 +12,9 @@ import type { WorkerDeps } from '../worker-deps.ts';
 import { createHourLines } from './csv/hour-rows.ts';
 import type { ReportData } from './report-data.ts';
 
+/** Usage of all days that timestamps can have: a report has few attempts, and nothing waits for it. */
+const maxPendingBytes = 24 * 1024 * 1024;
+
 export type CostDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBook'>;
 
 /** What determines the prices of a report. */
@@ -27,7 +30,7 @@ export function pricingOf(
 export async function readReportData(report: Report, scenario: Scenario, deps: CostDeps): Promise<ReportData> {
   const { priceBook: book } = deps;
   return {
-    ...(await readPeriodCost(deps, scenario._id, pricingOf(report, scenario, deps))),
+    ...(await readPeriodCost({ ...deps, maxPendingBytes }, scenario._id, pricingOf(report, scenario, deps))),
     reportId: report._id,
     title: report.title,
     createdAt: report.createdAt,
@@ -57,7 +60,8 @@ export async function writeHourLines<Written>(
   write: (lines: AsyncIterable<Buffer>) => Promise<Written>,
 ): Promise<Written> {
   const pricing = pricingOf(report, scenario, deps);
-  return readUsage(deps, scenario._id, usageNeededFor(report), (days) => write(hourLines(days, pricing)));
+  const usage = { ...deps, maxPendingBytes };
+  return readUsage(usage, scenario._id, usageNeededFor(report), (days) => write(hourLines(days, pricing)));
 }
 
 async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: ScenarioPricing): AsyncGenerator<Buffer> {

@@ -15,7 +15,7 @@ import { randomInteger } from '../../support/random-choices.ts';
 import { readHours } from '../../support/read-hours.ts';
 import { createScenario, expectError } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
-import { buildHour, defaultPricing, firstHour } from '../pricing/build-usage.ts';
+import { defaultPricing } from '../pricing/build-usage.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
 
@@ -274,23 +274,69 @@ describe('the usage of a scenario', () => {
     expect(held, 'the usage of the instant at which the read began').to.equal(241n);
   });
 
-  it('is one error if more hours are pending than a read holds', async () => {
-    const { id } = await createScenario(service);
-    for (let record = 0; record <= 50; record += 1) {
-      const hours = Array.from({ length: 1_000 }, (_, index) => buildHour({ at: record * 1_000 + index }));
-      await models().usageRecord.collection.insertOne({
-        _id: randomUUID(),
-        scenarioId: id,
-        open: true,
-        hours,
-      } as never);
+  /** Adds pending records with 1,000 hours each. */
+  const addLargeRecords = async (scenarioId: string, count: number, isSameHours: boolean) => {
+    for (let record = 0; record < count; record += 1) {
+      const first = isSameHours ? 0 : record * 1_000;
+      await addRecords(
+        scenarioId,
+        1,
+        Array.from({ length: 1_000 }, (_, index) => first + index),
+      );
     }
-    const metrics = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
-    expectError(metrics, 503, 'SERVICE_UNAVAILABLE');
-    expect(Number(metrics.headers.get('Retry-After'))).to.be.greaterThan(0);
-    const jobs = await service.app.queues['roll-up-usage'].queue.getJobs();
-    expect(jobs.map(({ data }) => data.scenarioId)).to.include(id);
-    expect(await readHours(service.app, id, { to: new Date(firstHour + 5_000 * hour) })).to.have.length(5_000);
+  };
+
+  for (const isSameHours of [false, true]) {
+    const which = isSameHours ? 'of the same hours' : 'of different hours';
+    it(`is refused by every read if too many records ${which} are pending, until they are rolled up`, async () => {
+      const { id } = await createScenario(service);
+      await addLargeRecords(id, 30, isSameHours);
+      const { id: other } = await createScenario(service);
+      for (const path of [
+        `${id}/metrics`,
+        `${id}/metrics?interval=day&from=${new Date(start).toISOString()}`,
+        `${id}/metrics/explain`,
+        `${id}/projection`,
+        `${id}/estimate?region=us-east-1`,
+        `${id}/charts/logs-over-time.svg`,
+        `compare?ids=${id},${other}`,
+      ]) {
+        const refused = await service.request('GET', `/api/v1/scenarios/${path}`);
+        expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+        expect(Number(refused.headers.get('Retry-After')), path).to.be.greaterThan(0);
+      }
+      const jobs = await service.app.queues['roll-up-usage'].queue.getJobs();
+      expect(jobs.map(({ data }) => data.scenarioId)).to.include(id);
+      // Reports have few attempts, and nothing waits for them.
+      const patient = { ...service.app, maxPendingBytes: 24 * 1024 * 1024 };
+      const hours = await readUsage(patient, id, {}, async (days) => {
+        let count = 0;
+        for await (const day of days) count += day.length;
+        return count;
+      });
+      expect(hours).to.equal(isSameHours ? 1_000 : 30_000);
+      await rollUp(id);
+      const metrics = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
+      expect(metrics.body.totals?.logs).to.equal(30_000);
+    });
+  }
+
+  it('is refused if roll-ups overtake a read until it has read too many pending records', async () => {
+    const { id } = await createScenario(service);
+    await addRecords(id, 1, [0]);
+    await rollUp(id);
+    await addLargeRecords(id, 9, true);
+    let reads = 0;
+    const read = readUsage(service.app, id, {}, async (days) => {
+      reads += 1;
+      // A roll-up in progress changes the ledger while the pending records are read.
+      const overtaking = models().usageLedger.updateOne({ _id: id }, { $inc: { version: 1 } });
+      for await (const _ of days) await overtaking;
+      await overtaking;
+      throw new Error('not overtaken');
+    });
+    await read.catch((error: unknown) => error);
+    expect(reads).to.be.lessThan(4);
   });
 
   it('of the earlier form of a ledger is read, and converted by the next roll-up', async () => {
