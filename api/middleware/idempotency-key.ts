@@ -121,8 +121,10 @@ async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxByte
 
 async function replay(ctx: AppContext, { status, headers, body }: StoredAnswer, answerAgain: () => Promise<unknown>) {
   if (body === undefined) await answerAgain();
-  else ctx.body = body;
-  ctx.status = status;
+  else {
+    ctx.body = body;
+    ctx.status = status;
+  }
   ctx.set(headers);
   ctx.set('Idempotent-Replayed', 'true');
 }

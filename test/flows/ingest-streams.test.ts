@@ -6,6 +6,7 @@ import { entriesOf } from '../../shared/models/log-entries.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const lines = Array.from({ length: 3 }, (_, index) => ({
   date: 1777640400.5 + index,
@@ -267,6 +268,65 @@ describe('the ingest of streams', () => {
     };
     await Promise.all(Array.from({ length: 40 }, one));
     expect((await flushed(service, id)).logs).to.equal(200);
+  });
+});
+
+describe('the answer of stored entries', () => {
+  const service = startTestService({ workers: false });
+  const unawaited = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '50' } });
+  const query = '?answer=stored';
+  const text = { type: 'text/plain', query };
+  const manyLines = Array.from({ length: 2500 }, (_, index) => `line ${index}\n`).join('');
+  const storedLogs = async ({ app: { models } }: TestService, scenarioId: string) => {
+    const batches = await models.logBatch.find({ scenarioId }).lean();
+    const ids = batches.map(({ _id }) => _id);
+    expect(await models.usageRecord.countDocuments({ _id: { $in: ids } })).to.equal(ids.length);
+    return batches.reduce((sum, batch) => sum + entriesOf(batch).length, 0);
+  };
+
+  it('is 200 when the database has all entries of the request', async () => {
+    const { id } = await createRunningScenario(service);
+    await service.startWorkers();
+    const key = { 'Idempotency-Key': randomUUID() };
+    let logs = 0;
+    for (const [body, headers, accepted] of [
+      ['a\nb\n', {}, 2],
+      [manyLines, {}, 2500],
+      [manyLines, key, 2500],
+      [manyLines, key, 0],
+      ['\n', {}, 0],
+    ] as const) {
+      const response = await send(service, id, body, { ...text, headers });
+      expect(response.status, response.text).to.equal(200);
+      logs += accepted;
+      expect(await storedLogs(service, id)).to.equal(logs);
+    }
+    const strict = await ingest(service, id, [{ message: 'a' }, { message: 'b' }], { query });
+    expect([strict.status, strict.body]).to.deep.equal([200, { ...summary(2), errors: [] }]);
+    const together = await Promise.all(Array.from({ length: 15 }, () => send(service, id, 'a', text)));
+    for (const response of together) expect(response.status, response.text).to.equal(200);
+    expect(await storedLogs(service, id)).to.equal(logs + 17);
+    await service.stopWorkers();
+  });
+
+  it('is 202 while no worker has stored them, and 200 to a repeat with the key after it', async () => {
+    const { id } = await createRunningScenario(unawaited);
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const first = await send(unawaited, id, manyLines, { ...text, headers });
+    expect([first.status, first.body]).to.deep.equal([202, { ...summary(2500), errors: [] }]);
+    const async = await send(unawaited, id, 'a', { ...text, headers: { Prefer: 'respond-async' } });
+    expect([async.status, async.headers.get('Preference-Applied')]).to.deep.equal([202, 'respond-async']);
+    expect((await send(unawaited, id, manyLines, { ...text, headers })).status).to.equal(202);
+    expect(await storedLogs(unawaited, id)).to.equal(0);
+    await unawaited.startWorkers();
+    await waitUntil('a repeat to be answered with 200', async () => {
+      const again = await send(unawaited, id, manyLines, { ...text, headers });
+      expect(again.text).to.equal(first.text);
+      return again.status === 200;
+    });
+    expect((await flushed(unawaited, id)).logs).to.equal(2501);
+    expect(await storedLogs(unawaited, id)).to.equal(2501);
+    await unawaited.stopWorkers();
   });
 });
 

@@ -30,9 +30,22 @@ export interface EntryIntake {
    * @throws AppError NOT_FOUND, INVALID_STATE, SERVICE_UNAVAILABLE.
    */
   take(request: IntakeRequest, entries: readonly LogEntryInput[]): Promise<void>;
+  /**
+   * Takes entries and waits until the database has them, for each job at most `limitMs`.
+   * @returns whether the database has all of them.
+   * @throws AppError as `take`, and with the failure of a job.
+   */
+  takeAndWait(request: IntakeRequest, entries: readonly LogEntryInput[], limitMs: number): Promise<boolean>;
 }
 
-type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'config'>;
+type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'config' | 'waitForJob'>;
+
+/** Entries that are being queued. */
+interface Taking {
+  /** The batches that have the entries; those of a group have entries of other requests too. */
+  readonly batchIds: readonly string[];
+  readonly queued: Promise<void>;
+}
 
 /** Entries of one job. */
 const batchEntries = 1000;
@@ -42,6 +55,7 @@ const mergedText = 64 * 1024;
 
 /** Requests that share one job. */
 interface Group {
+  readonly id: string;
   readonly first: IntakeRequest;
   readonly entries: LogEntryInput[];
   readonly queued: Promise<void>;
@@ -51,11 +65,11 @@ interface Group {
 }
 
 export function createEntryIntake(deps: Deps): EntryIntake {
-  const { spool, queues, config } = deps;
+  const { spool, queues, config, waitForJob } = deps;
   /** The groups that wait, while one of the same scenario and with the same view of it is being stored. */
   const lanes = new Map<string, Group[]>();
 
-  const join = (request: IntakeRequest, entries: readonly LogEntryInput[]): Promise<void> => {
+  const join = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
     const lane = `${request.scenarioId} ${JSON.stringify(request.scenarios.visible)}`;
     const waiting = lanes.get(lane);
     let group = waiting?.at(-1);
@@ -68,7 +82,7 @@ export function createEntryIntake(deps: Deps): EntryIntake {
       }
     }
     group.entries.push(...entries);
-    return group.queued;
+    return { batchIds: [group.id], queued: group.queued };
   };
 
   const empty = async (lane: string) => {
@@ -76,8 +90,8 @@ export function createEntryIntake(deps: Deps): EntryIntake {
     // The first request of a turn waits for the others of the turn.
     await Promise.resolve();
     for (let group = waiting.shift(); group; group = waiting.shift()) {
-      const { first, entries, run } = group;
-      const queueing = run(() => store(first, [{ id: randomUUID(), entries }]));
+      const { id, first, entries, run } = group;
+      const queueing = run(() => store(first, [{ id, entries }]));
       group.settle(queueing);
       const isRefused = (error: unknown) => error instanceof AppError && error.status < 500;
       const isAvailable = await queueing.then(() => true, isRefused);
@@ -128,15 +142,33 @@ export function createEntryIntake(deps: Deps): EntryIntake {
     for (const id of stored) if (!uncounted.has(id)) await spool.clear(id);
   };
 
+  const begin = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
+    if (entries.length === 0) return { batchIds: [], queued: takeNothing(request) };
+    const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
+    if (isSmall && !request.operation) return join(request, entries);
+    const batches = inBatches(entries, request.operation);
+    return { batchIds: idsOf(batches), queued: store(request, batches) };
+  };
+
+  const takeNothing = async ({ operation, scenarios, scenarioId }: IntakeRequest) => {
+    if (!isAccepted(operation)) requireRunning(await findScenario(scenarios, scenarioId));
+  };
+
   return {
-    take: async (request, entries) => {
-      if (entries.length === 0) {
-        if (!isAccepted(request.operation)) requireRunning(await findScenario(request.scenarios, request.scenarioId));
-        return;
+    take: (request, entries) => begin(request, entries).queued,
+    takeAndWait: async (request, entries, limitMs) => {
+      const { batchIds, queued } = begin(request, entries);
+      let awaited = batchIds;
+      if (request.operation?.attemptedBefore) {
+        await queued;
+        awaited = [...(await findUncounted(batchIds, deps))];
       }
-      const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
-      if (isSmall && !request.operation) await join(request, entries);
-      else await store(request, inBatches(entries, request.operation));
+      // Listening starts before the jobs are added, so that none of their ends is missed.
+      const outcomes = await Promise.all(awaited.map((id) => waitForJob('ingest-entries', id, limitMs, () => queued)));
+      await queued;
+      for (const outcome of outcomes) if (outcome.state === 'failed') throw outcome.error;
+      const pending = awaited.filter((_, index) => outcomes[index]?.state === 'pending');
+      return pending.length === 0 || (await findUncounted(pending, deps)).size === 0;
     },
   };
 }
@@ -149,7 +181,8 @@ const idsOf = (batches: readonly { id: string }[]) => batches.map(({ id }) => id
 
 function openGroup(first: IntakeRequest): Group {
   const { promise, resolve } = withResolver();
-  return { first, entries: [], queued: promise, settle: resolve, run: AsyncLocalStorage.snapshot() };
+  const run = AsyncLocalStorage.snapshot();
+  return { id: randomUUID(), first, entries: [], queued: promise, settle: resolve, run };
 }
 
 function withResolver() {

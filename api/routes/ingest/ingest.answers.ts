@@ -73,7 +73,9 @@ export type PartialBatchResult = Static<typeof partialBatchResult>;
 
 export const ingestSummary = Type.Object(
   {
-    accepted: count({ description: 'Entries that are stored, and counted as soon as a worker has processed them.' }),
+    accepted: count({
+      description: 'Entries that are in the queue or, with `answer=stored` and the status 200, in the database.',
+    }),
     rejected: count({ description: 'Entries that are not valid.' }),
     skipped: count({ description: 'Entries with an empty message.' }),
     errors: Type.Array(Type.Object({ index: count(), field: Type.String(), error: Type.String() }), {
@@ -86,7 +88,7 @@ export const ingestSummary = Type.Object(
 export type IngestSummary = Static<typeof ingestSummary>;
 
 /**
- * With `answer=summary` an IngestSummary. Otherwise a single entry is answered with a LogResponse, a list with a
+ * With `answer=summary` or `answer=stored` an IngestSummary. Otherwise a single entry is answered with a LogResponse, a list with a
  * BatchResult, and a list of which entries are rejected, in a loose request, with a PartialBatchResult.
  */
 export const ingestAnswer = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
@@ -103,3 +105,6 @@ export const acceptedBatch = Type.Object(
   },
   { $id: 'AcceptedBatch' },
 );
+
+/** With `answer=stored` an IngestSummary, with `answer=full` an AcceptedBatch. */
+export const acceptedAnswer = Type.Union([acceptedBatch, ingestSummary]);

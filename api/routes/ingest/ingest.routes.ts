@@ -3,7 +3,7 @@ import { json } from '../../routing/answer.ts';
 import { jsonSchemaOf } from '../../routing/json-schema.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
 import { looseRules, strictRules } from './entry-rules.ts';
-import { acceptedBatch, type IngestAnswer, ingestAnswer, partialBatchResult } from './ingest.answers.ts';
+import { acceptedAnswer, type IngestAnswer, ingestAnswer, partialBatchResult } from './ingest.answers.ts';
 import {
   acceptedExample,
   batchExample,
@@ -86,7 +86,7 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
       operationId: 'ingestStream',
       summary: 'Send log entries as a log shipper does',
       description:
-        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the answer, which has the status 200 nevertheless.',
+        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the answer, which has the status 200 nevertheless. By default, it says that the entries are in the queue; `answer=stored` waits until they are in the database.',
       params: ingestPath,
       headers: preferHeader,
       query: ingestQuery({ fields: 'loose', answer: 'summary' }),
@@ -100,13 +100,14 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
 
 const answersWith = (example: IngestAnswer) => ({
   200: json(ingestAnswer, {
-    description: 'The entries are processed or, with `answer=summary`, stored.',
+    description:
+      'With `answer=full` or `answer=stored`: the entries are in the database. With `answer=summary`: they are in the queue, and as safe as Redis.',
     example,
   }),
-  202: json(acceptedBatch, {
-    description: 'The entries are accepted and not processed yet.',
-    headers: ['Location'],
-    optionalHeaders: ['Preference-Applied'],
+  202: json(acceptedAnswer, {
+    description:
+      'The entries are in the queue, and not processed yet. `answer=full` names the address of their state, also in `Location`.',
+    optionalHeaders: ['Location', 'Preference-Applied'],
     example: acceptedExample,
   }),
   207: json(partialBatchResult, {

@@ -30,7 +30,7 @@ export type LogEntryInput = Omit<EntryToSpool, 'index'>;
 export interface IngestQuery {
   partial: boolean;
   fields: 'strict' | 'loose';
-  answer: 'full' | 'summary';
+  answer: 'full' | 'summary' | 'stored';
 }
 
 export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
@@ -45,10 +45,10 @@ export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
         'What an entry may contain. `strict`: the fields of a LogEntry. `loose`: any fields; those of a LogEntry are also known by the names that log shippers use, and all others count as attributes.',
       ),
     answer: Joi.string()
-      .valid('full', 'summary')
+      .valid('full', 'summary', 'stored')
       .default(defaults.answer)
       .description(
-        '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries, all among the first 65,536. `summary`: the numbers of accepted and rejected entries, as soon as they are stored.',
+        '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries, all among the first 65,536. `summary`: the numbers of accepted and rejected entries, as soon as they are in the queue, which Redis stores. `stored`: the same with 200 once they are in the database, or with 202 if that takes longer than INGEST_WAIT_MS; a repeat with the same `Idempotency-Key` waits again.',
       ),
   });
 

@@ -86,8 +86,9 @@ export async function takeEntries(
     await count();
     // The body need not be kept until then.
     entries.sent = null;
-    await deps.entryIntake.take(request, entries.valid);
-    return reply(200, summarize(entries));
+    const isStored = await enqueue(request, entries, deps);
+    if (isStored !== false) return reply(200, summarize(entries));
+    return reply(202, summarize(entries), preferenceApplied(request));
   }
 
   // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses its entries.
@@ -108,12 +109,29 @@ export async function takeEntries(
     const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
     return reply(202, presentAcceptance(batchId, statusUrl, entries), {
       Location: statusUrl,
-      ...(respondAsync ? { 'Preference-Applied': 'respond-async' } : {}),
+      ...preferenceApplied(request),
     });
   }
   const { region } = await finding;
   if (isSliceOver()) await nextSlice();
   return answerProcessed(deps.presentBatch(batch, region), entries, isStrict);
+}
+
+/**
+ * Takes the entries of a request that is answered with a summary.
+ * @returns whether they are in the database; null if the answer does not say it.
+ */
+async function enqueue(request: IngestRequest, { valid }: ReadEntries, deps: RouteDeps): Promise<boolean | null> {
+  if (request.query.answer !== 'stored') {
+    await deps.entryIntake.take(request, valid);
+    return null;
+  }
+  const endWait = prefersAsync(request.prefer) ? null : deps.waitingRequests.enter(request.caller);
+  try {
+    return await deps.entryIntake.takeAndWait(request, valid, endWait ? deps.config.ingest.waitMs : 0);
+  } finally {
+    endWait?.();
+  }
 }
 
 /** @returns the batch after a worker has processed it; null if that is not waited for, or takes too long. */
@@ -160,6 +178,9 @@ function takeOut(entries: ReadEntries): BatchToSpool['entries'] {
 function prefersAsync(prefer = ''): boolean {
   return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
 }
+
+const preferenceApplied = ({ prefer }: IngestRequest): Record<string, string> =>
+  prefersAsync(prefer) ? { 'Preference-Applied': 'respond-async' } : {};
 
 function summarize({ positions, invalid, blank }: ReadEntries): IngestSummary {
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));

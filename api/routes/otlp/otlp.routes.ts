@@ -28,7 +28,8 @@ export function otlpRoutes(): Route[] {
     body: otlpBody(schema),
     answers: {
       200: jsonOr(otlpMediaTypes.protobuf, exportLogsResponse, {
-        description: 'The log records are stored, and counted as soon as a worker has processed them.',
+        description:
+          'The log records are in the queue, and as safe as Redis. They are counted as soon as a worker has processed them.',
         example: {},
       }),
     },
