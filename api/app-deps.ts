@@ -17,6 +17,7 @@ import type { GeneratePasswordLink } from './auth/password-link.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
+import type { InvalidKeys } from './request/invalid-keys.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
 import type { EntryIntake } from './routes/ingest/entry-intake.ts';
@@ -60,6 +61,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   generateApiKey: GenerateApiKey;
   generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
+  invalidKeys: InvalidKeys;
   bodyMemory: BodyMemory;
   /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;

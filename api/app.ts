@@ -15,6 +15,7 @@ import { requestMetrics } from './middleware/request-metrics.ts';
 import { setSecurityHeaders } from './middleware/security-headers.ts';
 import { createBodyMemory } from './request/body-memory.ts';
 import type { AppState } from './request/context.ts';
+import { createInvalidKeys } from './request/invalid-keys.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
 import { createWaitingRequests } from './request/waiting-requests.ts';
 import { allRoutes } from './routes/index.ts';
@@ -56,16 +57,19 @@ export function createApp(deps: AppDeps): Koa<AppState> {
 /** Adds the dependencies that the app creates itself, once for all routes. */
 export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): RouteDeps {
   const { config, redis, log } = deps;
+  const { redisPrefix: prefix } = config;
+  const rateLimiter = createRateLimiter({ redis, prefix, refusals: deps.metrics.rateLimitRefusals });
   return {
     ...deps,
     allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),
     generateApiKey: createApiKeyGenerator(config.spoolKey),
     generatePasswordLink: createPasswordLinkGenerator(config.spoolKey),
-    rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals: deps.metrics.rateLimitRefusals }),
+    rateLimiter,
+    invalidKeys: createInvalidKeys({ rateLimiter, config }),
     scenarioCache: createReadCache({
       redis,
-      prefix: config.redisPrefix,
+      prefix,
       name: 'scenario-cache',
       log,
       requests: deps.metrics.cacheRequests,

@@ -83,10 +83,10 @@ export function unavailable(what: string, retryAfterSeconds: number, cause?: unk
   });
 }
 
-/** A 429 with the time to wait. */
-export function rateLimited(retryAfterSeconds: number): AppError {
+/** A 429 with the time to wait. `what` begins the message. */
+export function rateLimited(retryAfterSeconds: number, what = 'Too many requests'): AppError {
   const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
-  return new AppError('RATE_LIMITED', `Too many requests: wait ${wait}, then try again.`, {
+  return new AppError('RATE_LIMITED', `${what}: wait ${wait}, then try again.`, {
     details: [{ retry_after: retryAfterSeconds }],
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });

@@ -9,16 +9,26 @@ import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } fro
 import type { Access, Auth, RouteLimit } from '../routing/access.ts';
 import { type Route, routeName } from '../routing/route.ts';
 
-type Deps = Pick<RouteDeps, 'config' | 'models' | 'log' | 'tokens' | 'rateLimiter'>;
+type Deps = Pick<RouteDeps, 'config' | 'models' | 'log' | 'tokens' | 'invalidKeys' | 'rateLimiter'>;
+type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 
-/** Applies the access rules of a route: credentials first (401), then the rate limit (429), then the scope (403). */
+/**
+ * Applies the access rules of a route: the rate limit (429), then credentials (401), then the scope (403). A request
+ * without valid credentials counts as one of its network.
+ */
 export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>, deps: Deps): Middleware<AppState> {
   const name = routeName(route);
+  const withoutBurst = route.limit && { name: route.limit.name };
+  const identityDeps = route.limit ? deps : { ...deps, invalidKeys: null };
   return async (ctx, next) => {
     ctx.state.route = name;
-    const caller = await requireCaller(ctx, route.access, deps);
+    const caller = await identify(ctx, route.access, identityDeps).catch(async (error: unknown) => {
+      const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
+      if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymousCaller(ctx), deps);
+      throw error;
+    });
     await countRequest(ctx, name, route.limit, caller, deps);
-    requireScope(caller, route.access, deps.config);
+    requireAccess(ctx, caller, route.access, deps.config);
     ctx.state.caller = caller;
     return next();
   };
@@ -28,29 +38,23 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
  * Checks the credentials of a request again, for an answer that takes long. Nothing is counted.
  * @throws AppError AUTH_ERROR or FORBIDDEN, as for a new request.
  */
-export async function checkAccess(
-  ctx: AppContext,
-  rules: Access,
-  deps: Pick<Deps, 'config' | 'models' | 'log' | 'tokens'>,
-): Promise<Caller> {
-  const caller = await requireCaller(ctx, rules, deps);
-  requireScope(caller, rules, deps.config);
+export async function checkAccess(ctx: AppContext, rules: Access, deps: CheckDeps): Promise<Caller> {
+  const caller = await identify(ctx, rules, deps);
+  requireAccess(ctx, caller, rules, deps.config);
   return caller;
 }
 
-async function requireCaller(
-  ctx: AppContext,
-  rules: Access,
-  deps: Pick<Deps, 'config' | 'models' | 'log' | 'tokens'>,
-): Promise<Caller> {
-  const auth = rules.auth[deps.config.auth.mode];
-  const caller = identifiesNobody(auth) ? anonymousCaller(ctx) : await identifyCaller(ctx, deps, rules);
-  if (auth === 'metricsToken') requireMetricsToken(ctx, deps.config);
+async function identify(ctx: AppContext, { auth }: Access, deps: CheckDeps): Promise<Caller> {
+  const required = auth[deps.config.auth.mode];
+  return required === 'none' || required === 'metricsToken' ? anonymousCaller(ctx) : identifyCaller(ctx, deps);
+}
+
+function requireAccess(ctx: AppContext, caller: Caller, rules: Access, config: Deps['config']): void {
+  const auth = rules.auth[config.auth.mode];
+  if (auth === 'metricsToken') requireMetricsToken(ctx, config);
   else requireCredentials(caller, auth);
-  return caller;
+  requireScope(caller, rules, config);
 }
-
-const identifiesNobody = (auth: Auth) => auth === 'none' || auth === 'metricsToken';
 
 function requireCredentials({ key, user }: Caller, auth: Auth): void {
   if (auth === 'apiKey' && !key) throw authError('An API key is required, in the header X-API-Key.');

@@ -6,8 +6,12 @@ import type { RouteDeps } from '../app-deps.ts';
 import { hashOfApiKey, isSameHash, looksLikeApiKey, prefixOfApiKey } from '../auth/api-key-format.ts';
 import { clientAddress } from './client-address.ts';
 import type { AppContext, Caller } from './context.ts';
+import type { InvalidKeys } from './invalid-keys.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'>;
+type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'> & {
+  /** Null for a route without a limit. */
+  invalidKeys: InvalidKeys | null;
+};
 
 /** Identifies the caller by the address only, and ignores credentials. */
 export function anonymousCaller(ctx: AppContext): Caller {
@@ -17,25 +21,23 @@ export function anonymousCaller(ctx: AppContext): Caller {
 }
 
 /**
- * Identifies the caller by the credentials of the request: an API key, an access token, both or none.
- * @param options.keyInAuthorization whether the API key can also be sent in `Authorization`, as `Bearer` or as the
- * password of `Basic`, because many log shippers can set nothing else.
- * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires none.
+ * Identifies the caller by the credentials of the request: an API key, an access token, both or none. The key can also be
+ * in `Authorization`, as `Bearer` or as the password of `Basic`, because many clients can set nothing else.
+ * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires none; RATE_LIMITED if too many
+ * keys of the network were invalid.
  */
-export async function identifyCaller(
-  ctx: AppContext,
-  deps: Deps,
-  { keyInAuthorization = false }: { keyInAuthorization?: boolean } = {},
-): Promise<Caller> {
+export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Caller> {
   const anonymous = anonymousCaller(ctx);
   const authorization = ctx.get('Authorization').trim();
-  const authorizationKey = keyInAuthorization ? keyOf(authorization) : null;
-  const sentKey = ctx.get('X-API-Key').trim() || authorizationKey;
-  // Browsers add the Basic credentials of the dashboard to every request.
-  const hasToken = authorization !== '' && authorizationKey === null && !/^Basic\b/i.test(authorization);
+  const isBasic = /^Basic\b/i.test(authorization);
+  const bearer = bearerOf(authorization) ?? '';
+  const isKey = isBasic || looksLikeApiKey(bearer);
+  const keyInAuthorization = isBasic ? passwordOf(ctx, authorization) : isKey ? bearer : null;
+  const sentKey = ctx.get('X-API-Key').trim() || keyInAuthorization;
+  const hasToken = authorization !== '' && !isKey;
   const [key, user] = await Promise.all([
-    sentKey === null || sentKey === '' ? null : readCallerKey(deps, sentKey),
-    hasToken ? readCallerUser(deps, bearerOf(authorization) ?? '') : null,
+    sentKey === null ? null : readCallerKey(ctx, anonymous.network, deps, sentKey),
+    hasToken ? readCallerUser(deps, bearer) : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
   const owner = key?.ownerId ?? user?.id;
@@ -44,25 +46,39 @@ export async function identifyCaller(
 
 const bearerOf = (authorization: string) => /^Bearer +(.+)$/i.exec(authorization)?.[1];
 
-/** The API key in a header `Authorization`; null if there is none. */
-function keyOf(authorization: string): string | null {
-  const encoded = /^Basic +(\S+)$/i.exec(authorization)?.[1];
-  const password = encoded && /:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1];
-  const candidate = password ?? bearerOf(authorization) ?? '';
-  return looksLikeApiKey(candidate) ? candidate : null;
+/**
+ * The password of `Basic`, which must be a key; empty if it cannot be read. A browser adds the credentials of the dashboard
+ * also to other requests if they were part of an address: those of its own pages and of the address bar are ignored.
+ */
+function passwordOf(ctx: AppContext, authorization: string): string | null {
+  const encoded = authorization.slice('Basic'.length).trim();
+  const password = /:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1] ?? '';
+  const isOfBrowser = ['same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site'));
+  return isOfBrowser && !looksLikeApiKey(password) ? null : password;
 }
 
 /**
  * Reads the key and its owner from the database at every request, so that a revoked key and the keys of a disabled account
  * are refused by all processes at once.
  */
-async function readCallerKey({ models, log }: Deps, sent: string): Promise<Caller['key']> {
+async function readCallerKey(
+  ctx: AppContext,
+  network: string,
+  { models, log, invalidKeys }: Deps,
+  sent: string,
+): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
+  const hash = hashOfApiKey(sent);
+  if (prefix !== null) await invalidKeys?.requireBelowLimit(ctx, network, hash);
   const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
-  const role = found && isValid(found, prefix, hashOfApiKey(sent)) ? await roleOf(models, found.ownerId) : null;
+  const role = found && isValid(found, prefix, hash) ? await roleOf(models, found.ownerId) : null;
   if (!found || !role) {
-    throw authError('The API key is not valid: it is mistyped, has expired or was revoked.');
+    await invalidKeys?.count(ctx, network, hash);
+    throw authError(
+      'An API key is required, and the one that was sent is not valid: it is mistyped, has expired or was revoked.',
+    );
   }
+  invalidKeys?.accept(hash);
   recordLastUse(models.apiKey, found).catch((error: unknown) => {
     log.warn('last use of an API key not recorded', errorFields(error));
   });

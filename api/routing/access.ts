@@ -20,8 +20,6 @@ export interface Access {
   /** The scope that a key or user must have; null if the route requires no scope. */
   readonly scope: Scope | null;
   readonly reach: Reach;
-  /** Whether an API key can also be sent in `Authorization`, as `Bearer` or as the password of `Basic`. */
-  readonly keyInAuthorization?: boolean;
   /** For a route that reads the cookie of a browser session. Its handler checks the cookie, and removes it with a 401. */
   readonly sessionCookie?: 'required' | 'optional';
 }
@@ -57,9 +55,6 @@ export const openAccess = (scope: Scope, reach: 'owned' | 'service' = 'owned'): 
   scope,
   reach,
 });
-
-/** For addresses of log shippers, many of which can send a key in `Authorization` only. */
-export const shipperAccess: Access = { ...openAccess('ingest'), keyInAuthorization: true };
 
 /** For routes of reports and schedules: an API key or a token is required in both modes. */
 export const keyOrTokenAccess = (scope: Scope): Access => ({

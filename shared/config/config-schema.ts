@@ -222,7 +222,7 @@ const limits = {
     .description('Log entries per minute of a caller, in requests of any size.'),
   RATE_LIMIT_DOWNLOADS: perMinute(10).description('Downloads of reports per minute of a caller.'),
   RATE_LIMIT_LOGIN: perMinute(10).description(
-    'Failed logins, to accounts or to the dashboard, and wrong current passwords per minute from an address. For an account, ten times as many are allowed from all addresses together.',
+    'Failed logins, to accounts or to the dashboard, and wrong current passwords per minute from an address; also, counted by themselves, requests with invalid API keys. For an account, ten times as many failed logins are allowed from all addresses together.',
   ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)

@@ -4,7 +4,7 @@ import { allRoutes } from '../../api/routes/index.ts';
 import type { Route } from '../../api/routing/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { createScenario, expectError } from '../support/requests.ts';
-import { startTestService } from '../support/test-service.ts';
+import { dashboardPassword, startTestService } from '../support/test-service.ts';
 
 /** A path of the route with random ids. */
 const randomPath = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, () => randomUUID());
@@ -90,7 +90,7 @@ describe('documented mode', () => {
     }
   });
 
-  it('reads Authorization as an access token, except for the Basic credentials of the dashboard', async () => {
+  it('reads Authorization as an access token if it contains no API key', async () => {
     const { accessToken } = await createAccount(service);
     const statusWith = async (authorization: string) =>
       (await service.request('GET', '/api/v1/scenarios', { headers: { Authorization: authorization } })).status;
@@ -105,7 +105,39 @@ describe('documented mode', () => {
     ]) {
       expect(await statusWith(bad), bad.slice(0, 12)).to.equal(401);
     }
-    expect(await statusWith('Basic YTpi')).to.equal(200);
+  });
+
+  it('accepts an API key in Authorization on every route, as Bearer or as the password of Basic', async () => {
+    const account = await createAccount(service);
+    const { key } = await createApiKey(service, account);
+    const read = (headers: Record<string, string>, path = '/api/v1/scenarios') =>
+      service.request('GET', path, { headers });
+    const basic = (password: string) => `Basic ${Buffer.from(`any:${password}`).toString('base64')}`;
+    for (const Authorization of [`Bearer ${key}`, `bearer ${key}`, basic(key)]) {
+      for (const path of ['/api/v1/scenarios', '/api/v1/reports', '/api/v1/notebooks']) {
+        expect((await read({ Authorization }, path)).status, path).not.to.equal(401);
+      }
+      expectError(await read({ Authorization }, '/api/v1/auth/me'), 403, 'FORBIDDEN');
+    }
+    for (const Authorization of [`Bearer ${key}0`, basic(`${key}0`), basic('a password'), 'Basic !', 'Basic']) {
+      const refused = await read({ Authorization });
+      expectError(refused, 401, 'AUTH_ERROR');
+      expect(refused.body.error.message).to.match(/^An API key is required, and the one that was sent is not valid/);
+      // The credentials can be those of a proxy.
+      expect((await read({ Authorization, 'X-API-Key': key })).status).to.equal(200);
+    }
+  });
+
+  it('ignores Basic without a key from pages of the service and from the address bar of a browser', async () => {
+    const Authorization = `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}`;
+    const statusFrom = async (site: string) => {
+      const headers = { Authorization, 'Sec-Fetch-Site': site };
+      return (await service.request('GET', '/api/v1/scenarios', { headers })).status;
+    };
+    expect(await statusFrom('same-origin')).to.equal(200);
+    expect(await statusFrom('none')).to.equal(200);
+    expect(await statusFrom('same-site')).to.equal(401);
+    expect(await statusFrom('cross-site')).to.equal(401);
   });
 
   it('ignores credentials on public routes', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
+import { createApiKeyGenerator } from '../../api/auth/api-key-format.ts';
 import { createRateLimiter } from '../../api/request/rate-limiter.ts';
 import { stopListening } from '../../api/server/listen.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
@@ -128,6 +129,67 @@ describe('rate limits', () => {
   it('are not shown where nothing is limited', async () => {
     const { headers } = await service.request('GET', '/health');
     expect(headers.get('X-RateLimit-Limit')).to.equal(null);
+  });
+});
+
+describe('requests without valid credentials', () => {
+  const service = startTestService({
+    workers: false,
+    environment: { RATE_LIMIT_LOGIN: '5', RATE_LIMIT_NOTEBOOKS: '12', TRUST_PROXY: '1' },
+  });
+  const newKey = createApiKeyGenerator(Buffer.alloc(32));
+  const list = (headers: Record<string, string>, address: string, url = service.url) =>
+    sendRequest(url, 'GET', '/api/v1/notebooks', { headers: { ...headers, 'X-Forwarded-For': address } });
+
+  it('count against the limit of the route for their network, and their 401 shows it', async () => {
+    const sent: Record<string, string>[] = [{}, { 'X-API-Key': 'mb_none' }, { Authorization: 'Bearer none' }];
+    for (const [index, headers] of sent.entries()) {
+      const refused = await list(headers, '192.0.2.10');
+      expectError(refused, 401, 'AUTH_ERROR');
+      expect(refused.headers.get('X-RateLimit-Limit')).to.equal('12');
+      expect(refused.headers.get('X-RateLimit-Remaining')).to.equal(String(11 - index));
+      expect(Number(refused.headers.get('X-RateLimit-Reset'))).to.be.greaterThan(Date.now() / 1000);
+    }
+    for (let count = 0; count < 9; count += 1) await list({}, '192.0.2.10');
+    expectError(await list({}, '192.0.2.10'), 429, 'RATE_LIMITED');
+    expect((await list({}, '192.0.2.11')).status).to.equal(401);
+  });
+
+  it('are refused before the database is read once their network has sent too many invalid keys', async () => {
+    const account = await createAccount(service);
+    const used = { 'X-API-Key': (await createApiKey(service, account)).key };
+    const unused = { 'X-API-Key': (await createApiKey(service, account)).key };
+    let queries = 0;
+    const apiKey = Object.assign(Object.create(service.app.models.apiKey), {
+      findOne: (filter: object) => {
+        queries += 1;
+        return service.app.models.apiKey.findOne(filter);
+      },
+    });
+    const models = { ...service.app.models, apiKey };
+    const { server, url } = await listenOnFreePort(createApp({ ...service.app, models }));
+    const statusOf = async (headers: Record<string, string>, address: string) =>
+      (await list(headers, address, url)).status;
+    try {
+      expect(await statusOf(used, '192.0.2.20')).not.to.be.oneOf([401, 429]);
+      for (let sent = 0; sent < 5; sent += 1) {
+        expect(await statusOf({ 'X-API-Key': newKey().key }, '192.0.2.20')).to.equal(401);
+      }
+      queries = 0;
+      for (let sent = 0; sent < 5; sent += 1) {
+        const refused = await list({ 'X-API-Key': newKey().key }, '192.0.2.20', url);
+        expectError(refused, 429, 'RATE_LIMITED');
+        expect(refused.headers.get('X-RateLimit-Limit')).to.equal('5');
+        expect(refused.body.error.message).to.contain('invalid API keys');
+      }
+      expect(await statusOf({ 'X-API-Key': 'mb_none' }, '192.0.2.20')).to.equal(429);
+      expect(await statusOf(unused, '192.0.2.20')).to.equal(429);
+      expect(queries).to.equal(0);
+      expect(await statusOf(used, '192.0.2.20')).not.to.be.oneOf([401, 429]);
+      expect(await statusOf(unused, '192.0.2.21')).not.to.be.oneOf([401, 429]);
+    } finally {
+      await stopListening(server, 0);
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { shipperAccess } from '../../routing/access.ts';
+import { openAccess } from '../../routing/access.ts';
 import { json } from '../../routing/answer.ts';
 import { jsonSchemaOf } from '../../routing/json-schema.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../../routing/route.ts';
@@ -58,7 +58,7 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
   const shared = {
     method: 'POST',
     tag: ingestTag,
-    access: shipperAccess,
+    access: openAccess('ingest'),
     limit: { name: 'ingest' },
     errors: {
       NOT_FOUND: 'The scenario does not exist.',

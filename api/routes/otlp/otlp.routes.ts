@@ -1,5 +1,5 @@
 import type { RouteDeps } from '../../app-deps.ts';
-import { shipperAccess } from '../../routing/access.ts';
+import { openAccess } from '../../routing/access.ts';
 import { jsonOr, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteRequest } from '../../routing/route.ts';
 import { countEntries } from '../ingest/entry-limit.ts';
@@ -23,7 +23,7 @@ export function otlpRoutes(): Route[] {
     tag: ingestTag,
     description:
       'OTLP over HTTP, in protobuf or JSON. The answer has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped.',
-    access: shipperAccess,
+    access: openAccess('ingest'),
     limit: { name: 'ingest' },
     body: otlpBody(schema),
     answers: {
