@@ -1,5 +1,6 @@
 import type { Schema } from 'joi';
 import type { AuthMode, Config } from '../../shared/config/config.ts';
+import { serviceVersion } from '../../shared/service-version.ts';
 import { type ErrorFormat, errorAnswer } from '../request/error-body.ts';
 import type { Access, Auth } from './access.ts';
 import type { Answer } from './answer.ts';
@@ -10,7 +11,10 @@ import { errorsOf, type RouteError } from './route-errors.ts';
 import { createSchemaComponents, type SchemaComponents } from './schema-components.ts';
 
 /** The service's OpenAPI 3.1 document, generated from the definitions of its routes. */
-export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pick<Config, 'auth'>): object {
+export function openApiDocument(
+  routes: readonly Route[],
+  { auth: { mode }, notebooks }: Pick<Config, 'auth' | 'notebooks'>,
+): object {
   const components = createSchemaComponents();
   const paths: Record<string, JsonSchema> = {};
   for (const route of routes) {
@@ -22,7 +26,9 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
     openapi: '3.1.0',
     info: {
       title: 'Meterbook',
-      version: '0.1.0',
+      // The version of the interface. Its variants are those of its notebook part.
+      version: notebooks.variant,
+      'x-service-version': serviceVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The operator of this installation' },
       description:
@@ -37,7 +43,12 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode } }: Pi
       responses,
       headers: usedHeaders({ paths, responses }),
       securitySchemes: {
-        key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        key: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'Can also be sent in `Authorization`, as `Bearer` or as the password of `Basic`.',
+        },
         token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         metricsToken: { type: 'http', scheme: 'bearer' },
         browserSession: {
@@ -90,7 +101,7 @@ function connectionErrors(components: SchemaComponents): JsonSchema {
 
 /** What the route says, then its credentials and its limit. */
 function descriptionOf({ description, access, limit }: Route, mode: AuthMode): string {
-  const { auth, scope, keyInAuthorization, sessionCookie } = access;
+  const { auth, scope, sessionCookie } = access;
   const withScope = scope === null ? '' : ` with the scope \`${scope}\``;
   const credentials: Readonly<Record<Auth, string>> = {
     none: sessionCookie === 'required' ? 'Requires the cookie of a browser session.' : 'Requires no credentials.',
@@ -101,14 +112,10 @@ function descriptionOf({ description, access, limit }: Route, mode: AuthMode): s
     token: scope === 'admin' ? 'Requires the access token of an admin.' : `Requires an access token${withScope}.`,
     metricsToken: 'Requires `METRICS_TOKEN`, if it is set or in production.',
   };
-  const otherPlaces = keyInAuthorization
-    ? ['An API key can also be sent in `Authorization`, as `Bearer` or as the password of `Basic`.']
-    : [];
   const limited = limit === null ? [] : [`Counts against \`RATE_LIMIT_${limit.name.toUpperCase()}\`.`];
-  return [
-    ...(description === undefined ? [] : [description]),
-    [credentials[auth[mode]], ...otherPlaces, ...limited].join(' '),
-  ].join('\n\n');
+  return [...(description === undefined ? [] : [description]), [credentials[auth[mode]], ...limited].join(' ')].join(
+    '\n\n',
+  );
 }
 
 /** An empty requirement means a request without credentials. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
@@ -19,6 +20,7 @@ interface Operation {
 
 interface Document {
   openapi: string;
+  info: Record<string, unknown>;
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
@@ -41,6 +43,14 @@ describe('the OpenAPI document', () => {
     const used = new Set(operationsOf(document).flatMap(({ tags }) => tags));
     const described = document.tags.map(({ name }) => name);
     expect(described).to.have.members([...used]);
+  });
+
+  it('has the version of the notebook variant, and beside it that of the package', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    for (const variant of ['0.1.0', '0.2.0']) {
+      const { info } = documentOf({ NOTEBOOK_API_VARIANT: variant });
+      expect(info).to.include({ version: variant, 'x-service-version': version });
+    }
   });
 
   it('refers only to existing components', () => {
