@@ -63,9 +63,9 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
     },
     (request, response) => {
       answers.set(request.socket, response);
-      if (request.headers.host === undefined && request.httpVersion !== '1.0') {
-        answerInEnvelope(response, new AppError('VALIDATION_ERROR', 'The header Host is required.'), log);
-      } else void handle(request, response);
+      const error = findHostError(request);
+      if (error === undefined) void handle(request, response);
+      else answerInEnvelope(response, new AppError('VALIDATION_ERROR', error), log);
     },
   );
   endStalledConnections(server, { readMs, sendMs, checkMs }, (socket) => {
@@ -94,6 +94,15 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
     } else refuse(socket, protocolError(error.code), error.code);
   });
   return server;
+}
+
+/** Requests with an ambiguous host could be routed by a proxy to one host and be handled here as those of another. */
+function findHostError({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  if (host === undefined) return httpVersion === '1.0' ? undefined : 'The header Host is required.';
+  const count = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+  if (count > 1) return 'The header Host must be sent once.';
+  const isHost = /^[!-~]+$/.test(host) && !/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`);
+  return isHost ? undefined : 'The header Host must be a host name or an address, with or without a port.';
 }
 
 function protocolError(code: string | undefined): AppError {

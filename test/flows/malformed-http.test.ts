@@ -19,7 +19,16 @@ describe('malformed HTTP', () => {
     return text(socket);
   }
 
+  const withHost = (...hosts: string[]) =>
+    `GET /health HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}\r\n`;
+
   const cases: [string, string, number][] = [
+    ['two Host headers', withHost('a', 'a'), 400],
+    ['two Host headers of different case', withHost('a').replace('\r\n\r\n', '\r\nHOST: b\r\n\r\n'), 400],
+    ['an empty Host', withHost(''), 400],
+    ...['a b', 'a/b', 'user@a', 'http://a', 'a:port', 'a:99999', '[::1', 'a?b', 'a#b', 'a\\b', '\u00ff'].map(
+      (host): [string, string, number] => [`a Host that is none: ${host}`, withHost(host), 400],
+    ),
     ['text', 'hello?\r\n\r\n', 400],
     ['an unknown method', 'BREW /api/v1/scenarios HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a header that is too long', `GET /health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
@@ -43,6 +52,15 @@ describe('malformed HTTP', () => {
       expect(head).to.contain('Connection: close');
     });
   }
+
+  it('does not include the hosts that clients send', async () => {
+    const { port } = new URL(service.url);
+    for (const host of ['a', 'a.example', `127.0.0.1:${port}`, '[::1]', `[::1]:${port}`, 'my_service.local', 'A:80']) {
+      const answer = await answerTo(withHost(host).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+      expect(answer, host).to.match(/^HTTP\/1\.1 200 /);
+    }
+    expect(await answerTo('GET /health HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
+  });
 
   it('is logged with the request id of its answer', async () => {
     const { log, lines } = captureLog();
