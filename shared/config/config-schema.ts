@@ -89,7 +89,7 @@ const service = {
     .default('production')
     .example('development')
     .description(
-      'Kind of environment. `production` refuses the secrets of `.env.example`. `npm start` sets `development`.',
+      'Kind of environment. `production` refuses secrets that can be guessed, as those of `.env.example`. `npm start` sets `development`.',
     ),
   HOST: Joi.string().default('0.0.0.0').description('Address that `web` listens on.'),
   PORT: Joi.number().port().default(3000).description('Port that `web` listens on.'),

@@ -1,7 +1,8 @@
 import type { Tier } from '../models/api-key.model.ts';
 import type { PiiType } from '../pii-kinds/pii-kind.ts';
 import { allQueues, type QueueName } from '../queues/index.ts';
-import { environmentSchema, exampleSecrets, minProductionPassword, type notebookBackends } from './config-schema.ts';
+import { environmentSchema, minProductionPassword, type notebookBackends } from './config-schema.ts';
+import { findWeakSecrets } from './weak-secret.ts';
 
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
 export type AuthMode = 'documented' | 'strict';
@@ -101,10 +102,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
   const messages = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
   if (!error && value.NODE_ENV === 'production') {
-    const examples = new Set(Object.values(exampleSecrets));
-    for (const name of Object.keys(exampleSecrets)) {
-      if (examples.has(value[name])) messages.push(`${name} still has the value of .env.example`);
-    }
+    messages.push(...findWeakSecrets(value));
     if (value.DASHBOARD_PASSWORD.length < minProductionPassword) {
       messages.push(`DASHBOARD_PASSWORD must be at least ${minProductionPassword} characters long`);
     }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -85,7 +85,7 @@ export function createTestEnvironment(): Record<string, string> {
     MONGODB_URL: withDatabase(servers.mongodbUrl, name),
     REDIS_URL: servers.redisUrl,
     REDIS_PREFIX: name,
-    SPOOL_KEY: 'ab'.repeat(32),
+    SPOOL_KEY: createHash('sha256').update('a key of tests').digest('hex'),
     DASHBOARD_PASSWORD: dashboardPassword,
     TOKEN_SECRET: tokenSecret,
     // Only the tests of rate limits reach a limit.

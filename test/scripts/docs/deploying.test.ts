@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import mongoose, { type Model } from 'mongoose';
@@ -16,9 +17,9 @@ const numberIn = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
 const config = readConfig({
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
   REDIS_URL: 'redis://127.0.0.1:6379',
-  SPOOL_KEY: 'ab'.repeat(32),
+  SPOOL_KEY: createHash('sha256').update('a key of tests').digest('hex'),
   DASHBOARD_PASSWORD: 'a long secret of tests',
-  TOKEN_SECRET: 'cd'.repeat(32),
+  TOKEN_SECRET: 'a secret of tests, long enough to sign with',
   NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
 });
 

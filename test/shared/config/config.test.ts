@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../../shared/config/config.ts';
@@ -7,9 +8,9 @@ import { allQueues } from '../../../shared/queues/index.ts';
 const complete = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
   REDIS_URL: 'redis://127.0.0.1:6379',
-  SPOOL_KEY: 'ab'.repeat(32),
+  SPOOL_KEY: createHash('sha256').update('a key of tests').digest('hex'),
   DASHBOARD_PASSWORD: 'a long secret of tests',
-  TOKEN_SECRET: 'cd'.repeat(32),
+  TOKEN_SECRET: 'a secret of tests, long enough to sign with',
   NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
 };
 
@@ -58,7 +59,7 @@ describe('the configuration', () => {
 
   it('requires a token of metrics that cannot be guessed', () => {
     expect(readConfig(complete).metricsToken).to.equal(undefined);
-    expect(readConfig({ ...complete, METRICS_TOKEN: 'x'.repeat(16) }).metricsToken).to.equal('x'.repeat(16));
+    expect(readConfig({ ...complete, METRICS_TOKEN: 'a token of tests' }).metricsToken).to.equal('a token of tests');
     expect(configErrorOf({ ...complete, METRICS_TOKEN: 'x'.repeat(15) })).to.contain('METRICS_TOKEN');
   });
 
@@ -164,10 +165,53 @@ describe('the configuration', () => {
     expect(readConfig({ ...complete, NODE_ENV: 'production' }).environment).to.equal('production');
   });
 
+  it('refuses secrets in production that resemble those of .env.example', () => {
+    const near: [string, string][] = [
+      ['SPOOL_KEY', `${'0'.repeat(63)}1`],
+      ['TOKEN_SECRET', 'change-me-'.repeat(4).slice(1)],
+      ['TOKEN_SECRET', 'change-me-'.repeat(4).slice(0, -1)],
+      ['DASHBOARD_PASSWORD', 'Change_me_change_me!'],
+      ['METRICS_TOKEN', 'changeme-metrics-token'],
+    ];
+    for (const [name, value] of near) {
+      expect(configErrorOf({ ...complete, [name]: value }), value).to.match(new RegExp(`^Configuration: ${name} `));
+      if (name !== 'SPOOL_KEY') readConfig({ ...complete, [name]: value, NODE_ENV: 'development' });
+    }
+  });
+
+  it('refuses secrets in production that repeat themselves', () => {
+    const repeated: [string, string][] = [
+      ['TOKEN_SECRET', 'a'.repeat(36)],
+      ['TOKEN_SECRET', `${'a'.repeat(35)}b`],
+      ['TOKEN_SECRET', 'secret'.repeat(6)],
+      ['SPOOL_KEY', 'ab'.repeat(32)],
+      ['SPOOL_KEY', '0123456789abcdef'.repeat(4)],
+      ['DASHBOARD_PASSWORD', 'passwordpassword'],
+      ['METRICS_TOKEN', 'x'.repeat(16)],
+    ];
+    for (const [name, value] of repeated) {
+      const message = configErrorOf({ ...complete, [name]: value });
+      expect(message, value).to.match(new RegExp(`^Configuration: ${name} repeats itself`));
+      expect(message).to.contain('openssl rand -hex 32').and.not.to.contain(value);
+    }
+  });
+
+  it('accepts generated secrets in production', () => {
+    for (let count = 0; count < 50; count += 1) {
+      readConfig({
+        ...complete,
+        SPOOL_KEY: randomBytes(32).toString('hex'),
+        TOKEN_SECRET: randomBytes(32).toString(count % 2 === 0 ? 'hex' : 'base64'),
+        DASHBOARD_PASSWORD: randomBytes(12).toString('base64'),
+        METRICS_TOKEN: randomBytes(16).toString('hex'),
+      });
+    }
+  });
+
   it('requires a long password of the dashboard in production', () => {
-    const short = { ...complete, DASHBOARD_PASSWORD: 'x'.repeat(15) };
+    const short = { ...complete, DASHBOARD_PASSWORD: 'a password of 1' };
     expect(configErrorOf({ ...short, NODE_ENV: 'production' })).to.contain('DASHBOARD_PASSWORD must be at least 16');
-    expect(readConfig({ ...short, NODE_ENV: 'development' }).dashboard.password).to.equal('x'.repeat(15));
+    expect(readConfig({ ...short, NODE_ENV: 'development' }).dashboard.password).to.equal('a password of 1');
   });
 
   it('is for production if NODE_ENV is not set', () => {
