@@ -71,6 +71,6 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** Throws SERVICE_UNAVAILABLE if there is no room for another batch. */
   requireRoom: () => Promise<void>;
   readMetrics: ReadMetrics;
-  /** Returns the service's OpenAPI document. */
+  /** Creates the service's OpenAPI document. */
   readOpenApi: () => object;
 }

@@ -41,12 +41,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   app.use(errorEnvelope(log));
   const routes = allRoutes(deps);
-  // The document takes 80 ms, so that its first reader waits for it, and not the start.
-  let document: object | undefined;
-  const routeDeps = createRouteDeps(deps, () => {
-    document ??= openApiDocument(routes, config);
-    return document;
-  });
+  const routeDeps = createRouteDeps(deps, () => openApiDocument(routes, config));
   app.use(dashboard(routeDeps));
   const router = mountRoutes(routes, routeDeps);
   app.use(router.routes());

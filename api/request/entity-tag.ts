@@ -10,9 +10,18 @@ export function contentTag(content: object): string {
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether a header with a list of tags contains `tag`. A weak tag (`W/`) matches too: a tag identifies a revision. */
+/** The tag of another representation of the same version, such as a compressed one. */
+export const weakTag = (tag: string) => `W/${tag}`;
+
+/**
+ * Whether a header with a list of tags contains `tag`. A tag identifies a version of a resource, so a weak one matches
+ * too, and one that Apache has marked as compressed (`"5-gzip"`).
+ */
 export function matchesTag(header: string, tag: string): boolean {
-  return header.split(',').some((sent) => sent.trim() === '*' || sent.trim().replace(/^W\//, '') === tag);
+  return header.split(',').some((part) => {
+    const sent = part.trim().replace(/^W\//, '');
+    return sent === '*' || sent === tag || sent.replace(/-(?:gzip|br)"$/, '"') === tag;
+  });
 }
 
 /** Request headers of a route with a conditional change. */

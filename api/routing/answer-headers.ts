@@ -6,7 +6,7 @@ export const answerHeaders = {
   'Accept-Ranges': { schema: { type: 'string', enum: ['bytes'] }, description: 'Ranges can be requested.' },
   'Cache-Control': { schema: { type: 'string' }, description: 'Whether and how long caches can store the answer.' },
   'Content-Disposition': { schema: { type: 'string' }, description: 'Name for storing the body as a file.' },
-  'Content-Encoding': { schema: { type: 'string', enum: ['gzip'] }, description: 'How the body is compressed.' },
+  'Content-Encoding': { schema: { type: 'string', enum: ['br', 'gzip'] }, description: 'How the body is compressed.' },
   'Content-Length': { schema: { type: 'integer', minimum: 0 }, description: 'Size of the body in bytes.' },
   'Content-Range': { schema: { type: 'string' }, description: 'Which bytes of how many the body has.' },
   'Content-Security-Policy': { schema: { type: 'string' }, description: 'What the page is allowed to load.' },

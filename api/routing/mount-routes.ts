@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type { RouteDeps } from '../app-deps.ts';
 import { access } from '../middleware/access.ts';
+import { compression } from '../middleware/compression.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
 import type { AppState } from '../request/context.ts';
 import type { ErrorFormat } from '../request/error-body.ts';
@@ -32,6 +33,7 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
       [
         ...(route.errorFormat ? [writeErrorsAs(route.errorFormat)] : []),
         access(route, deps),
+        ...(route.compressed ? [compression(route.compressed)] : []),
         reserveBodyMemory,
         ...(route.method === 'POST' ? [idempotencyKeyOf(route)] : []),
         handleRequest(route, deps),

@@ -158,6 +158,9 @@ function headersOf(answer: Answer | undefined): AnswerHeader[] {
   return headers.includes('ETag') ? [...headers, 'Vary'] : headers;
 }
 
+const compressionHeadersOf = ({ compressed }: Route, status: string): AnswerHeader[] =>
+  compressed && status === '200' ? ['Content-Encoding', 'Vary'] : [];
+
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'header'): object[] {
   if (!schema) return [];
   const { properties, required = [] } = jsonSchemaOf(schema) as {
@@ -205,7 +208,7 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
     const replayed: AnswerHeader[] = route.method === 'POST' ? ['Idempotent-Replayed'] : [];
     responses[status] = {
       description: answer.description,
-      headers: headerRefs([...common, ...headersOf(answer), ...replayed]),
+      headers: headerRefs([...common, ...headersOf(answer), ...compressionHeadersOf(route, status), ...replayed]),
       ...contentOf(answer, components),
     };
   }

@@ -96,6 +96,11 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
    */
   readonly keepsAnswer?: boolean;
   readonly answers: Declared;
+  /**
+   * For large answers without secrets, because the size of a compressed answer reveals what it contains. `once`: the body
+   * is always the same buffer, which is compressed once. Default: not compressed.
+   */
+  readonly compressed?: 'each' | 'once';
   /** Errors of the handler by code, each with its cause. The errors of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
   /** Of all errors of the route, also those of credentials, limits and validation. Default: the error envelope. */

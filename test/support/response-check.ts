@@ -78,7 +78,7 @@ function createCheck(settings: RouteSettings): ResponseCheck {
 const withoutParameters = (type: string) => type.split(';')[0];
 
 const ownHeaders =
-  /^(?:x-(?:request|ratelimit|cache)|etag|cache-control|location|retry-after|idempotent|preference|set-cookie|www-authenticate)/;
+  /^(?:x-(?:request|ratelimit|cache)|etag|cache-control|content-encoding|location|retry-after|idempotent|preference|set-cookie|www-authenticate)/;
 
 function checkHeaders(place: string, declared: Response, headers: Headers): void {
   const names = new Set(Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase()));

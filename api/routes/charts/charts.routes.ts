@@ -96,6 +96,7 @@ export function chartRoutes(): Route[] {
       path: '/api/v1/scenarios/{id}/charts/{kind}.svg',
       operationId: 'getScenarioChartSvg',
       summary: 'Draw a chart of usage or cost as SVG',
+      compressed: 'each',
       answers: {
         200: content('image/svg+xml', {
           headers: ['Content-Type', 'Content-Security-Policy', 'ETag'],

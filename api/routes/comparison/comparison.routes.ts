@@ -24,6 +24,7 @@ export function comparisonRoutes(): Route[] {
       summary: 'Compare the costs of several scenarios',
       access: openAccess('scenarios:read'),
       query: comparisonQuery,
+      compressed: 'each',
       answers: { 200: json(comparisonAnswer) },
       errors: { NOT_FOUND: 'One of the scenarios does not exist.' },
       handle: async ({ query: { ids, ...period }, scenarios }, deps) => {

@@ -82,6 +82,7 @@ export function docsRoutes(): Route[] {
       answers: {
         200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
       },
+      compressed: 'once',
       errors: { NOT_FOUND: 'The page has no file of this name.' },
       handle: async ({ params, ctx }) => {
         const asset = assets.get(params.asset);

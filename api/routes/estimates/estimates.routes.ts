@@ -33,6 +33,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       summary: 'What if: the same usage on other terms',
       description: 'What is not named in the query stays as the scenario has it.',
       query: schemas.estimate,
+      compressed: 'each',
       answers: { 200: json(estimateAnswer) },
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
@@ -50,6 +51,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       operationId: 'estimateScenarioInRegions',
       summary: 'What if: the same usage in every region, the cheapest first',
       query: schemas.regions,
+      compressed: 'each',
       answers: { 200: json(regionsAnswer) },
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
@@ -71,6 +73,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
         'the observed rate from the first to the last hour with entries. Tiers and free amounts are those of one month. ' +
         'Counts are rounded to whole numbers, and amounts are computed from the exact usage.',
       query: schemas.projection,
+      compressed: 'each',
       answers: { 200: json(projectionAnswer) },
       errors: {
         ...errors,

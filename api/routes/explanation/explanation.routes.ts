@@ -27,6 +27,7 @@ export function explanationRoutes(): Route[] {
       access: openAccess('scenarios:read'),
       params: scenarioPath,
       query: explanationQuery,
+      compressed: 'each',
       answers: { 200: json(explanationAnswer) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios }, deps) => {

@@ -29,6 +29,7 @@ export function metricsRoutes(): Route[] {
       access: openAccess('scenarios:read'),
       params: scenarioPath,
       query: metricsQuery,
+      compressed: 'each',
       answers: { 200: json(metricsAnswer, { example: metricsExample }) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBook, config }) => {

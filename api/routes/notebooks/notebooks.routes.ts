@@ -83,6 +83,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       ...rules('notebooks:read'),
       query: notebookListQuery,
       ...(variant === '0.2.0' ? { queryErrorStatus: 422 } : {}),
+      compressed: 'each',
       answers: { 200: json(notebookListAnswer, { example: notebookListExample }) },
       errors: backendFailed,
       handle: async ({ query, ...request }, deps) => {

@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Config } from '../../../shared/config/config.ts';
 import { unavailable } from '../../../shared/errors.ts';
 
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
-  readonly gzipped: Buffer;
 }
 
 /** What the page must know before its first request. */
@@ -22,24 +19,19 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const compress = promisify(gzip);
-
 /**
  * Reads the bundled page (`scripts/build.mjs`) into memory, by name.
  * @throws AppError SERVICE_UNAVAILABLE if the page was not built.
  */
-export async function readPageFiles(config: PageConfig): Promise<ReadonlyMap<string, PageFile>> {
+export function readPageFiles(config: PageConfig): ReadonlyMap<string, PageFile> {
   const folder = dirname(locateIndex());
-  const files = readdirSync(folder).map(async (name) => {
-    const bytes = readFileSync(join(folder, name));
-    return [name, await pageFile(name, name === 'index.html' ? withSettings(bytes, config) : bytes)] as const;
-  });
-  return new Map(await Promise.all(files));
-}
-
-async function pageFile(name: string, bytes: Buffer): Promise<PageFile> {
-  const type = types[extname(name)] ?? 'application/octet-stream';
-  return { type, bytes, gzipped: await compress(bytes, { level: 9 }) };
+  return new Map(
+    readdirSync(folder).map((name) => {
+      const read = readFileSync(join(folder, name));
+      const type = types[extname(name)] ?? 'application/octet-stream';
+      return [name, { type, bytes: name === 'index.html' ? withSettings(read, config) : read }];
+    }),
+  );
 }
 
 /** The folder of the bundle is the same for the sources and for the compiled code: package.json names it. */

@@ -27,15 +27,19 @@ const contentSecurityPolicy = [
 
 /** `/`: the page for people, and its files. */
 export function pageRoutes({ config }: RouteSettings): Route[] {
-  let reading: ReturnType<typeof readPageFiles> | undefined;
+  let read: ReturnType<typeof readPageFiles> | undefined;
   const files = () => {
-    reading ??= readPageFiles(config).catch((error: unknown) => {
-      reading = undefined;
-      throw error;
-    });
-    return reading;
+    read ??= readPageFiles(config);
+    return read;
   };
-  const shared = { method: 'GET', tag: serviceTag, isDocumented: false, access: publicAccess, limit: null } as const;
+  const shared = {
+    method: 'GET',
+    tag: serviceTag,
+    isDocumented: false,
+    access: publicAccess,
+    limit: null,
+    compressed: 'once',
+  } as const;
   return [
     defineRoute({
       ...shared,
@@ -44,16 +48,13 @@ export function pageRoutes({ config }: RouteSettings): Route[] {
       summary: 'Show the page for people',
       answers: {
         200: content('text/html', {
-          headers: ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag', 'Vary'],
-          optionalHeaders: ['Content-Encoding'],
+          headers: ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag'],
         }),
       },
       errors: { SERVICE_UNAVAILABLE: 'The page was not built.' },
       handle: async ({ ctx }) => {
-        const html = fileOf(await files(), 'index.html', ctx);
-        const { body, headers } = encode(html, ctx);
-        return reply(200, body, {
-          ...headers,
+        const html = fileOf(files(), 'index.html', ctx);
+        return reply(200, html.bytes, {
           'Content-Type': html.type,
           'Content-Security-Policy': contentSecurityPolicy,
           'Cache-Control': 'no-cache',
@@ -68,18 +69,13 @@ export function pageRoutes({ config }: RouteSettings): Route[] {
       summary: 'Read a file of the page',
       params: Joi.object<{ file: string }>({ file: Joi.string().required().example('icon.svg') }),
       answers: {
-        200: content('*/*', {
-          headers: ['Content-Type', 'Cache-Control', 'Vary'],
-          optionalHeaders: ['Content-Encoding'],
-        }),
+        200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
       },
       errors: { NOT_FOUND: 'The page has no file of this name.', SERVICE_UNAVAILABLE: 'The page was not built.' },
       handle: async ({ params, ctx }) => {
-        const file = fileOf(await files(), params.file, ctx);
-        const { body, headers } = encode(file, ctx);
+        const file = fileOf(files(), params.file, ctx);
         const isHashed = /-[A-Z0-9]{8}\.\w+$/.test(params.file);
-        return reply(200, body, {
-          ...headers,
+        return reply(200, file.bytes, {
           'Content-Type': file.type,
           'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
         });
@@ -92,12 +88,4 @@ function fileOf(files: ReadonlyMap<string, PageFile>, name: string, ctx: AppCont
   const file = files.get(name);
   if (!file) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
   return file;
-}
-
-function encode({ bytes, gzipped }: PageFile, ctx: AppContext) {
-  const isGzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-  return {
-    body: isGzipped ? gzipped : bytes,
-    headers: { Vary: 'Accept-Encoding', ...(isGzipped ? { 'Content-Encoding': 'gzip' as const } : {}) } as const,
-  };
 }

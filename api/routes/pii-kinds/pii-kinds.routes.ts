@@ -24,6 +24,7 @@ export function piiKindRoutes({ config }: RouteSettings): Route[] {
       tag: { name: 'pii-kinds', description: 'The personal data that messages are scanned for.' },
       summary: 'List the kinds of personal data that messages are scanned for, with their rules',
       access: openAccess('scenarios:read', 'service'),
+      compressed: 'each',
       answers: { 200: json(piiKindListAnswer) },
       handle: async () => reply(200, { items, total: items.length }),
     }),

@@ -72,6 +72,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       summary: 'List schedules, the newest first',
       access: keyOrTokenAccess('reports:read'),
       query: scheduleListQuery(config.pageSize),
+      compressed: 'each',
       answers: { 200: json(scheduleListAnswer) },
       handle: async ({ query, reportSchedules }) => {
         const { schedules, total } = await listSchedules(reportSchedules, query);

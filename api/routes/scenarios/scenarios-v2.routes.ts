@@ -56,6 +56,7 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
       access: openAccess('scenarios:read'),
       limit: { name: 'free' },
       query: schemas.list,
+      compressed: 'each',
       answers: { 200: json(scenarioListAnswer, { headers: ['X-Cache'], example: scenarioListExample }) },
       handle: async (request, deps) => {
         const { page, page_size } = request.query;

@@ -53,6 +53,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       summary: 'List scenarios',
       access: openAccess('scenarios:read'),
       query: schemas.list,
+      compressed: 'each',
       answers: { 200: json(scenarioListAnswer, { example: scenarioListExample }) },
       handle: async ({ query, scenarios }) => {
         const { scenarios: listed, total } = await listScenarios(scenarios, query);

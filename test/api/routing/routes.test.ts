@@ -88,6 +88,33 @@ describe('the routes', () => {
     expect(storable.map(({ operationId }) => operationId)).to.deep.equal([]);
   });
 
+  it('compress only answers to reads that contain no secrets and belong to no account', () => {
+    const compressed = routes.filter((route) => route.compressed);
+    expect(compressed.map(routeName)).to.have.members([
+      'GET /',
+      'GET /page/{file}',
+      'GET /docs/{asset}',
+      'GET /openapi.json',
+      'GET /api/v1/regions',
+      'GET /api/v1/models',
+      'GET /api/v1/pii-kinds',
+      'GET /api/v1/scenarios',
+      'GET /api/v2/scenarios',
+      'GET /api/v1/scenarios/compare',
+      'GET /api/v1/scenarios/{id}/metrics',
+      'GET /api/v1/scenarios/{id}/metrics/explain',
+      'GET /api/v1/scenarios/{id}/estimate',
+      'GET /api/v1/scenarios/{id}/estimate/regions',
+      'GET /api/v1/scenarios/{id}/projection',
+      'GET /api/v1/scenarios/{id}/charts/{kind}.svg',
+      'GET /api/v1/notebooks',
+      'GET /api/v1/reports',
+      'GET /api/v1/reports/{id}/download',
+      'GET /api/v1/report-schedules',
+    ]);
+    for (const { access, operationId } of compressed) expect(access.reach, operationId).to.match(/^(service|owned)$/);
+  });
+
   it('have operation ids in camel case', () => {
     for (const { operationId } of routes) expect(operationId).to.match(/^[a-z]+(?:[A-Z][a-z]*)*(?:V\d)?$/);
   });

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { createSender } from '../support/members.ts';
+import { readyReport } from '../support/reports.ts';
+import { createRunningScenario, createScenario, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+
+const decode = { br: brotliDecompressSync, gzip: gunzipSync };
+
+describe('compression', () => {
+  const service = startTestService();
+  let scenarioId = '';
+  before(async () => {
+    ({ id: scenarioId } = await createRunningScenario(service));
+    const entries = ['2026-05-01T00:00:00Z', '2026-06-03T07:00:00Z'].map((timestamp) => ({ message: 'x', timestamp }));
+    expect((await ingest(service, scenarioId, entries)).status).to.equal(200);
+  });
+
+  /** Unlike fetch, it adds no headers and does not decompress. */
+  async function send(path: string, headers: Record<string, string> = {}, method = 'GET') {
+    const sent = request(`${service.url}${path}`, { method, headers }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const encoding = response.headers['content-encoding'] as keyof typeof decode | undefined;
+    const bytes = Buffer.concat(chunks);
+    const whole = encoding && bytes.length > 0 ? decode[encoding](bytes) : bytes;
+    return { status: response.statusCode, headers: response.headers, encoding, bytes, whole };
+  }
+  const accept = (encodings: string) => ({ 'Accept-Encoding': encodings });
+  const metricsPath = () => `/api/v1/scenarios/${scenarioId}/metrics?limit=800`;
+
+  it('makes metrics of 800 hours less than a tenth, in the encoding that the client prefers', async () => {
+    const plain = await send(metricsPath());
+    expect([plain.status, plain.encoding]).to.deep.equal([200, undefined]);
+    expect(JSON.parse(plain.bytes.toString()).timeseries).to.have.length(800);
+    const expected: [string, string | undefined][] = [
+      ['gzip', 'gzip'],
+      ['br', 'br'],
+      ['gzip, deflate, br', 'br'],
+      ['br;q=0.4, gzip;q=0.8', 'gzip'],
+      ['gzip;q=0', undefined],
+      ['gzip;q=0.1, identity', undefined],
+      ['deflate', undefined],
+      ['*', 'br'],
+      ['identity;q=0, *;q=0.5', 'br'],
+      ['', undefined],
+    ];
+    for (const [header, encoding] of expected) {
+      const answer = await send(metricsPath(), accept(header));
+      expect(answer.encoding, header).to.equal(encoding);
+      expect(answer.headers.vary, header).to.equal('Accept-Encoding');
+      expect(answer.whole.equals(plain.bytes), header).to.equal(true);
+      expect(answer.headers['content-length'], header).to.equal(String(answer.bytes.length));
+      if (encoding) expect(answer.bytes.length, header).to.be.below(plain.bytes.length / 10);
+    }
+  });
+
+  it('leaves answers under 1 KB as they are, unless the client refuses that', async () => {
+    const path = '/api/v1/scenarios?search=nothing';
+    const small = await send(path, accept('gzip'));
+    expect([small.encoding, small.headers.vary]).to.deep.equal([undefined, 'Accept-Encoding']);
+    expect((await send(path, accept('gzip, identity;q=0'))).encoding).to.equal('gzip');
+  });
+
+  it('gives the OpenAPI document an ETag, which is weak if it was compressed', async () => {
+    const plain = await send('/openapi.json');
+    const tag = String(plain.headers.etag);
+    expect(tag).to.match(/^"[\w-]{22}"$/);
+    for (const encoding of ['gzip', 'br']) {
+      const packed = await send('/openapi.json', accept(encoding));
+      expect(packed.encoding).to.equal(encoding);
+      expect(packed.headers.etag).to.equal(`W/${tag}`);
+      expect(packed.whole.equals(plain.bytes)).to.equal(true);
+      expect(packed.bytes.length).to.be.below(plain.bytes.length / 8);
+      const head = await send('/openapi.json', accept(encoding), 'HEAD');
+      const { date: _, 'x-request-id': _id, ...headers } = packed.headers;
+      expect(head.headers).to.deep.include(headers);
+    }
+    for (const sent of [tag, `W/${tag}`, tag.replace(/"$/, '-gzip"')]) {
+      const same = await send('/openapi.json', { ...accept('gzip'), 'If-None-Match': sent });
+      expect([same.status, same.bytes.length], sent).to.deep.equal([304, 0]);
+      expect(same.headers.etag, sent).to.equal(sent.startsWith('W/') ? sent : tag);
+      expect(same.headers.vary).to.contain('Accept-Encoding');
+    }
+  });
+
+  it('leaves a tag valid in If-Match, also as proxies change it that compress', async () => {
+    const { id } = await createScenario(service);
+    const change = (tag: string) =>
+      service.request('PUT', `/api/v1/scenarios/${id}`, {
+        headers: { 'If-Match': tag },
+        body: { description: tag },
+      });
+    let tag = (await service.request('GET', `/api/v1/scenarios/${id}`)).headers.get('ETag') ?? '';
+    for (const changed of [`W/${tag}`, '"2-gzip"', 'W/"3-br"']) {
+      const updated = await change(changed);
+      expect(updated.status, updated.text).to.equal(200);
+      tag = updated.headers.get('ETag') ?? '';
+    }
+    expect(tag).to.equal('"4"');
+    expect((await change('W/"3"')).status).to.equal(412);
+  });
+
+  it('sends a CSV compressed as a stream, and ranges of the file as they are', async () => {
+    const sender = await createSender(service);
+    const { id, sha256, size_bytes: size } = await readyReport(sender, scenarioId);
+    const path = `/api/v1/reports/${id}/download`;
+    const packed = await send(path, { ...sender.headers, ...accept('gzip') });
+    expect([packed.status, packed.encoding]).to.deep.equal([200, 'gzip']);
+    expect(createHash('sha256').update(packed.whole).digest('hex')).to.equal(sha256);
+    expect(packed.bytes.length).to.be.below(Number(size) / 2);
+    expect(packed.headers).not.to.have.any.keys('accept-ranges', 'content-length');
+    expect(packed.headers.etag).to.equal(`W/"${sha256}"`);
+
+    const head = await send(path, { ...sender.headers, ...accept('gzip') }, 'HEAD');
+    expect([head.encoding, head.headers.etag, head.bytes.length]).to.deep.equal(['gzip', `W/"${sha256}"`, 0]);
+
+    const range = { ...sender.headers, ...accept('gzip'), Range: 'bytes=10-29' };
+    const part = await send(path, range);
+    expect([part.status, part.encoding, part.headers.etag]).to.deep.equal([206, undefined, `"${sha256}"`]);
+    expect(part.bytes.equals(packed.whole.subarray(10, 30))).to.equal(true);
+    // A range of the file does not continue a compressed download.
+    const other = await send(path, { ...range, 'If-Range': String(packed.headers.etag) });
+    expect([other.status, other.whole.length]).to.deep.equal([200, Number(size)]);
+  });
+
+  it('does not apply to answers of ingest', async () => {
+    const entries = Array.from({ length: 20 }, (_, index) => ({ message: `line ${index}` }));
+    const answer = await ingest(service, scenarioId, entries, { headers: accept('gzip, br') });
+    expect(answer.status).to.equal(200);
+    expect(answer.bytes.length).to.be.above(1024);
+    expect(answer.headers.get('Content-Encoding')).to.equal(null);
+    expect(answer.headers.get('Vary')).to.equal(null);
+  });
+});
