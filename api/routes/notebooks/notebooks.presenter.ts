@@ -10,7 +10,7 @@ const successOf = <Data extends TSchema>(data: Data, options: { $id: string }) =
     options,
   );
 
-const notebook = Type.Object(
+export const notebook = Type.Object(
   {
     id: uuid(),
     title: Type.String({ minLength: 3, maxLength: 100 }),

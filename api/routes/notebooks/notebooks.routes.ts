@@ -9,6 +9,7 @@ import { tooManyWaiting } from '../../request/waiting-requests.ts';
 import { apiKeyAccess, openAccess } from '../../routing/access.ts';
 import { empty, json, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings, type RouteTag } from '../../routing/route.ts';
+import { requireUnchanged, splitFields } from '../../validation/read-only.ts';
 import { notebookExample, notebookListExample } from './notebooks.examples.ts';
 import {
   notebookAnswer,
@@ -17,7 +18,13 @@ import {
   presentNotebookPage,
   success,
 } from './notebooks.presenter.ts';
-import { notebookCreate, notebookListQuery, notebookPath, notebookUpdate } from './notebooks.schemas.ts';
+import {
+  notebookCreate,
+  notebookListQuery,
+  notebookPath,
+  notebookUpdate,
+  readOnlyNotebookFields,
+} from './notebooks.schemas.ts';
 
 const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that are stored in an external backend.' };
 
@@ -114,6 +121,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       operationId: 'updateNotebook',
       tag,
       summary: 'Change the sent fields of a notebook',
+      description:
+        'Read-only fields are ignored if they have the present value, so that a notebook can be sent as it was read. A changed one is an error.',
       ...rules('notebooks:write'),
       params: notebookPath,
       body: { name: 'NotebookUpdate', schema: notebookUpdate, example: { description: null } },
@@ -124,7 +133,12 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
         }),
       },
       errors: unknownNotebook,
-      handle: async ({ params: { notebook_id: notebookId }, body: changes, ...request }, deps) => {
+      handle: async ({ params: { notebook_id: notebookId }, body, ...request }, deps) => {
+        const { changes, repeated } = splitFields(body, readOnlyNotebookFields);
+        if (Object.keys(repeated).length > 0) {
+          const present = await callBackend({ operation: 'read', notebookId }, request, deps);
+          requireUnchanged(repeated, presentNotebook(notebookOf(present, notebookId)));
+        }
         const call: NotebookCall = { operation: 'update', notebookId, changes };
         const notebook = notebookOf(await callBackend(call, request, deps), notebookId);
         return reply(200, success(presentNotebook(notebook), request.requestId), { ETag: contentTag(notebook) });

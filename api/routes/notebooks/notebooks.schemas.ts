@@ -5,6 +5,8 @@ import {
   notebookSorts,
 } from '../../../shared/queues/notebook-calls.queue.ts';
 import { Joi, uuid } from '../../validation/joi.ts';
+import { readOnlyFields } from '../../validation/read-only.ts';
+import { notebook } from './notebooks.presenter.ts';
 
 export interface NotebookCreate {
   title: string;
@@ -23,7 +25,20 @@ export const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookC
   description: description.default(null),
 });
 
-export const notebookUpdate: ObjectSchema<NotebookChanges> = Joi.object<NotebookChanges>({ title, description })
+const { properties: shown } = notebook;
+
+/** Fields of an answer that an update can repeat, so that a client can PATCH what it has read. */
+export const readOnlyNotebookFields = readOnlyFields({
+  id: shown.id,
+  created_at: shown.created_at,
+  updated_at: shown.updated_at,
+});
+
+export const notebookUpdate: ObjectSchema<NotebookChanges> = Joi.object<NotebookChanges>({
+  title,
+  description,
+  ...readOnlyNotebookFields,
+})
   .min(1)
   .messages({ 'object.min': 'must contain at least one field' });
 

@@ -16,9 +16,11 @@ import { errorFields } from '../../../shared/runtime/log.ts';
 import { toShownError } from '../../middleware/error-envelope.ts';
 import { changeWithIntent } from '../../request/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../../request/entity-tag.ts';
+import { requireUnchanged, splitFields } from '../../validation/read-only.ts';
 import { findScenario } from './scenario-store.ts';
 import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
-import type { ScenarioCreate, ScenarioUpdate } from './scenarios.schemas.ts';
+import { presentScenario } from './scenarios.presenter.ts';
+import { readOnlyScenarioFields, type ScenarioCreate, type ScenarioUpdate } from './scenarios.schemas.ts';
 
 /** The writes of both versions of the scenario routes, with the errors for callers. */
 
@@ -48,16 +50,21 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
   return created;
 }
 
-/** Changes the fields that were sent. With `If-Match`, one of concurrent updates of a version succeeds. */
+/**
+ * Changes the fields that were sent. With `If-Match`, one of concurrent updates of a version succeeds.
+ * @param body the changes, and read-only fields, which must be as they are.
+ */
 export async function updateScenario(
   writer: ScenarioWriter,
   id: string,
-  changes: ScenarioUpdate,
+  body: ScenarioUpdate,
   headers: ConditionalHeaders,
 ): Promise<Scenario> {
+  const { changes, repeated } = splitFields(body, readOnlyScenarioFields);
   for (;;) {
     const scenario = await findScenario(writer.scenarios, id);
     const conditional = checkIfMatch(headers, entityTag(scenario.revision));
+    requireUnchanged(repeated, presentScenario(scenario));
     requireUnfrozen(scenario, changes);
     const updated = await updateRevision(writer, scenario, changes);
     if (updated) return updated;

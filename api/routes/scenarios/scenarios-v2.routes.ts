@@ -10,7 +10,7 @@ import { createWriter, type UserHeaders, userHeaders } from './scenario-writer.t
 import { createScenario, deleteScenario, deleteScenarios, updateScenario } from './scenario-writes.ts';
 import { draftExample, scenarioListExample } from './scenarios.examples.ts';
 import { presentScenario, scenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
-import { nameTaken, scenarioSchemas, unknownScenario, updateErrors } from './scenarios.schemas.ts';
+import { nameTaken, repeatedFields, scenarioSchemas, unknownScenario, updateErrors } from './scenarios.schemas.ts';
 
 const tag: RouteTag = {
   name: 'scenarios v2',
@@ -115,6 +115,7 @@ export function scenarioV2Routes({ priceBook, config }: RouteSettings): Route[] 
       operationId: 'updateScenarioV2',
       tag,
       summary: 'Change the sent fields of a scenario',
+      description: repeatedFields,
       access: openAccess('scenarios:write'),
       limit: { name: 'free' },
       params: scenarioPath,

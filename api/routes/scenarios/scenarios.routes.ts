@@ -9,7 +9,14 @@ import { createWriter } from './scenario-writer.ts';
 import { createScenario, deleteScenario, transitionScenario, updateScenario } from './scenario-writes.ts';
 import { draftExample, scenarioListExample, transitionExamples } from './scenarios.examples.ts';
 import { presentScenario, scenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
-import { nameTaken, scenarioPath, scenarioSchemas, unknownScenario, updateErrors } from './scenarios.schemas.ts';
+import {
+  nameTaken,
+  repeatedFields,
+  scenarioPath,
+  scenarioSchemas,
+  unknownScenario,
+  updateErrors,
+} from './scenarios.schemas.ts';
 
 export const scenariosTag: RouteTag = {
   name: 'scenarios',
@@ -82,6 +89,7 @@ export function scenarioRoutes({ priceBook, config }: RouteSettings): Route[] {
       operationId: 'updateScenario',
       tag: scenariosTag,
       summary: 'Change the sent fields of a scenario',
+      description: repeatedFields,
       access: openAccess('scenarios:write'),
       params: scenarioPath,
       headers: conditionalHeaders,

@@ -4,6 +4,8 @@ import { type ScenarioStatus, scenarioStatuses } from '../../../shared/models/sc
 import { type Assumptions, architectures, queueTypes } from '../../../shared/pricing/assumptions.ts';
 import type { PriceBook } from '../../../shared/pricing/price-book.ts';
 import { Joi, number, uuid } from '../../validation/joi.ts';
+import { readOnlyFields } from '../../validation/read-only.ts';
+import { scenarioAnswer } from './scenarios.presenter.ts';
 
 export interface ScenarioCreate {
   name: string;
@@ -13,6 +15,20 @@ export interface ScenarioCreate {
 }
 
 export type ScenarioUpdate = Partial<ScenarioCreate>;
+
+const { properties: shown } = scenarioAnswer;
+
+/** Fields of an answer that an update can repeat, so that a client can PUT what it has read. */
+export const readOnlyScenarioFields = readOnlyFields({
+  id: shown.id,
+  status: shown.status,
+  created_by: shown.created_by,
+  created_at: shown.created_at,
+  updated_at: shown.updated_at,
+  started_at: shown.started_at,
+  completed_at: shown.completed_at,
+  archived_at: shown.archived_at,
+});
 
 /** In Unicode code points. */
 export const maxNameLength = 100;
@@ -93,7 +109,7 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
       region: region.required(),
       assumptions: assumptions.default(() => ({})),
     }),
-    update: Joi.object<ScenarioUpdate>({ name, description, region, assumptions })
+    update: Joi.object<ScenarioUpdate>({ name, description, region, assumptions, ...readOnlyScenarioFields })
       .min(1)
       .messages({ 'object.min': 'must contain at least one field' }),
     list: Joi.object<ScenarioListQuery>({
@@ -114,6 +130,9 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
     }),
   };
 }
+
+export const repeatedFields =
+  'Read-only fields are ignored if they have the present value, so that a scenario can be sent as it was read. A changed one is an error.';
 
 /** Errors of the routes of both versions, with their causes. */
 export const nameTaken = 'Another scenario has this name.';

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import { validationError } from '../../shared/errors.ts';
+import { Joi } from './joi.ts';
+import { parseTimestamp } from './timestamp.ts';
+
+/**
+ * Fields that a client can repeat as it has read them, and cannot change. Their values are compared with those of the
+ * resource (`requireUnchanged`), not validated.
+ * @param properties the JSON Schema of each field.
+ */
+export const readOnlyFields = <Name extends string>(properties: Readonly<Record<Name, object>>) =>
+  Object.fromEntries(
+    Object.entries<object>(properties).map(([name, schema]) => [name, Joi.readOnly().described(schema)]),
+  );
+
+/** Separates the fields that a request can change from the others. */
+export function splitFields<Changes extends object>(
+  body: Changes,
+  readOnly: object,
+): { changes: Changes; repeated: Record<string, unknown> } {
+  const entries = Object.entries(body);
+  const changes = entries.filter(([name]) => !(name in readOnly));
+  if (changes.length === 0) {
+    throw validationError([{ field: 'body', error: 'must contain at least one field that can be changed' }]);
+  }
+  const repeated = entries.filter(([name]) => name in readOnly);
+  return { changes: Object.fromEntries(changes) as Changes, repeated: Object.fromEntries(repeated) };
+}
+
+/** @throws AppError VALIDATION_ERROR that names every field whose value is not that of the resource. */
+export function requireUnchanged(repeated: Readonly<Record<string, unknown>>, shown: object): void {
+  const errors = Object.entries(repeated).flatMap(([field, sent]) => {
+    const present = (shown as Record<string, unknown>)[field];
+    if (isSameValue(sent, present)) return [];
+    return [{ field, error: `is read-only: send ${JSON.stringify(present)}, which it is now, or leave it out` }];
+  });
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/** Timestamps and UUIDs have several spellings. */
+function isSameValue(sent: unknown, present: unknown): boolean {
+  if (typeof sent !== 'string' || typeof present !== 'string') return isDeepStrictEqual(sent, present);
+  if (sent.toLowerCase() === present.toLowerCase()) return true;
+  const time = parseTimestamp(sent);
+  return time !== undefined && time === parseTimestamp(present);
+}
