@@ -39,8 +39,13 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
 function createUnmatchedError(ctx: Context): AppError {
   return ctx.status === 404
     ? new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`)
-    : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not support ${ctx.method}.`);
+    : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not support ${ctx.method}.${uploadHint(ctx)}`);
 }
+
+const uploadHint = ({ method, path }: Context) =>
+  method === 'PUT' && /^\/ingest\b/i.test(path)
+    ? ' Send log entries by POST: with curl, --data-binary @FILE instead of -T.'
+    : '';
 
 /** Logs server errors. A 502 or a 503 is logged as a warning. */
 function logFailure(log: Log, ctx: Context, { status, code, message }: AppError, error: unknown): void {

@@ -15,6 +15,7 @@ export type BodyForm = 'values' | 'lines' | 'text';
 
 const json = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
 const jsonLines = /^(?:application|text)\/(?:x-)?(?:ndjson|ldjson|jsonl|jsonlines|json-lines)$/;
+const protobuf = /^application\/(?:x-|vnd\.google\.)?protobuf$/;
 /** What clients send that were not told the type. */
 const saysNothing = new Set(['', 'application/octet-stream', 'application/x-www-form-urlencoded']);
 
@@ -32,7 +33,19 @@ export function formOfType(ctx: AppContext): BodyForm | null {
   if (jsonLines.test(type)) return 'lines';
   if (type === 'text/plain') return 'text';
   if (saysNothing.has(type)) return null;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Log entries must be sent as ${documentedTypes.join(', ')}.`);
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', unsupportedType(type, ctx.path));
+}
+
+/** What to send instead of a body of this type. */
+function unsupportedType(type: string, path: string): string {
+  if (type === 'multipart/form-data') {
+    return 'Log entries must be the body itself, not a file in a form: with curl, --data-binary @FILE instead of -F.';
+  }
+  if (protobuf.test(type)) {
+    const address = /^\/ingest\/?$/i.test(path) ? '/v1/logs' : `${path.replace(/\/$/, '')}/v1/logs`;
+    return `Protobuf must be an OTLP export of logs, sent to ${address}.`;
+  }
+  return `Log entries must be sent as ${documentedTypes.join(', ')}.`;
 }
 
 /** A text can begin with a bracket too: `[2026-05-01 12:00:00] started`. */
