@@ -1,8 +1,8 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { LogFile } from './log-file.ts';
 
 /** Plain lines with smaller gaps in time form a block, such as a stack trace. */
 const blockGapMs = 100;
@@ -17,7 +17,7 @@ export type ShownOutput = 'all' | 'none';
  */
 export class ChildOutput {
   readonly #name: string;
-  readonly #file: WriteStream;
+  readonly #file: LogFile;
   readonly #path: string;
   readonly #shown: ShownOutput;
   readonly #print: (line: string) => void;
@@ -28,7 +28,7 @@ export class ChildOutput {
   private constructor(name: string, path: string, shown: ShownOutput, print: (line: string) => void) {
     this.#name = name;
     this.#path = path;
-    this.#file = createWriteStream(path, { flags: 'a' });
+    this.#file = new LogFile(path, { report: print });
     this.#shown = shown;
     this.#print = print;
   }
@@ -83,13 +83,11 @@ export class ChildOutput {
 
   async close(): Promise<void> {
     this.flush();
-    await new Promise<void>((resolve) => {
-      this.#file.end(() => resolve());
-    });
+    await this.#file.close();
   }
 
   #handleLine(line: string): void {
-    this.#file.write(`${line}\n`);
+    this.#file.write(line);
     const fields = parseFields(line);
     if (fields === undefined) {
       this.#addToBlock(line);
