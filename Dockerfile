@@ -12,6 +12,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY --from=build /app/dist dist
+COPY scripts/create-admin.mjs scripts/
 # The Chromium that prints PDF reports is unpacked now, because containers run with a read-only file system. Its package is
 # for x64 only: for other machines, install a Chromium and set CHROMIUM_PATH.
 ENV CHROMIUM_FOLDER=/opt/chromium

@@ -51,7 +51,7 @@ interface Change<T> {
  * leaves no record. If its outcome is unknown, the intent stays open for the workers.
  */
 export async function changeWithIntent<T>(
-  { models, log }: Deps,
+  { models, log }: Omit<Deps, 'queues'>,
   { actor, type, before, after }: Change<T>,
   change: (intentId: string) => Promise<T>,
 ): Promise<T> {

@@ -50,8 +50,8 @@ export function RegisterView() {
       title="Register"
       lead={
         isClosed
-          ? 'Registration is closed here, except for the first account. An admin can create an account for you.'
-          : 'The first account is the admin.'
+          ? 'Registration is closed here. An admin can create an account for you.'
+          : 'An account has API keys of its own.'
       }
     >
       <Form

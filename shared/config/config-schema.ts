@@ -185,7 +185,9 @@ const accounts = {
     .default((environment) => (environment.NODE_ENV === 'production' ? 'closed' : 'open'))
     .meta({ defaultText: '`closed` in production, otherwise `open`' } satisfies VariableMeta)
     .example('open')
-    .description('Who can register: anybody (`open`), or the first account only (`closed`).'),
+    .description(
+      'Who can register: anybody (`open`), or nobody (`closed`). Outside production, the first account can always register, and is the admin; in production, `npm run create-admin` creates the admin.',
+    ),
   AUTH_MODE: Joi.string()
     .valid('documented', 'strict')
     .default((environment) => (environment.NODE_ENV === 'production' ? 'strict' : 'documented'))

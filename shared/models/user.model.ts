@@ -17,7 +17,7 @@ export interface User {
   email: string;
   /** The address in the form that is compared. */
   emailKey: string;
-  /** Set on the first account only. */
+  /** Set on the first account, except in production. */
   first?: true;
   role: Role;
   /** bcrypt hash, which contains salt and cost. Absent until the first password link of an account is used. */
@@ -37,7 +37,7 @@ export function emailKeyOf(email: string): string {
   return email.trim().normalize('NFC').toLowerCase();
 }
 
-/** Selects the admins that can log in. At least one of them exists once there is an account. */
+/** Selects the admins that can log in. Once there is one, there is always one. */
 export const activeAdmin = { role: 'admin', disabledAt: null, passwordHash: { $type: 'string' } } as const;
 
 export function isActiveAdmin({ role, disabledAt, passwordHash }: User): boolean {

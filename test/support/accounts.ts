@@ -27,7 +27,7 @@ export async function createAccount(
   { app: { models, config } }: Pick<TestService, 'app'>,
   email = `${randomUUID()}@example.com`,
 ): Promise<Account> {
-  const user = await createUser(models, { email, passwordHash }, 'open');
+  const user = await createUser(models, { email, passwordHash }, { registration: 'open', hasFirstAdmin: true });
   const { access, refresh } = await openSession(models, createTokens(config.auth.tokenSecret), user);
   return {
     email,

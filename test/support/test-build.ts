@@ -23,7 +23,12 @@ export async function buildService(watchdog: Watchdog): Promise<void> {
 
 /** A program of the compiled service, which starts twice as fast as its TypeScript source. */
 export function builtProgram(
-  file: 'dist/api/main.js' | 'dist/workers/main.js' | 'dist/workers/check-health.js' | 'dist/workers/purge/main.js',
+  file:
+    | 'dist/api/main.js'
+    | 'dist/api/create-admin/main.js'
+    | 'dist/workers/main.js'
+    | 'dist/workers/check-health.js'
+    | 'dist/workers/purge/main.js',
   environment: NodeJS.ProcessEnv,
 ): Program {
   const { PATH } = process.env;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Config } from '../../../shared/config/config.ts';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { revokeSessions, rotateSession } from '../../../shared/models/session.model.ts';
@@ -15,18 +16,32 @@ export interface TokenPair {
   refresh: SignedToken;
 }
 
-/** @throws AppError FORBIDDEN if registration is closed and an account exists. */
-export async function requireOpenRegistration({ user }: RouteModels, registration: 'open' | 'closed'): Promise<void> {
-  if (registration === 'closed' && (await user.exists({}))) throw registrationClosed();
+/** In production, whoever is first has no privilege: `npm run create-admin` creates the admin. */
+interface Registration {
+  registration: 'open' | 'closed';
+  hasFirstAdmin: boolean;
+}
+
+export function registrationOf({ auth, environment }: Config): Registration {
+  return { registration: auth.registration, hasFirstAdmin: environment !== 'production' };
+}
+
+/** @throws AppError FORBIDDEN if registration is closed, except for the first account outside production. */
+export async function requireOpenRegistration(
+  { user }: RouteModels,
+  { registration, hasFirstAdmin }: Registration,
+): Promise<void> {
+  if (registration === 'closed' && (!hasFirstAdmin || (await user.exists({})))) throw registrationClosed();
 }
 
 /**
- * Creates an account. The first account is the admin. If several are created concurrently, a unique index selects one.
+ * Creates an account. Outside production, the first account is the admin. If several are created concurrently, a unique
+ * index selects one.
  */
 export async function createUser(
   models: RouteModels,
   fields: { email: string; passwordHash: string },
-  registration: 'open' | 'closed',
+  { registration, hasFirstAdmin }: Registration,
   operation?: Operation,
 ): Promise<User> {
   const now = new Date();
@@ -38,7 +53,7 @@ export async function createUser(
     createdAt: now,
     updatedAt: now,
   };
-  if (!(await models.user.exists({}))) {
+  if (hasFirstAdmin && !(await models.user.exists({}))) {
     const first: User = { ...member, role: 'admin', first: true };
     if (await insertUser(models, first)) return first;
   }

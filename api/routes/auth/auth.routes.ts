@@ -14,6 +14,7 @@ import {
   findUser,
   openSession,
   refreshSession,
+  registrationOf,
   requireOpenRegistration,
 } from './account-store.ts';
 import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
@@ -45,7 +46,8 @@ export function authRoutes(): Route[] {
       path: `${path}/register`,
       operationId: 'registerAccount',
       tag: authTag,
-      summary: 'Create an account; the first account is the admin',
+      summary: 'Create an account',
+      description: 'Outside production, the first account is the admin, also if registration is closed.',
       access: publicAccess,
       audit: { type: 'USER_CREATED' },
       // Hashing a password is the most expensive work that an anonymous caller can cause.
@@ -194,7 +196,7 @@ async function register(
   { models, passwords, config }: Pick<RouteDeps, 'models' | 'passwords' | 'config'>,
   operation: Operation | undefined,
 ): Promise<User> {
-  const { registration } = config.auth;
+  const registration = registrationOf(config);
   await requireOpenRegistration(models, registration);
   const passwordHash = await passwords.hash(password, hashRequestOf(ctx));
   return createUser(models, { email, passwordHash }, registration, operation);
