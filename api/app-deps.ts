@@ -22,6 +22,7 @@ import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
 import type { EntryIntake } from './routes/ingest/entry-intake.ts';
 import type { PresentBatch } from './routes/ingest/ingest.presenter.ts';
+import type { IngestBudget } from './routes/ingest/ingest-budget.ts';
 import type { LiveMetrics } from './routes/metrics-stream/live-metrics.ts';
 import type { ReadMetrics } from './routes/prometheus/read-metrics.ts';
 import type { WaitForJob } from './wait-for-job.ts';
@@ -67,6 +68,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
   entryIntake: EntryIntake;
+  ingestBudget: IngestBudget;
   presentBatch: PresentBatch;
   /** Throws SERVICE_UNAVAILABLE if there is no room for another batch. */
   requireRoom: () => Promise<void>;

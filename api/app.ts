@@ -21,6 +21,7 @@ import { createWaitingRequests } from './request/waiting-requests.ts';
 import { allRoutes } from './routes/index.ts';
 import { createEntryIntake } from './routes/ingest/entry-intake.ts';
 import { createBatchPresenter } from './routes/ingest/ingest.presenter.ts';
+import { createIngestBudget } from './routes/ingest/ingest-budget.ts';
 import { createRoomCheck } from './routes/ingest/process-entries.ts';
 import { createMetricsReader } from './routes/prometheus/read-metrics.ts';
 import { mountRoutes } from './routing/mount-routes.ts';
@@ -72,6 +73,7 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
     entryIntake: createEntryIntake(deps),
+    ingestBudget: createIngestBudget({ config, rateLimiter }),
     requireRoom: createRoomCheck(deps),
     presentBatch: createBatchPresenter({ book: deps.priceBook, fallback: config.priceFallback }),
     readMetrics: createMetricsReader(deps),

@@ -24,9 +24,6 @@ const compressions = new Set([...encodings.values()].filter((name) => name !== '
 /** US-ASCII is a subset of UTF-8, and JSON defines no character set parameter. */
 const charsets = ['', 'utf-8', 'utf8', 'us-ascii'];
 
-/** A packed body may unpack to so many bytes in any case, and beyond them to so many times its own size. */
-const freeBytes = 1024 * 1024;
-const maxRatio = 100;
 const unpackedPieceBytes = 64 * 1024;
 
 /** A `VALIDATION_ERROR` of the body as a whole. */
@@ -123,17 +120,11 @@ async function* unpack(
 ): AsyncGenerator<Buffer> {
   const create = encoding === 'zstd' && createZstd ? createZstd : createUnzip;
   const unzip = create({ chunkSize: unpackedPieceBytes });
-  const packedSize = packed.reduce((sum, { length }) => sum + length, 0);
   let size = 0;
   try {
     for await (const piece of Readable.from(packed, { objectMode: false }).pipe(unzip) as AsyncIterable<Buffer>) {
       size += piece.length;
       if (size > maxBytes) throw tooLarge(maxBytes);
-      if (size > Math.max(freeBytes, maxRatio * packedSize)) {
-        throw new AppError('PAYLOAD_TOO_LARGE', `The body unpacks to more than ${maxRatio} times its size.`, {
-          headers: { Connection: 'close' },
-        });
-      }
       ctx.state.bodyMemory.grow(piece.length);
       yield piece;
     }

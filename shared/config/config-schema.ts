@@ -222,6 +222,9 @@ const limits = {
   RATE_LIMIT_INGEST_ENTRIES: integer(1)
     .meta({ defaultText: 'none' } satisfies VariableMeta)
     .description('Log entries per minute of a caller, in requests of any size.'),
+  RATE_LIMIT_INGEST_BYTES: perMinute(2_500_000_000).description(
+    'Bytes of unpacked bodies with log entries per minute of a caller, where each entry counts 200 bytes more. 100,000 lines of 200 bytes a second are 2,400,000,000. docs/performance.md says what it costs.',
+  ),
   RATE_LIMIT_DOWNLOADS: perMinute(10).description('Downloads of reports per minute of a caller.'),
   RATE_LIMIT_LOGIN: perMinute(10).description(
     'Failed logins, to accounts or to the dashboard, and wrong current passwords per minute from an address; also, counted by themselves, requests with invalid API keys. For an account, ten times as many failed logins are allowed from all addresses together.',
@@ -266,11 +269,13 @@ const ingest = {
     .description('Time for which `POST /ingest` waits for a worker before it answers 202, in milliseconds.'),
   INGEST_MAX_BACKLOG: integer(1)
     .default(1000)
-    .description('Number of ingest jobs, waiting or in progress, at which `POST /ingest` answers 503.'),
+    .description(
+      'Number of ingest jobs, waiting or in progress, at which `POST /ingest` answers 503. One caller can have half of them.',
+    ),
   INGEST_MAX_BACKLOG_BYTES: integer(1024 * 1024)
     .default(256 * 1024 * 1024)
     .description(
-      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted), beyond which `POST /ingest` answers 503. It should be at most half of `maxmemory`.',
+      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted), beyond which `POST /ingest` answers 503. One caller can have half of it. It should be at most half of `maxmemory`.',
     ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)

@@ -47,6 +47,7 @@ export interface Config {
     readonly waitMs: number;
     /** Entries per minute of a caller; null for no limit. */
     readonly maxEntriesPerMinute: number | null;
+    readonly maxCostPerMinute: number;
     /** `maxBytes` counts batches as they are stored: compressed and encrypted. */
     readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
   };
@@ -148,6 +149,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxBytes: value.INGEST_MAX_BYTES,
       waitMs: value.INGEST_WAIT_MS,
       maxEntriesPerMinute: value.RATE_LIMIT_INGEST_ENTRIES ?? null,
+      maxCostPerMinute: value.RATE_LIMIT_INGEST_BYTES,
       backlog: { maxBatches: value.INGEST_MAX_BACKLOG, maxBytes: value.INGEST_MAX_BACKLOG_BYTES },
     },
     flushWaitMs: value.FLUSH_WAIT_MS,

@@ -4,7 +4,8 @@ import { ingestEntriesQueue, ingestRetryWindow } from '../queues/ingest-entries.
 
 /**
  * The batches that are spooled and not processed yet, with their sizes, and the limits on both. One script checks the
- * limits, takes a place and stores the batch, so that any number of concurrent requests share the room that is left.
+ * limits, takes a place and stores the batch, so that any number of concurrent requests share the room that is left. An owner
+ * of batches has at most half of either limit, but always one batch.
  *
  * A place belongs to a spooled batch and to its job. A minute after it was taken, and every minute from then on, it is
  * checked whether both exist; if not (a process ended before it added the job, an operator removed the job, the batch has
@@ -16,14 +17,14 @@ export interface BacklogLimits {
   readonly maxBytes: number;
 }
 
-/** What keeps a batch from being stored: a limit, or too little memory of Redis. */
-export type BacklogObstacle = 'batches' | 'bytes' | 'memory';
+/** What keeps a batch from being stored: a limit, the owner's share of it, or too little memory of Redis. */
+export type BacklogObstacle = 'batches' | 'bytes' | 'share' | 'memory';
 
 export interface IngestBacklog {
   /** The obstacle for any further batch; null if there is room. */
   findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
   /** Stores a batch if there is room for it; a batch that has a place keeps it. @returns the obstacle, or null. */
-  store(batchId: string, bytes: Buffer, limits: BacklogLimits): Promise<BacklogObstacle | null>;
+  store(batchId: string, bytes: Buffer, limits: BacklogLimits, owner?: string): Promise<BacklogObstacle | null>;
   load(batchId: string): Promise<Buffer | null>;
   has(batchId: string): Promise<boolean>;
   remove(batchId: string): Promise<void>;
@@ -42,22 +43,37 @@ const leftoversAtOnce = 200;
 /** Share of `maxmemory` beyond which nothing is stored: in a Redis that is full, workers cannot take jobs. */
 const memoryShare = 0.8;
 
+/**
+ * The hash of owners has the owner of each batch, and the sums of each owner. It is empty when the backlog is, so that a
+ * batch that an earlier version has released is not counted for good.
+ */
 const release = `
-local function release(places, sizes, id)
+local function release(places, sizes, owners, id)
   redis.call('ZREM', places, id)
   local size = redis.call('HGET', sizes, id)
   if size then
     redis.call('HDEL', sizes, id)
     redis.call('HINCRBY', sizes, 'total', -size)
   end
+  local owner = redis.call('HGET', owners, id)
+  if redis.call('ZCARD', places) == 0 then
+    redis.call('DEL', owners)
+  elseif owner then
+    redis.call('HDEL', owners, id)
+    redis.call('HINCRBY', owners, 'bytes:' .. owner, -(size or 0))
+    if redis.call('HINCRBY', owners, 'batches:' .. owner, -1) <= 0 then
+      redis.call('HDEL', owners, 'batches:' .. owner, 'bytes:' .. owner)
+    end
+  end
 end`;
 
 /** The places are scored by the time of their next check. */
 const storeScript = `${release}
-local places, sizes = KEYS[1], KEYS[2]
+local places, sizes, owners = KEYS[1], KEYS[2], KEYS[3]
 local batchPrefix, jobPrefix, id, bytes = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local maxBatches, maxBytes = tonumber(ARGV[5]), tonumber(ARGV[6])
 local lifetime, checkInterval, checksAtOnce, memoryShare = ARGV[7], ARGV[8], ARGV[9], ARGV[10]
+local owner = ARGV[11]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -68,7 +84,7 @@ for _, due in ipairs(redis.call('ZRANGEBYSCORE', places, '-inf', now, 'LIMIT', 0
     redis.call('ZADD', places, now + checkInterval, due)
   else
     redis.call('DEL', batchPrefix .. due)
-    release(places, sizes, due)
+    release(places, sizes, owners, due)
   end
 end
 
@@ -77,6 +93,12 @@ if not held and redis.call('ZCARD', places) >= maxBatches then return 'batches' 
 -- Without bytes the question is whether there is room at all.
 local added = math.max(1, #bytes) - (held or 0)
 if (redis.call('HGET', sizes, 'total') or 0) + added > maxBytes then return 'bytes' end
+if owner ~= '' then
+  local batches = tonumber(redis.call('HGET', owners, 'batches:' .. owner) or 0)
+  local ownBytes = tonumber(redis.call('HGET', owners, 'bytes:' .. owner) or 0)
+  local hasTooMany = not held and batches >= maxBatches / 2
+  if batches > 0 and (hasTooMany or ownBytes + added > maxBytes / 2) then return 'share' end
+end
 local memory = redis.pcall('INFO', 'memory')
 if type(memory) == 'string' then
   local used, limit = memory:match('used_memory:(%d+)'), memory:match('maxmemory:(%d+)')
@@ -88,15 +110,21 @@ redis.call('SET', batchPrefix .. id, bytes, 'PX', lifetime)
 redis.call('ZADD', places, now + checkInterval, id)
 redis.call('HSET', sizes, id, #bytes)
 redis.call('HINCRBY', sizes, 'total', added)
+if owner ~= '' and not held then
+  redis.call('HSET', owners, id, owner)
+  redis.call('HINCRBY', owners, 'batches:' .. owner, 1)
+end
+local counted = redis.call('HGET', owners, id)
+if counted then redis.call('HINCRBY', owners, 'bytes:' .. counted, added) end
 return false`;
 
 const removeScript = `${release}
-redis.call('DEL', KEYS[3])
-release(KEYS[1], KEYS[2], ARGV[1])`;
+redis.call('DEL', KEYS[4])
+release(KEYS[1], KEYS[2], KEYS[3], ARGV[1])`;
 
 /** Checks a portion of the due places. */
 const leftoversScript = `${release}
-local places, sizes = KEYS[1], KEYS[2]
+local places, sizes, owners = KEYS[1], KEYS[2], KEYS[3]
 local batchPrefix, jobPrefix, remove, offset, portion = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -107,18 +135,18 @@ for _, id in ipairs(due) do
     found = found + 1
     if remove == '1' then
       redis.call('DEL', batchPrefix .. id)
-      release(places, sizes, id)
+      release(places, sizes, owners, id)
     end
   end
 end
 return {#due, found}`;
 
 export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: string }): IngestBacklog {
-  const keys = [`${prefix}:spool-places`, `${prefix}:spool-sizes`] as const;
+  const keys = [`${prefix}:spool-places`, `${prefix}:spool-sizes`, `${prefix}:spool-owners`] as const;
   const batchPrefix = `${prefix}:spool:`;
   const jobPrefix = `${prefix}:${ingestEntriesQueue.name}:`;
 
-  const store = async (id: string, bytes: Buffer, { maxBatches, maxBytes }: BacklogLimits) =>
+  const store = async (id: string, bytes: Buffer, { maxBatches, maxBytes }: BacklogLimits, owner = '') =>
     (await redis.eval(
       storeScript,
       keys.length,
@@ -133,6 +161,7 @@ export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: s
       checkInterval,
       checksAtOnce,
       memoryShare,
+      owner,
     )) as BacklogObstacle | null;
 
   const checkLeftovers = async (remove: boolean) => {
@@ -162,7 +191,7 @@ export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: s
     load: (batchId) => redis.getBuffer(batchPrefix + batchId),
     has: async (batchId) => (await redis.exists(batchPrefix + batchId)) === 1,
     remove: async (batchId) => {
-      await redis.eval(removeScript, 3, ...keys, batchPrefix + batchId, batchId);
+      await redis.eval(removeScript, 4, ...keys, batchPrefix + batchId, batchId);
     },
   };
 }

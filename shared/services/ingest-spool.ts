@@ -9,8 +9,12 @@ import { type BatchToSpool, sealBatch } from './spooled-batch.ts';
 export interface IngestSpool {
   /** The obstacle for any further batch; null if there is room. */
   findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
-  /** Stores a batch if there is room for it. @returns the obstacle, or null. */
-  write(batchId: string, batch: BatchToSpool, limits: BacklogLimits): Promise<BacklogObstacle | null>;
+  /**
+   * Stores a batch if there is room for it.
+   * @param owner whose share of the room it uses; without one, no share is counted.
+   * @returns the obstacle, or null.
+   */
+  write(batchId: string, batch: BatchToSpool, limits: BacklogLimits, owner?: string): Promise<BacklogObstacle | null>;
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
   readSealed(batchId: string): Promise<Buffer | null>;
   /** Whether the batch is in the spool. */
@@ -27,7 +31,8 @@ export function createIngestSpool(options: { redis: Redis; prefix: string; key: 
   const backlog = createIngestBacklog(options);
   return {
     findObstacle: (limits) => backlog.findObstacle(limits),
-    write: async (batchId, batch, limits) => backlog.store(batchId, await sealBatch(key, batch, batchId), limits),
+    write: async (batchId, batch, limits, owner) =>
+      backlog.store(batchId, await sealBatch(key, batch, batchId), limits, owner),
     readSealed: (batchId) => backlog.load(batchId),
     has: (batchId) => backlog.has(batchId),
     clear: (batchId) => backlog.remove(batchId),

@@ -8,6 +8,7 @@ import { createRoomCheck } from '../../api/routes/ingest/process-entries.ts';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { type RunningRedis, startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { createAccount } from '../support/accounts.ts';
 import { decodeAnswer, encode, encodings, exportLogs, requestOf, schema, textRecord } from '../support/otlp.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -40,36 +41,58 @@ describe('the limits of the backlog', () => {
     environment: { INGEST_MAX_BACKLOG: '10', INGEST_MAX_BACKLOG_BYTES: String(mebibyte) },
   });
 
-  it('hold for requests that arrive at the same time, and room is free again after their jobs', async () => {
+  /** Headers of a request that does not wait, of a caller of its own. */
+  const createCaller = async () => ({
+    headers: { ...withoutWaiting.headers, ...(await createAccount(service)).headers },
+  });
+
+  it('hold for requests that arrive at the same time, half of them for a caller, and room is free again after', async () => {
     const { id } = await createRunningScenario(service);
     for (const round of [1, 2]) {
-      const sent = Array.from({ length: 40 }, () => ingest(service, id, { message: 'a' }, withoutWaiting));
-      const answers = await Promise.all(sent);
-      const refused = answers.filter(({ status }) => status !== 202);
-      expect(answers.length - refused.length).to.equal(10);
-      for (const answer of refused) {
-        expectError(answer, 503, 'SERVICE_UNAVAILABLE');
-        expect(Number(answer.headers.get('Retry-After'))).to.be.greaterThan(0);
+      const callers = [await createCaller(), await createCaller()];
+      const send = (options: object) => ingest(service, id, { message: 'a' }, options);
+      const answers = await Promise.all(
+        callers.map((caller) => Promise.all(Array.from({ length: 20 }, () => send(caller)))),
+      );
+      for (const own of answers) {
+        const refused = own.filter(({ status }) => status !== 202);
+        expect(own.length - refused.length).to.equal(5);
+        for (const answer of refused) {
+          if (answer.status === 503) expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+          else expectError(answer, 429, 'RATE_LIMITED');
+          expect(Number(answer.headers.get('Retry-After'))).to.be.greaterThan(0);
+        }
       }
+      expectError(await send(withoutWaiting), 503, 'SERVICE_UNAVAILABLE');
       await processAll(service);
       expect((await getMetrics(service, id)).totals.logs).to.equal(10 * round);
+      expect(await service.app.redis.exists(`${service.config.redisPrefix}:spool-owners`)).to.equal(0);
     }
   });
 
-  it('count the bytes of what is stored', async () => {
+  it('count the bytes of what is stored, half of them for a caller', async () => {
     const { id } = await createRunningScenario(service);
-    const send = (entry: object) => ingest(service, id, [entry], withoutWaiting);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send(incompressible(200_000))));
+    const send = (entry: object, options: object) => ingest(service, id, [entry], options);
+    const callers = await Promise.all(Array.from({ length: 8 }, createCaller));
+    const answers = await Promise.all(callers.map((caller) => send(incompressible(200_000), caller)));
     const accepted = answers.filter(({ status }) => status === 202).length;
     expect(accepted).to.be.within(2, 6);
     for (const answer of answers.filter(({ status }) => status !== 202)) {
       expectError(answer, 503, 'SERVICE_UNAVAILABLE');
       expect(answer.body.error.message).to.contain('memory');
     }
-    expect((await send({ message: 'a'.repeat(200_000) })).status, 'compressed, it is small').to.equal(202);
+    const packed = await send({ message: 'a'.repeat(200_000) }, withoutWaiting);
+    expect(packed.status, 'compressed, it is small').to.equal(202);
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(accepted + 1);
     expect(await service.app.redis.hget(`${service.config.redisPrefix}:spool-sizes`, 'total')).to.equal('0');
+
+    const [caller] = callers;
+    for (const status of [202, 202, 429]) {
+      expect((await send(incompressible(200_000), caller as object)).status).to.equal(status);
+    }
+    expect((await send(incompressible(200_000), withoutWaiting)).status, 'of another caller').to.equal(202);
+    await processAll(service);
   });
 
   it('are looked at once by requests that arrive together, and again soon after', async () => {
@@ -111,7 +134,9 @@ describe('the limits of the backlog', () => {
         body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('[')) }),
         duplex: 'half',
       });
-    await Promise.all(Array.from({ length: 10 }, () => ingest(service, id, { message: 'a' }, withoutWaiting)));
+    for (const caller of [await createCaller(), await createCaller()]) {
+      await Promise.all(Array.from({ length: 5 }, () => ingest(service, id, { message: 'a' }, caller)));
+    }
     expect((await endless(draft.id)).status).to.equal(409);
     expect((await endless(id)).status).to.equal(503);
     for (const encoding of encodings) {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { processEntries } from '../../api/routes/ingest/process-entries.ts';
 import { openSealed } from '../../shared/services/sealed.ts';
 import { openSpooledBatch } from '../../shared/services/spooled-batch.ts';
+import { createAccount } from '../support/accounts.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -10,10 +11,10 @@ import { waitUntil } from '../support/wait-until.ts';
 describe('ingest without workers', () => {
   const service = startTestService({
     workers: false,
-    environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '4', FLUSH_WAIT_MS: '100' },
+    environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '8', FLUSH_WAIT_MS: '100' },
   });
 
-  it('accepts entries up to the backlog limit, answers 503 at it, and continues when workers start', async () => {
+  it('accepts entries up to the share of the backlog, answers 429 at it, and continues when workers start', async () => {
     const { id } = await createRunningScenario(service);
     const statusUrls: string[] = [];
     for (let index = 0; index < 4; index += 1) {
@@ -25,12 +26,13 @@ describe('ingest without workers', () => {
     const spooled = () => service.app.redis.keys(`${service.config.redisPrefix}:spool:*`);
     expect(await spooled()).to.have.length(4);
     const full = await ingest(service, id, [{ message: 'one too many' }]);
-    expectError(full, 503, 'SERVICE_UNAVAILABLE');
+    expectError(full, 429, 'RATE_LIMITED');
     expect(Number(full.headers.get('Retry-After'))).to.be.greaterThan(0);
     expect(await spooled(), 'a refused entry is not stored').to.have.length(4);
     const draft = await createScenario(service);
-    expectError(await ingest(service, draft.id, { message: 'a' }), 409, 'INVALID_STATE');
-    expectError(await ingest(service, randomUUID(), { message: 'a' }), 404, 'NOT_FOUND');
+    const another = await createAccount(service);
+    expectError(await ingest(service, draft.id, { message: 'a' }, another), 409, 'INVALID_STATE');
+    expectError(await ingest(service, randomUUID(), { message: 'a' }, another), 404, 'NOT_FOUND');
 
     const queued = await service.request('GET', statusUrls[0] ?? '');
     expect(queued.body).to.include({ status: 'queued', accepted: 1, scenario_id: id, results: null });

@@ -246,6 +246,7 @@ describe('the ingest of streams', () => {
       scenarios: { model: service.app.models.scenario, visible: {}, owner: null },
       requestId: randomUUID(),
       operation: undefined,
+      caller: { limitKey: 'a caller' },
     });
     const first = intake.take(request(), [{ message: 'a' }]);
     await firstIsStoring;
@@ -341,7 +342,7 @@ function promiseWithResolver() {
 describe('the limits of streams', () => {
   const service = startTestService({
     workers: false,
-    environment: { INGEST_MAX_BACKLOG: '3', RATE_LIMIT_INGEST_ENTRIES: '5000', AUTH_MODE: 'strict' },
+    environment: { INGEST_MAX_BACKLOG: '6', RATE_LIMIT_INGEST_ENTRIES: '5000', AUTH_MODE: 'strict' },
   });
   const text = { type: 'text/plain' };
 
@@ -362,8 +363,10 @@ describe('the limits of streams', () => {
 
     Object.assign(service.headers, { 'X-API-Key': key });
     const refused = await send(service, id, 'a\n'.repeat(3500), text);
-    expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect(refused.body.error.message).to.contain('Half of the log entries');
     expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
+    await waitUntil('the end of the pause', async () => (await send(service, id, '[]')).status === 200);
     const stored = `${service.config.redisPrefix}:spool:*`;
     expect(await service.app.redis.keys(stored), 'nothing of the refused request').to.deep.equal([]);
     expectError(await send(service, id, 'a\n'.repeat(5001), text), 413, 'PAYLOAD_TOO_LARGE');

@@ -4,7 +4,7 @@ import { withRedis } from '../../../shared/connections/redis.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { digestUuid } from '../../../shared/services/digest-uuid.ts';
 import type { RouteDeps } from '../../app-deps.ts';
-import type { Operation } from '../../request/context.ts';
+import type { Caller, Operation } from '../../request/context.ts';
 import type { OwnedScenarios } from '../../request/ownership.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
@@ -17,6 +17,7 @@ export interface IntakeRequest {
   readonly scenarios: OwnedScenarios;
   readonly requestId: string;
   readonly operation: Operation | undefined;
+  readonly caller: Pick<Caller, 'limitKey'>;
 }
 
 /**
@@ -65,12 +66,13 @@ interface Group {
 }
 
 export function createEntryIntake(deps: Deps): EntryIntake {
-  const { spool, queues, config, waitForJob } = deps;
-  /** The groups that wait, while one of the same scenario and with the same view of it is being stored. */
+  const { spool, queues, waitForJob } = deps;
+  const { backlog } = deps.config.ingest;
+  /** The groups that wait, while one of the same scenario and of the same caller is being stored. */
   const lanes = new Map<string, Group[]>();
 
   const join = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
-    const lane = `${request.scenarioId} ${JSON.stringify(request.scenarios.visible)}`;
+    const lane = JSON.stringify([request.scenarioId, request.caller.limitKey, request.scenarios.visible]);
     const waiting = lanes.get(lane);
     let group = waiting?.at(-1);
     if (!group || group.entries.length + entries.length > batchEntries) {
@@ -106,7 +108,12 @@ export function createEntryIntake(deps: Deps): EntryIntake {
     request: IntakeRequest,
     batches: readonly { id: string; entries: readonly LogEntryInput[] }[],
   ) => {
-    const { scenarioId, requestId, operation } = request;
+    const {
+      scenarioId,
+      requestId,
+      operation,
+      caller: { limitKey },
+    } = request;
     const attemptedBefore = operation?.attemptedBefore ?? false;
     const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
     const missing = lost ? batches.filter(({ id }) => lost.has(id)) : batches;
@@ -119,7 +126,7 @@ export function createEntryIntake(deps: Deps): EntryIntake {
     const stored: string[] = [];
     try {
       for (const { id, entries } of missing) {
-        const obstacle = await withRedis(() => spool.write(id, { receivedAt, entries }, config.ingest.backlog));
+        const obstacle = await withRedis(() => spool.write(id, { receivedAt, entries }, backlog, limitKey));
         if (obstacle) throw backlogFull(obstacle);
         stored.push(id);
       }
@@ -168,7 +175,9 @@ export function createEntryIntake(deps: Deps): EntryIntake {
       await queued;
       for (const outcome of outcomes) if (outcome.state === 'failed') throw outcome.error;
       const pending = awaited.filter((_, index) => outcomes[index]?.state === 'pending');
-      return pending.length === 0 || (await findUncounted(pending, deps)).size === 0;
+      // The entries are queued, so a failed read is no reason to have them sent again.
+      const uncounted = pending.length > 0 ? await findUncounted(pending, deps).catch(() => null) : new Set();
+      return uncounted?.size === 0;
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Scenario } from '../../../shared/models/scenario.model.ts';
 import type { BacklogObstacle } from '../../../shared/services/ingest-backlog.ts';
 import type { BatchToSpool } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
+import { shareUsed } from './ingest-budget.ts';
 import { findLostBatches } from './lost-batches.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;
@@ -25,7 +26,7 @@ export async function processEntries(
   job: { batchId: string; scenarioId: string; requestId: string; count: number },
   toSpool: BatchToSpool,
   permission: Promise<unknown>,
-  options: { wait: boolean; attemptedBefore: boolean },
+  options: { wait: boolean; attemptedBefore: boolean; owner?: string },
   deps: Deps,
 ): Promise<LogBatch | null> {
   const { models, spool, queues, waitForJob, config } = deps;
@@ -40,7 +41,7 @@ export async function processEntries(
   }
   const enqueue = async () => {
     if (!isLost) return;
-    const writing = withRedis(() => spool.write(batchId, toSpool, config.ingest.backlog));
+    const writing = withRedis(() => spool.write(batchId, toSpool, config.ingest.backlog, options.owner));
     writing.catch(() => {});
     try {
       await permission;
@@ -93,13 +94,23 @@ export function createRoomCheck({ spool, config }: Pick<Deps, 'spool' | 'config'
   };
 }
 
-const backlogFullMessages: Record<BacklogObstacle, string> = {
+const backlogFullMessages: Record<Exclude<BacklogObstacle, 'share'>, string> = {
   batches: 'Too many log entries are waiting to be processed; send these again later.',
   bytes: 'The log entries that wait to be processed use all of the memory for them; send these again later.',
   memory: 'The queue is short of memory; send these log entries again later.',
 };
 
-export const backlogFull = (obstacle: BacklogObstacle) => unavailable(backlogFullMessages[obstacle], 5);
+const retryAfter = 5;
+
+/** RATE_LIMITED if the caller itself uses too much of the backlog, otherwise SERVICE_UNAVAILABLE. */
+export function backlogFull(obstacle: BacklogObstacle): AppError {
+  if (obstacle !== 'share') return unavailable(backlogFullMessages[obstacle], retryAfter);
+  return new AppError(
+    'RATE_LIMITED',
+    'Half of the log entries that can wait to be processed are of this caller; send these again later.',
+    { details: [{ retry_after: retryAfter }], headers: { 'Retry-After': String(retryAfter) }, cause: shareUsed },
+  );
+}
 
 export function requireRunning({ _id: id, status }: Scenario): void {
   if (status !== 'running') {

@@ -8,6 +8,7 @@ import { type BodyFault, type JsonLimits, JsonScanner, type ScannedEntry } from 
 import { parseJson } from '../../validation/json-text.ts';
 import { type BodyForm, formOfBytes, scanBody } from './body-form.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
+import type { IngestCost } from './ingest-budget.ts';
 
 /** The entries of a request body, each valid or with its errors. */
 export interface ReadEntries {
@@ -52,6 +53,7 @@ const notJson: FieldError = { field: 'body', error: 'must be valid JSON' };
  * Reads a body, plain or compressed, and checks every entry. Entries are parsed one by one, in slices. They are cut from
  * the body as bytes, because a message's hash covers its exact bytes.
  * @param typeForm the form that the media type names; null if the bytes decide.
+ * @param cost gets what the entries cost before they are parsed.
  * @throws AppError when the body as a whole is not valid.
  */
 export async function readEntries(
@@ -59,13 +61,16 @@ export async function readEntries(
   typeForm: BodyForm | null,
   rules: EntryRules,
   maxBytes: number,
+  cost: Pick<IngestCost, 'add'>,
 ): Promise<ReadEntries> {
-  const bytes = await readBody(ctx, maxBytes, { isUtf8Required: !rules.isLenient });
+  const look = ({ length }: Buffer) => cost.add(length, 0);
+  const bytes = await readBody(ctx, maxBytes, { look, isUtf8Required: !rules.isLenient });
   const form = typeForm ?? formOfBytes(bytes);
   const scanned = await scanBody(bytes, form, rules.limits);
   if (typeof scanned === 'string') throw faultError(scanned, rules);
   if (!scanned.closed && !rules.isLenient) throw bodyError(notJson.error);
 
+  cost.add(0, scanned.entries.length);
   const { single } = scanned;
   const entries: ReadEntries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0 };
   let errorCount = 0;

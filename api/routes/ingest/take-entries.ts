@@ -15,6 +15,7 @@ import { countEntries } from './entry-limit.ts';
 import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
 import type { PresentedBatch } from './ingest.presenter.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
+import { type IngestCost, withCost } from './ingest-budget.ts';
 import { receiptTimeOf } from './lost-batches.ts';
 import { processEntries, requireRunning } from './process-entries.ts';
 import { type EntryRules, fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
@@ -31,9 +32,16 @@ type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 
 export const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 
-/** Takes the entries of a request, and answers as `answer` says. */
-export async function takeEntries(
+/** Takes the entries of a request, and answers as `answer` says. What they cost is charged to the caller. */
+export const takeEntries = (
   request: IngestRequest,
+  rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
+  deps: RouteDeps,
+) => withCost(deps.ingestBudget, request.caller, (cost) => takeCharged(request, cost, rules, deps));
+
+async function takeCharged(
+  request: IngestRequest,
+  cost: IngestCost,
   rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
   deps: RouteDeps,
 ) {
@@ -63,7 +71,7 @@ export async function takeEntries(
   const receivedAt = receiptTimeOf(operation);
   const isStrict = query.fields === 'strict';
   const readAccepted = async () => {
-    const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes);
+    const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes, cost);
     if (isStrict && entries.invalid.length > 0 && (entries.single || !query.partial)) {
       throw validationError(fieldErrorsOf(entries));
     }
@@ -102,6 +110,8 @@ export async function takeEntries(
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
+  // What follows is a worker's, whose share of the backlog is limited.
+  cost.end();
   const batchId = operation?.id ?? randomUUID();
   const respondAsync = prefersAsync(request.prefer);
   const batch = await processedBatch(request, { batchId, receivedAt, entries, respondAsync, finding }, deps);
@@ -155,7 +165,7 @@ async function processedBatch(
       { batchId, scenarioId, requestId, count: entries.positions.length },
       { receivedAt, entries: takeOut(entries) },
       finding,
-      { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false },
+      { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false, owner: caller.limitKey },
       deps,
     );
     return wasAsync ? null : batch;

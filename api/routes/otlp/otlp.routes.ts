@@ -4,6 +4,7 @@ import { jsonOr, reply } from '../../routing/answer.ts';
 import { defineRoute, type Route, type RouteRequest } from '../../routing/route.ts';
 import { countEntries } from '../ingest/entry-limit.ts';
 import { ingestTag } from '../ingest/ingest.routes.ts';
+import { type IngestCost, withCost } from '../ingest/ingest-budget.ts';
 import { requireRunning } from '../ingest/process-entries.ts';
 import { unseenBytes } from '../ingest/take-entries.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -14,6 +15,8 @@ import { encodingOf, otlpMediaTypes } from './otlp-encoding.ts';
 import { loadOtlpSchema } from './otlp-schema.ts';
 import { otlpErrors } from './otlp-status.ts';
 import { readLogRecords } from './read-log-records.ts';
+
+type LogsRequest = RouteRequest<unknown, unknown, unknown, unknown>;
 
 /** `POST /v1/logs`: takes log records as OpenTelemetry sends them (OTLP over HTTP). */
 export function otlpRoutes(): Route[] {
@@ -41,9 +44,12 @@ export function otlpRoutes(): Route[] {
     errorFormat: otlpErrors(schema),
   } as const;
 
-  const handle = async (
-    { ctx, operation, requestId, caller, scenarios }: RouteRequest<unknown, unknown, unknown, unknown>,
+  const handle = (request: LogsRequest, scenarioId: string, deps: RouteDeps) =>
+    withCost(deps.ingestBudget, request.caller, (cost) => exportLogs(request, scenarioId, cost, deps));
+  const exportLogs = async (
+    { ctx, operation, requestId, caller, scenarios }: LogsRequest,
     scenarioId: string,
+    cost: IngestCost,
     deps: RouteDeps,
   ) => {
     const encoding = encodingOf(ctx);
@@ -55,9 +61,9 @@ export function otlpRoutes(): Route[] {
       requireRunning(await findScenario(scenarios, scenarioId));
       await deps.requireRoom();
     }
-    const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes);
+    const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
     if (!isAnswered) await countEntries(records.entries.length, caller, deps);
-    await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation }, records.entries);
+    await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation, caller }, records.entries);
     const answer = encodeExport(presentExport(records), encoding, schema);
     return reply(200, answer, { 'Content-Type': otlpMediaTypes[encoding] });
   };

@@ -2,6 +2,7 @@ import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
 import type { AppContext } from '../../request/context.ts';
 import { readBody } from '../../request/request-body.ts';
 import type { LogEntryInput } from '../ingest/ingest.schemas.ts';
+import type { IngestCost } from '../ingest/ingest-budget.ts';
 import { cutRecords, readJsonRecords } from './json-records.ts';
 import { entryOfRecord } from './log-record-entry.ts';
 import { encodingOf } from './otlp-encoding.ts';
@@ -22,10 +23,16 @@ const maxReasons = 3;
  * Reads the log records of a body. A record without a message, or with a blank one, is neither accepted nor rejected.
  * @throws AppError when the body as a whole is not valid.
  */
-export async function readLogRecords(ctx: AppContext, schema: OtlpSchema, maxBytes: number): Promise<ReadLogRecords> {
+export async function readLogRecords(
+  ctx: AppContext,
+  schema: OtlpSchema,
+  maxBytes: number,
+  cost: Pick<IngestCost, 'add'>,
+): Promise<ReadLogRecords> {
   const read: ReadLogRecords = { entries: [], rejected: 0, reasons: [] };
-  for await (const sent of await sentRecords(ctx, schema, maxBytes)) {
+  for await (const sent of await sentRecords(ctx, schema, maxBytes, cost)) {
     if (isSliceOver()) await nextSlice();
+    cost.add(0, 1);
     const result = convert(sent);
     if (result === null) continue;
     if ('entry' in result) read.entries.push(result.entry);
@@ -37,13 +44,20 @@ export async function readLogRecords(ctx: AppContext, schema: OtlpSchema, maxByt
   return read;
 }
 
-async function sentRecords(ctx: AppContext, schema: OtlpSchema, maxBytes: number): Promise<AsyncGenerator<SentRecord>> {
+async function sentRecords(
+  ctx: AppContext,
+  schema: OtlpSchema,
+  maxBytes: number,
+  cost: Pick<IngestCost, 'add'>,
+): Promise<AsyncGenerator<SentRecord>> {
   const limits = limitsOf(maxBytes);
   if (encodingOf(ctx) === 'protobuf') {
-    return readProtobufRecords(await readBody(ctx, maxBytes, { isUtf8Required: false }), schema, limits);
+    const look = ({ length }: Buffer) => cost.add(length, 0);
+    return readProtobufRecords(await readBody(ctx, maxBytes, { look, isUtf8Required: false }), schema, limits);
   }
   const cutter = cutRecords(limits);
   const look = (piece: Buffer) => {
+    cost.add(piece.length, 0);
     if (!cutter.push(piece)) throw tooManyOtherFields(limits);
   };
   return readJsonRecords(await readBody(ctx, maxBytes, { look }), cutter, schema, limits);

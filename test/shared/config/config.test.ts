@@ -34,6 +34,7 @@ describe('the configuration', () => {
       maxBytes: 5_242_880,
       waitMs: 5000,
       maxEntriesPerMinute: null,
+      maxCostPerMinute: 2_500_000_000,
       backlog: { maxBatches: 1000, maxBytes: 268_435_456 },
     });
     expect(config.spoolKey).to.have.length(32);
