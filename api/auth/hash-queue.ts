@@ -9,11 +9,15 @@ export interface HashRequest {
   isAbandoned(): boolean;
 }
 
-/**
- * Runs a task when its turn comes. The task of an abandoned request never runs.
- * @throws AppError RATE_LIMITED if the network has too many tasks, SERVICE_UNAVAILABLE if too many wait.
- */
-export type HashQueue = <Result>(request: HashRequest, task: () => Promise<Result>) => Promise<Result>;
+export interface HashQueue {
+  /**
+   * Runs a task when its turn comes. The task of an abandoned request never runs.
+   * @throws AppError RATE_LIMITED if the network has too many tasks, SERVICE_UNAVAILABLE if too many wait.
+   */
+  readonly run: <Result>(request: HashRequest, task: () => Promise<Result>) => Promise<Result>;
+  /** Refuses what `run` would refuse, before the request costs reads of the databases. @throws AppError as `run`. */
+  readonly requireCapacity: (network: string) => void;
+}
 
 /** bcrypt shares Node's four threads with files and compression. */
 const maxRunning = 2;
@@ -52,7 +56,7 @@ export function createHashQueue(): HashQueue {
 
   function refuse(refused: Entry | undefined): void {
     waiting = waiting.filter((entry) => entry !== refused);
-    refused?.refuse(unavailable('Too many passwords are being checked: try again in a few seconds.', 2));
+    refused?.refuse(overloaded());
   }
 
   function refuseAbandoned(): void {
@@ -73,9 +77,15 @@ export function createHashQueue(): HashQueue {
     }
   }
 
-  return async (request, task) => {
+  function requireCapacity(network: string): void {
     refuseAbandoned();
-    if (tasksOf(request.network) >= maxPerNetwork) throw rateLimited(1);
+    const own = tasksOf(network);
+    if (own >= maxPerNetwork) throw rateLimited(1);
+    if (own > 0 && waiting.length >= maxWaiting) throw overloaded();
+  }
+
+  async function run<Result>(request: HashRequest, task: () => Promise<Result>): Promise<Result> {
+    requireCapacity(request.network);
     const entry: Entry = { request, isRepeated: false, start: () => {}, refuse: () => {} };
     await new Promise<void>((start, reject) => {
       Object.assign(entry, { start, refuse: reject });
@@ -89,5 +99,9 @@ export function createHashQueue(): HashQueue {
       running.delete(entry);
       startNext();
     }
-  };
+  }
+
+  return { run, requireCapacity };
 }
+
+const overloaded = () => unavailable('Too many passwords are being checked: try again in a few seconds.', 2);

@@ -14,6 +14,7 @@ export async function checkCredentials(
   ctx: AppContext,
   { models, passwords, ...deps }: Pick<RouteDeps, 'models' | 'passwords' | 'rateLimiter' | 'config'>,
 ): Promise<User> {
+  passwords.requireCapacity(ctx.state.caller.network);
   const attempt = await countLoginAttempt(ctx, emailKeyOf(email), deps);
   const user = await findUserByEmail(models, email);
   // For an unknown address, a comparison runs too, so that the time does not show whether the account exists.

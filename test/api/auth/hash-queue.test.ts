@@ -5,11 +5,12 @@ import { AppError } from '../../../shared/errors.ts';
 
 /** A queue whose tasks end on demand. */
 function startQueue() {
-  const inTurn = createHashQueue();
+  const { run, requireCapacity } = createHashQueue();
   const started: string[] = [];
   const refused: [string, number][] = [];
   const ends = new Map<string, () => void>();
   return {
+    requireCapacity,
     started,
     refused,
     add: async (name: string, request: Partial<HashRequest> = {}) => {
@@ -18,7 +19,7 @@ function startQueue() {
         await new Promise<void>((resolve) => ends.set(name, resolve));
       };
       const network = request.network ?? name;
-      inTurn({ earlierAttempts: 0, isAbandoned: () => false, ...request, network }, task).catch((error: unknown) => {
+      run({ earlierAttempts: 0, isAbandoned: () => false, ...request, network }, task).catch((error: unknown) => {
         refused.push([name, error instanceof AppError ? error.status : 0]);
       });
       await turn();
@@ -99,6 +100,21 @@ describe('the queue of password hashes', () => {
     expect(queue.started.at(-1)).to.equal('newer than all');
   });
 
+  it('tells beforehand what it would refuse whoever else waits', async () => {
+    const queue = startQueue();
+    for (let index = 0; index < 26; index += 1) await queue.add(`network ${index}`);
+    expect(() => queue.requireCapacity('another')).not.to.throw();
+    expect(() => queue.requireCapacity('network 3'))
+      .to.throw(AppError, 'Too many passwords')
+      .with.property('status', 503);
+    await queue.end('network 0');
+    expect(() => queue.requireCapacity('network 3')).not.to.throw();
+    await queue.add('a second one', { network: 'network 3' });
+    expect(() => queue.requireCapacity('network 3'))
+      .to.throw(AppError)
+      .with.property('status', 429);
+  });
+
   it('never runs a task whose client has disconnected, and gives its place to another', async () => {
     const queue = startQueue();
     for (const name of ['a', 'b', 'c']) await queue.add(name);
@@ -113,10 +129,10 @@ describe('the queue of password hashes', () => {
   });
 
   it('goes on after a task that failed', async () => {
-    const inTurn = createHashQueue();
+    const { run } = createHashQueue();
     const request = { network: 'one', earlierAttempts: 0, isAbandoned: () => false };
-    const failed = await inTurn(request, () => Promise.reject(new Error('failed'))).catch((error: Error) => error);
+    const failed = await run(request, () => Promise.reject(new Error('failed'))).catch((error: Error) => error);
     expect(failed).to.be.an('error');
-    expect(await inTurn(request, async () => 'done')).to.equal('done');
+    expect(await run(request, async () => 'done')).to.equal('done');
   });
 });
