@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import compose from 'koa-compose';
 import { AppError, type ErrorCode, rateLimited } from '../shared/errors.ts';
 import type { Metrics } from '../shared/metrics/metrics.ts';
@@ -132,14 +132,25 @@ const ownErrors: Middleware<AppState> = async (ctx, next) => {
  */
 const logoStyle = "'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='";
 
-/** Removes the links to other hosts from the page: Bull Board loads a stylesheet of a font host. */
+/**
+ * Removes the links to other hosts from the page: Bull Board loads a stylesheet of a font host. All other links are relative
+ * to its base.
+ */
 const localAssets: Middleware = async (ctx, next) => {
   await next();
   if (ctx.type !== 'text/html' || typeof ctx.body !== 'string') return;
-  const page = ctx.body.replaceAll(/<link\b[^>]*href="https?:\/\/[^>]*>/g, '');
+  const page = ctx.body
+    .replaceAll(/<link\b[^>]*href="https?:\/\/[^>]*>/g, '')
+    .replace('<base href="', `$&${forwardedPrefix(ctx)}`);
   ctx.body = page;
   ctx.set('Content-Security-Policy', contentSecurityPolicy(page));
 };
+
+/** The part of the path that a trusted proxy has removed (`X-Forwarded-Prefix`), without a slash at its end. */
+function forwardedPrefix(ctx: Context): string {
+  const prefix = ctx.app.proxy ? ctx.get('X-Forwarded-Prefix').replace(/\/$/, '') : '';
+  return /^(?:\/[\w.~-]+)+$/.test(prefix) ? prefix : '';
+}
 
 /** Allows the page's own scripts and styles, and attributes of style, which cannot load or run anything. */
 function contentSecurityPolicy(page: string): string {

@@ -119,3 +119,28 @@ describe('wrong passwords of the dashboard', () => {
     expect(opened.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
   });
 });
+
+describe('the dashboard below a path prefix', () => {
+  const service = startTestService({ workers: false, environment: { TRUST_PROXY: '1' } });
+  const direct = startTestService({ workers: false });
+  const baseOf = async (prefix: string, from = service) => {
+    const headers = {
+      Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}`,
+      'X-Forwarded-Prefix': prefix,
+    };
+    const { text } = await from.request('GET', '/admin/queues', { headers });
+    return /<base href="([^"]*)"/.exec(text)?.[1];
+  };
+
+  it('finds its files there if a trusted proxy names the prefix', async () => {
+    expect(await baseOf('/meterbook')).to.equal('/meterbook/admin/queues/');
+    expect(await baseOf('/tools/meter-book.v2/')).to.equal('/tools/meter-book.v2/admin/queues/');
+  });
+
+  it('ignores a prefix that is not a path, and the header of a client', async () => {
+    for (const prefix of ['//evil.example', 'https://evil.example', '/a"><script>', '/a b', 'a', '/', '/a, /b', '']) {
+      expect(await baseOf(prefix), prefix).to.equal('/admin/queues/');
+    }
+    expect(await baseOf('/meterbook', direct)).to.equal('/admin/queues/');
+  });
+});
