@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Schema } from 'joi';
 import { second } from '../../shared/durations.ts';
@@ -74,12 +74,16 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       const message = sanitizeReason(extractErrorMessage(text), secrets);
       if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
       const retryable = retryableStatuses.has(status) || status >= 500;
+      const isLoginPage = status >= 300 && status < 400 && /login/i.test(response.headers.location ?? '');
+      const unauthorized = status === 401 || status === 403 || isLoginPage;
+      const advice = unauthorized ? '; check NOTEBOOK_BACKEND_TOKEN' : '';
+      const said = isLoginPage ? ' with a redirect to its login page' : message === '' ? '' : `: ${message}`;
       throw new UpstreamError({
-        reason: sanitizeReason(`it answered ${status}${message === '' ? '' : `: ${message}`}`),
+        reason: sanitizeReason(`it answered ${status}${said}`) + advice,
         retryable,
         outage: status >= 500,
         refused: !retryable,
-        unauthorized: status === 401 || status === 403,
+        unauthorized,
         ...(retryable ? { retryAfterMs: parseRetryAfter(response.headers['retry-after']) } : {}),
       });
     });
@@ -132,9 +136,10 @@ async function sendHttpRequest<T>(
   { parts, ...options }: HttpRequest,
   receive: (response: IncomingMessage) => Promise<T>,
 ): Promise<T> {
+  let outgoing: ClientRequest | undefined;
   try {
     const secure = url.protocol === 'https:';
-    const outgoing = secure
+    outgoing = secure
       ? httpsRequest(url, { ...options, signal, agent: httpsAgent })
       : httpRequest(url, { ...options, signal, agent: httpAgent });
     const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
@@ -146,9 +151,15 @@ async function sendHttpRequest<T>(
     return await receive(response);
   } catch (error) {
     if (error instanceof UpstreamError || error instanceof NotebookAbsent) throw error;
-    const reason = signal.aborted ? 'it gave no answer in time' : describeConnectionError(error);
+    const reason = signal.aborted ? describeTimeout(outgoing) : describeConnectionError(error);
     throw new UpstreamError({ reason, retryable: true, outage: true, cause: error });
   }
+}
+
+/** A server that hangs still accepts connections, because the system does. */
+function describeTimeout(outgoing: ClientRequest | undefined): string {
+  const wasConnected = outgoing?.socket?.connecting === false;
+  return wasConnected ? 'it accepted the connection, but gave no answer in time' : 'it gave no answer in time';
 }
 
 const reasonByCode: Readonly<Record<string, string>> = {

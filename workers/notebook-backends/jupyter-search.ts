@@ -74,7 +74,11 @@ export function createNotebookSearch(
     }
   };
 
-  const search: NotebookSearch = async ({ ids, near, notBefore = 0 }, call) => {
+  const search = async (
+    { ids, near, notBefore = 0 }: SearchOptions,
+    call: BackendCall,
+    onAnswer: () => void,
+  ): Promise<Map<string, string>> => {
     const found = new Map<string, string>();
     const left = { files: limits.files, bytes: limits.bytes };
     const readOrRecall = async (entry: FolderEntry) => {
@@ -90,6 +94,7 @@ export function createNotebookSearch(
     const folders = new Set([...near, '']);
     for (const folder of folders) {
       const entries = (await listOrSkip(folder, call)).filter(({ name }) => !name.startsWith('.'));
+      onAnswer();
       for (const entry of entries.filter(({ type }) => type === 'notebook').sort(byTimeDescending)) {
         const id = await readOrRecall(entry);
         if (id === undefined || !ids.has(id) || found.has(id)) continue;
@@ -105,13 +110,19 @@ export function createNotebookSearch(
   };
 
   return async (options, call) => {
-    const turn = previous.then(() => search(options, call));
+    let isHung = false;
+    const turn = previous.then(() => {
+      isHung = !call.signal.aborted;
+      return search(options, call, () => {
+        isHung = false;
+      });
+    });
     previous = turn.catch(() => {});
     try {
       return await turn;
     } catch (error) {
-      // A search that takes long is not an outage.
-      if (!call.signal.aborted) throw error;
+      // A search that takes long is not an outage, but a server that answers none of its requests is.
+      if (!call.signal.aborted || isHung) throw error;
       throw new UpstreamError({ reason: 'the search for the notebook took too long', retryable: true, cause: error });
     }
   };
