@@ -86,7 +86,7 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
       operationId: 'ingestStream',
       summary: 'Send log entries as a log shipper does',
       description:
-        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the answer, which has the status 200 nevertheless. By default, it says that the entries are in the queue; `answer=stored` waits until they are in the database.',
+        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the answer, which has the status 200 nevertheless. OpenTelemetry requests in JSON are read as their log records; requests of other protocols (Loki, `_bulk`, CloudWatch Logs, Firehose, Azure) are refused with 400. By default, it says that the entries are in the queue; `answer=stored` waits until they are in the database.',
       params: ingestPath,
       headers: preferHeader,
       query: ingestQuery({ fields: 'loose', answer: 'summary' }),

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../shared/errors.ts';
 import { epochTimeOf } from '../../validation/timestamp.ts';
+import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 import { type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
 
 /**
@@ -43,9 +44,11 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export function readLooseEntry(
   record: unknown,
   readUsage: (value: unknown) => LogEntryInput['usage'] | undefined,
-): LooseEntry {
+): LooseEntry | { envelope: Envelope } {
   if (!isObject(record)) return entryOf(typeof record === 'string' ? record : JSON.stringify(record));
   const messageName = nameOfMessage(record);
+  const envelope = messageName === undefined ? envelopeOf(record) : null;
+  if (envelope) return { envelope };
   const message = messageName === undefined ? JSON.stringify(record) : textOfMessage(valueOf(record, messageName));
   const entry: Omit<LogEntryInput, 'message'> = {};
   /** Names of the fields that are not attributes. */
@@ -156,8 +159,6 @@ function valueOf(record: JsonObject, name: string): unknown {
 }
 
 const isPresent = (value: unknown) => value !== undefined && value !== null;
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
 
 /** Replaces what no database or hash has one form for: NUL characters and halves of surrogate pairs. */

@@ -1,14 +1,23 @@
-import { AppError, type FieldError } from '../../../shared/errors.ts';
+import { AppError, type FieldError, validationError } from '../../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../../shared/runtime/time-slices.ts';
 import type { AppContext } from '../../request/context.ts';
 import { bodyError, readBody } from '../../request/request-body.ts';
 import { excessError } from '../../validation/excess-error.ts';
 import { maxFieldErrors } from '../../validation/forbidden-parts.ts';
-import { type BodyFault, type JsonLimits, JsonScanner, type ScannedEntry } from '../../validation/json-scanner.ts';
+import {
+  type BodyFault,
+  type ByteRange,
+  type JsonLimits,
+  JsonScanner,
+  type ScannedEntry,
+} from '../../validation/json-scanner.ts';
 import { parseJson } from '../../validation/json-text.ts';
+import { readEnvelope } from '../otlp/read-log-records.ts';
 import { type BodyForm, formOfBytes, scanBody } from './body-form.ts';
+import { BulkCheck, bulkError, type Envelope, envelopeOf, isObject, parseHead } from './envelopes.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 import type { IngestCost } from './ingest-budget.ts';
+import type { LooseEntry } from './loose-entry.ts';
 
 /** The entries of a request body, each valid or with its errors. */
 export interface ReadEntries {
@@ -34,7 +43,7 @@ export interface EntryRules {
   readonly maxEntryBytes: number;
   /** Whether something that is not JSON, or not UTF-8, costs no entry but its own. */
   readonly isLenient: boolean;
-  read(value: unknown, facts: EntryFacts): { value: LogEntryInput } | { errors: FieldError[] } | 'blank';
+  read(value: unknown, facts: EntryFacts): LooseEntry | { envelope: Envelope };
 }
 
 export interface EntryFacts {
@@ -76,26 +85,46 @@ export async function readEntries(
   let errorCount = 0;
   let notJsonCount = 0;
   let secondLooks = 0;
+  let envelopeCount = 0;
   let index = 0;
+  const bulk = new BulkCheck();
   /** Entries that stand in the body as they are. */
   let unchanged = 0;
   let mostBytes = 0;
-  const add = (parsed: ParsedEntry) => {
-    // A body of nothing but errors takes no longer than one without: every entry at fault is named, the first few in full.
-    const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
+  const add = (result: LooseEntry, parsed?: ParsedEntry) => {
     if (result === 'blank') entries.blank += 1;
     else if ('value' in result) {
       entries.valid.push(result.value);
       entries.positions.push(index);
-      if (parsed.state === 'parsed' && parsed.value === result.value) unchanged += 1;
+      if (parsed?.state === 'parsed' && parsed.value === result.value) unchanged += 1;
       mostBytes += sentBytes(result.value);
     } else {
       errorCount += result.errors.length;
       entries.invalid.push({ index, errors: result.errors });
     }
-    if (parsed.state === 'notJson') notJsonCount += 1;
+    if (parsed?.state === 'notJson') notJsonCount += 1;
     index += 1;
     if (index > rules.limits.entries) throw faultError('entries', rules);
+  };
+  /** @returns the end of reading an envelope, if the entry is one. */
+  const read = (parsed: ParsedEntry): Promise<void> | undefined => {
+    bulk.add(parsed.state === 'parsed' ? parsed.value : parsed.state === 'notJson' ? undefined : {});
+    // A body of nothing but errors takes no longer than one without: every entry at fault is named, the first few in full.
+    const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
+    if (result === 'blank' || !('envelope' in result)) add(result, parsed);
+    else if (result.envelope === 'otlp') return takeApart(bytes.subarray(parsed.start, parsed.end));
+    else {
+      envelopeCount += 1;
+      add({ errors: [{ field: 'body', error: result.envelope.error }] });
+    }
+    return undefined;
+  };
+  const takeApart = async (envelope: Buffer) => {
+    entries.single = false;
+    for await (const record of readEnvelope(envelope, maxBytes)) {
+      cost.add(0, 1);
+      add(record);
+    }
   };
 
   for (const entry of scanned.entries) {
@@ -107,12 +136,20 @@ export async function readEntries(
       if (isRefused) throw bodyError(notJson.error);
     }
     let parts: ParsedEntry[] = [];
-    if (parsed.state !== 'parsed' && secondLooks < maxSecondLooks && isOfBrackets(bytes, entry)) {
+    const isUnread = parsed.state === 'notJson' || parsed.state === 'excessive';
+    if (isUnread && secondLooks < maxSecondLooks && isOfBrackets(bytes, entry)) {
       secondLooks += 1;
       parts = await partsOf(bytes, entry, form, rules);
     }
-    for (const part of parts.length > 1 ? parts : [parsed]) add(part);
+    for (const part of parts.length > 1 ? parts : [parsed]) {
+      const reading = read(part);
+      if (reading) await reading;
+    }
   }
+  if (bulk.isBulkRequest) throw bodyError(bulkError);
+  // Beside log entries, an envelope is rejected by itself.
+  const isOnlyEnvelopes = envelopeCount > 0 && envelopeCount === index - entries.blank;
+  if (isOnlyEnvelopes) throw validationError(entries.invalid[0]?.errors ?? []);
   if (index === 0 && single) throw bodyError('is required');
   // A shipper has nothing to do about an empty list.
   if (index === 0 && (!rules.isLenient || form === 'lines')) throw bodyError('must hold at least one log entry');
@@ -175,26 +212,37 @@ async function partsOf(
   return parts.some(({ state }) => state === 'parsed') ? parts : [];
 }
 
-type ParsedEntry =
-  | { state: 'parsed'; value: unknown; isSuspicious: boolean }
-  | { state: 'notJson'; isBlank: boolean }
-  | { state: 'excessive'; error: FieldError };
+type ParsedEntry = ByteRange &
+  (
+    | { state: 'parsed'; value: unknown; isSuspicious: boolean }
+    | { state: 'notJson'; isBlank: boolean }
+    | { state: 'excessive'; error: FieldError }
+    | { state: 'envelope'; envelope: Envelope }
+  );
 
 function parseEntry(bytes: Buffer, entry: ScannedEntry, form: BodyForm, rules: EntryRules): ParsedEntry {
   const { start, end, hasUnicodeEscape, excess } = entry;
-  if (excess) return { state: 'excessive', error: excessError(bytes, excess, rules.limits) };
-  if (end - start > rules.maxEntryBytes) {
-    return { state: 'excessive', error: { field: 'body', error: `must be at most ${rules.maxEntryBytes} bytes` } };
+  const isTooLong = end - start > rules.maxEntryBytes;
+  if (excess || isTooLong) {
+    // An envelope of many log entries exceeds the limits of one.
+    const head = rules.isLenient && form !== 'text' ? parseHead(bytes, entry) : undefined;
+    const envelope = isObject(head) ? envelopeOf(head) : null;
+    if (envelope) return { state: 'envelope', envelope, start, end };
+    const tooLong = { field: 'body', error: `must be at most ${rules.maxEntryBytes} bytes` };
+    return { state: 'excessive', error: excess ? excessError(bytes, excess, rules.limits) : tooLong, start, end };
   }
   const text = bytes.toString('utf8', start, end);
-  if (form === 'text') return { state: 'parsed', value: { message: text }, isSuspicious: text.includes('\0') };
+  if (form === 'text') {
+    return { state: 'parsed', value: { message: text }, isSuspicious: text.includes('\0'), start, end };
+  }
   const value = parseJson(text);
   return value === undefined
-    ? { state: 'notJson', isBlank: text.trim() === '' }
-    : { state: 'parsed', value, isSuspicious: hasUnicodeEscape || text.includes('__proto__') };
+    ? { state: 'notJson', isBlank: text.trim() === '', start, end }
+    : { state: 'parsed', value, isSuspicious: hasUnicodeEscape || text.includes('__proto__'), start, end };
 }
 
 function readParsed(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean): ReturnType<EntryRules['read']> {
+  if (parsed.state === 'envelope') return parsed;
   if (parsed.state === 'notJson') return { errors: [notJson] };
   if (parsed.state === 'excessive') return { errors: [parsed.error] };
   return rules.read(parsed.value, { isSuspicious: parsed.isSuspicious, onlyFirst });

@@ -15,6 +15,7 @@ import {
   readScope,
   type SentRecord,
   tooManyFields,
+  tooManyOtherFields,
   tooManyRecords,
 } from './sent-record.ts';
 
@@ -37,6 +38,23 @@ interface Placeholder {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Bytes that are cut without a check of the time. */
+const pieceBytes = 64 * 1024;
+
+/** Reads the log records of a request that has arrived. @throws as `readJsonRecords` does. */
+export async function* readJsonEnvelope(
+  bytes: Buffer,
+  schema: OtlpSchema,
+  limits: OtlpLimits,
+): AsyncGenerator<SentRecord> {
+  const cutter = cutRecords(limits);
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    if (isSliceOver()) await nextSlice();
+    if (!cutter.push(bytes.subarray(start, start + pieceBytes))) throw tooManyOtherFields(limits);
+  }
+  yield* readJsonRecords(bytes, cutter, schema, limits);
+}
 
 /** Divides a body while it arrives. */
 export function cutRecords({ fields }: OtlpLimits): JsonCutter {

@@ -3,10 +3,11 @@ import type { AppContext } from '../../request/context.ts';
 import { readBody } from '../../request/request-body.ts';
 import type { LogEntryInput } from '../ingest/ingest.schemas.ts';
 import type { IngestCost } from '../ingest/ingest-budget.ts';
-import { cutRecords, readJsonRecords } from './json-records.ts';
+import type { LooseEntry } from '../ingest/loose-entry.ts';
+import { cutRecords, readJsonEnvelope, readJsonRecords } from './json-records.ts';
 import { entryOfRecord } from './log-record-entry.ts';
 import { encodingOf } from './otlp-encoding.ts';
-import type { OtlpSchema } from './otlp-schema.ts';
+import { loadOtlpSchema, type OtlpSchema } from './otlp-schema.ts';
 import { readProtobufRecords } from './protobuf-records.ts';
 import { limitsOf, type SentRecord, tooManyOtherFields } from './sent-record.ts';
 
@@ -42,6 +43,20 @@ export async function readLogRecords(
     }
   }
   return read;
+}
+
+/**
+ * Reads a request in JSON that was sent as a log entry.
+ * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE when the request as a whole is not valid.
+ */
+export async function* readEnvelope(bytes: Buffer, maxBytes: number): AsyncGenerator<LooseEntry> {
+  for await (const sent of readJsonEnvelope(bytes, loadOtlpSchema(), limitsOf(maxBytes))) {
+    if (isSliceOver()) await nextSlice();
+    const result = convert(sent);
+    if (result === null) yield 'blank';
+    else if ('entry' in result) yield { value: result.entry };
+    else yield { errors: [{ field: sent.path, error: result.rejected }] };
+  }
 }
 
 async function sentRecords(

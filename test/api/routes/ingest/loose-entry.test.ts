@@ -4,7 +4,7 @@ import { attributeBytesOf, readLooseEntry } from '../../../../api/routes/ingest/
 const read = (record: unknown) => readLooseEntry(record, () => undefined);
 const valueOf = (record: unknown) => {
   const entry = read(record);
-  if (entry === 'blank' || 'errors' in entry) throw new TypeError(`${JSON.stringify(entry)} is not an entry`);
+  if (entry === 'blank' || !('value' in entry)) throw new TypeError(`${JSON.stringify(entry)} is not an entry`);
   return entry.value;
 };
 const at = Date.UTC(2026, 4, 1, 12, 0, 0, 123);
