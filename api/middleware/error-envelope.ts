@@ -27,7 +27,8 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
       ctx.set(shown.headers);
       const { errorFormat, requestId } = ctx.state;
       if (errorFormat) {
-        const { type, body } = errorFormat.present(shown, ctx);
+        const { type, body, headers } = errorFormat.present(shown, ctx);
+        ctx.set(headers);
         ctx.type = type;
         ctx.body = body;
       } else ctx.body = presentError(shown, requestId);

@@ -48,5 +48,9 @@ export function presentError(
 export interface ErrorFormat {
   /** The media types of an error, with the schema of those that are JSON. */
   readonly media: Readonly<Record<string, TSchema | null>>;
-  present(error: AppError, ctx: AppContext): { type: string; body: object | Buffer };
+  /** @returns the body, and the headers that replace those of the error. */
+  present(
+    error: AppError,
+    ctx: AppContext,
+  ): { type: string; body: object | Buffer; headers: Readonly<Record<string, string>> };
 }

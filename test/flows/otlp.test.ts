@@ -20,6 +20,7 @@ import {
 } from '../support/otlp.ts';
 import { createRunningScenario, createScenario, getMetrics } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('OpenTelemetry logs over HTTP', () => {
   const service = startTestService();
@@ -240,4 +241,51 @@ describe('OpenTelemetry logs over HTTP', () => {
     const lists = `{"resourceLogs":[${Array(400_000).fill('{}').join()}]}`;
     expectStatus(await exportLogs(service, id, lists, 'json'), 'json', 413, 3, /327680 fields/);
   });
+});
+
+describe('OpenTelemetry exporters that exceed a limit', () => {
+  const service = startTestService({ environment: { RATE_LIMIT_INGEST: '1', RATE_LIMIT_INGEST_ENTRIES: '2' } });
+  let id: string;
+  const limits = () => service.app.redis.keys(`${service.config.redisPrefix}:limit:ingest*`);
+  beforeEach(async () => {
+    ({ id } = await createRunningScenario(service));
+    const keys = await limits();
+    if (keys.length > 0) await service.app.redis.del(keys);
+  });
+
+  for (const [encoding, Exporter] of [
+    ['protobuf', ProtobufExporter],
+    ['json', JsonExporter],
+  ] as const) {
+    it(`wait at most 3 seconds for each attempt, in ${encoding}`, async () => {
+      const send = (records: number) =>
+        exportLogs(service, id, encode(requestOf(Array(records).fill(textRecord('a'))), encoding), encoding);
+      expect((await send(2)).status).to.equal(200);
+      const refused = await send(1);
+      expectRetry(refused);
+      const [limit] = await service.app.redis.keys(`${service.config.redisPrefix}:limit:ingest:*`);
+      await service.app.redis.del(limit as string);
+      expectRetry(await send(2));
+    });
+
+    it(`deliver their batch once the limit allows it again, in ${encoding}`, async () => {
+      expect((await exportLogs(service, id, encode(requestOf([]), encoding), encoding)).status).to.equal(200);
+      const exporter = new Exporter({ url: `${service.url}/v1/logs`, headers: { 'X-Scenario-ID': id } });
+      const provider = new LoggerProvider({ processors: [new BatchLogRecordProcessor({ exporter })] });
+      provider.getLogger('cart').emit({ body: 'a' });
+      const shutdown = provider.shutdown();
+      const count = async () => Number(await service.app.redis.get((await limits())[0] as string));
+      await waitUntil('the refusal of the batch', async () => (await count()) === 2);
+      // As the end of the minute does.
+      await service.app.redis.del(await limits());
+      await shutdown;
+      await waitUntil('the batch', async () => (await getMetrics(service, id)).totals.logs === 1);
+    });
+  }
+
+  function expectRetry(response: TestResponse) {
+    expect(response.status, response.text).to.equal(429);
+    expect(Number(response.headers.get('Retry-After'))).to.be.within(1, 3);
+    expect(Number(response.headers.get('X-RateLimit-Reset'))).to.be.greaterThan(0);
+  }
 });

@@ -33,15 +33,27 @@ const statusAnswer = Type.Object(
   { $id: 'RpcStatus', examples: [{ code: 3, message: 'The request is not valid: X-Scenario-ID is required.' }] },
 );
 
+/**
+ * Seconds. Exporters drop a batch at once if `Retry-After` exceeds the rest of their timeout, which is 10 s by default.
+ * Of all waits, 3 s keeps them sending longest: after 0, 3, 6 and 9 s.
+ */
+const maxRetryAfter = 3;
+
+function shortenWait({ headers }: AppError): Record<string, string> {
+  const { 'Retry-After': wait } = headers;
+  return wait === undefined ? {} : { 'Retry-After': String(Math.min(Number(wait), maxRetryAfter)) };
+}
+
 /** Errors as OTLP prescribes them: a `google.rpc.Status` in protobuf to a request in protobuf, in JSON to any other. */
 export function otlpErrors({ status }: OtlpSchema): ErrorFormat {
   return {
     media: { [otlpMediaTypes.json]: statusAnswer, [otlpMediaTypes.protobuf]: null },
     present: (error, ctx) => {
       const body = { code: rpcCodes[error.code], message: messageOf(error) };
+      const headers = shortenWait(error);
       return isProtobuf(ctx)
-        ? { type: otlpMediaTypes.protobuf, body: Buffer.from(status.encode(body).finish()) }
-        : { type: otlpMediaTypes.json, body };
+        ? { type: otlpMediaTypes.protobuf, body: Buffer.from(status.encode(body).finish()), headers }
+        : { type: otlpMediaTypes.json, body, headers };
     },
   };
 }
