@@ -34,7 +34,12 @@ await runMain(async () => {
   const models = createModels(mongo);
   const queues = openQueues({ redis, prefix: config.redisPrefix, log });
   const metrics = createMetrics();
-  const totals = createMetricsTotals({ registry: metrics.registry, redis, prefix: config.redisPrefix });
+  const totals = createMetricsTotals({
+    registry: metrics.registry,
+    redis,
+    prefix: config.redisPrefix,
+    process: 'worker',
+  });
   const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
   const batchThreads = createBatchThreads(config);
   const newUsage = createNewUsage({ queues, redis, config, log });

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { MetricObjectWithValues, MetricValueWithName, Registry } from 'prom-client';
+import { type ProcessKind, publishProcess, readProcesses } from './process-metrics.ts';
 
 type Series = MetricValueWithName<string>;
 export type MetricJson = MetricObjectWithValues<Series>;
@@ -12,7 +13,7 @@ export type MetricJson = MetricObjectWithValues<Series>;
 export interface MetricsTotals {
   /** Adds what the counters have gained since the last call. If it fails, the next call adds it. */
   publish(): Promise<void>;
-  /** Publishes, then reads the totals of all processes. */
+  /** Publishes, then reads the totals of all processes, and the `process_*` metrics of each. */
   read(): Promise<MetricJson[]>;
 }
 
@@ -20,9 +21,14 @@ export interface MetricsTotals {
 const addScript = `
 for index = 1, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[index], ARGV[index + 1]) end`;
 
-export function createMetricsTotals(options: { registry: Registry; redis: Redis; prefix: string }): MetricsTotals {
-  const { registry, redis } = options;
-  const key = `${options.prefix}:metrics`;
+export function createMetricsTotals(options: {
+  registry: Registry;
+  redis: Redis;
+  prefix: string;
+  process: ProcessKind;
+}): MetricsTotals {
+  const { registry, redis, prefix } = options;
+  const key = `${prefix}:metrics`;
   const published = new Map<string, number>();
   let publishing: Promise<void> | undefined;
 
@@ -39,8 +45,11 @@ export function createMetricsTotals(options: { registry: Registry; redis: Redis;
     await redis.eval(addScript, 1, key, ...added);
     for (const [id, value] of gained) published.set(id, value);
   };
+  const publishAll = async () => {
+    await Promise.all([publishOnce(), publishProcess(redis, prefix, options.process)]);
+  };
   const publish = () => {
-    publishing ??= publishOnce().finally(() => {
+    publishing ??= publishAll().finally(() => {
       publishing = undefined;
     });
     return publishing;
@@ -52,7 +61,8 @@ export function createMetricsTotals(options: { registry: Registry; redis: Redis;
       await publish();
       const totals = await redis.hgetall(key);
       const metrics = (await registry.getMetricsAsJSON()) as MetricJson[];
-      return metrics.map((metric) => ({ ...metric, values: valuesOf(metric, totals) }));
+      const summed = metrics.map((metric) => ({ ...metric, values: valuesOf(metric, totals) }));
+      return [...summed, ...(await readProcesses(redis, prefix))];
     },
   };
 }

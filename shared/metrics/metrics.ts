@@ -50,6 +50,12 @@ export function createMetrics() {
     ]),
     jobDuration: histogram('job_duration_seconds', 'Duration of an attempt at a job.', ['queue'], jobSeconds),
     ingestEntries: counter('ingest_entries_total', 'Log entries processed.', []),
+    ingestRejected: counter(
+      'ingest_rejected_entries_total',
+      'Log entries that are not valid, in accepted requests.',
+      [],
+    ),
+    ingestSkipped: counter('ingest_skipped_entries_total', 'Log entries without a message, in accepted requests.', []),
     ingestBytes: counter('ingest_bytes_total', 'Size of the processed log entries.', []),
     piiFindings: counter<'type'>('pii_findings_total', 'Personal data found in log entries.', ['type']),
     eventLoopLag: histogram(

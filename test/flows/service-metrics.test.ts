@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { expect } from 'chai';
 import parsePrometheusTextFormat from 'parse-prometheus-text-format';
 import { allRoutes } from '../../api/routes/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { allQueues } from '../../shared/queues/index.ts';
 import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -76,6 +78,45 @@ describe('/metrics', () => {
       expect(samples.get(`queue_jobs{queue="${queue}",state="failed"}`), queue).to.equal(0);
       expect(samples.get(`queue_oldest_job_age_seconds{queue="${queue}"}`), queue).to.be.a('number');
     }
+  });
+
+  it('counts entries that are rejected or skipped, whichever way they were sent', async () => {
+    const { id } = await createRunningScenario(service);
+    const long = 'x'.repeat(300_000);
+    const lines = `one\n \n${long}\ntwo\n\n`;
+    const headers = { 'Content-Type': 'text/plain' };
+    const { body: summary } = await service.request('POST', `/ingest/${id}`, { headers, body: lines });
+    expect(summary).to.include({ rejected: 1 });
+    expect(summary.skipped).to.be.greaterThan(0);
+    const partial = [{ message: 'three' }, { message: 5 }, { message: '' }];
+    const inPart = { 'X-Scenario-ID': id };
+    expect((await service.request('POST', '/ingest?partial=true', { headers: inPart, body: partial })).status).to.equal(
+      207,
+    );
+    // A request that is refused as a whole has no rejected entries.
+    expect((await service.request('POST', '/ingest', { headers: inPart, body: partial })).status).to.equal(400);
+    const logRecords = [{ body: { stringValue: 'four' } }, { body: { stringValue: long } }, {}];
+    const otlp = { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
+    expect((await service.request('POST', `/ingest/${id}/v1/logs`, { body: otlp })).status).to.equal(200);
+    const samples = await scrape(
+      service,
+      'the rejected entries',
+      (found) => found.get('ingest_rejected_entries_total') === 4,
+    );
+    expect(samples.get('ingest_skipped_entries_total')).to.equal(summary.skipped + 1);
+  });
+
+  it('names the version, and shows memory, processor time and start of each process', async () => {
+    const samples = await scrape(service, 'a scrape', () => true);
+    const labels = `host="${hostname()}",pid="${process.pid}",process="web"`;
+    expect(samples.get(`process_resident_memory_bytes{${labels}}`)).to.be.greaterThan(10_000_000);
+    expect(samples.get(`process_cpu_seconds_total{${labels}}`)).to.be.greaterThan(0);
+    expect(samples.get(`process_start_time_seconds{${labels}}`)).to.be.within(
+      Date.now() / 1000 - 10_000,
+      Date.now() / 1000,
+    );
+    const build = [...samples.keys()].find((series) => series.startsWith('meterbook_build_info'));
+    expect(build).to.contain(`version="${packageJson.version}"`).and.to.contain(`node="${process.versions.node}"`);
   });
 
   it('has no ids and no raw paths in its labels', async () => {

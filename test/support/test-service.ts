@@ -194,7 +194,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const priceBook = loadPriceBook();
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const metrics = createMetrics();
-  const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix });
+  const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' });
   const reportFiles = createReportFiles(mongo);
   const { liveMetrics: intervals } = options;
   const liveMetrics = createLiveMetrics({ config, log, models, redis, queues, priceBook }, intervals);

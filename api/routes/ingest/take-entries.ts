@@ -90,11 +90,18 @@ async function takeCharged(
   const count = async () => {
     if (answeredStatus === null) await countEntries(entries.positions.length, request.caller, deps);
   };
+  /** Called once the other entries are accepted. */
+  const countLeftOut = () => {
+    if (answeredStatus !== null) return;
+    deps.metrics.ingestRejected.inc(entries.invalid.length);
+    deps.metrics.ingestSkipped.inc(entries.blank);
+  };
   if (!isFull) {
     await count();
     // The body need not be kept until then.
     entries.sent = null;
     const isStored = await enqueue(request, entries, deps);
+    countLeftOut();
     if (isStored !== false) return reply(200, summarize(entries));
     return reply(202, summarize(entries), preferenceApplied(request));
   }
@@ -107,6 +114,7 @@ async function takeCharged(
   await count();
   if (entries.positions.length === 0) {
     await finding;
+    countLeftOut();
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
@@ -115,6 +123,7 @@ async function takeCharged(
   const batchId = operation?.id ?? randomUUID();
   const respondAsync = prefersAsync(request.prefer);
   const batch = await processedBatch(request, { batchId, receivedAt, entries, respondAsync, finding }, deps);
+  countLeftOut();
   if (!batch) {
     const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
     return reply(202, presentAcceptance(batchId, statusUrl, entries), {

@@ -64,6 +64,10 @@ export function otlpRoutes(): Route[] {
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
     if (!isAnswered) await countEntries(records.entries.length, caller, deps);
     await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation, caller }, records.entries);
+    if (!isAnswered) {
+      deps.metrics.ingestRejected.inc(records.rejected);
+      deps.metrics.ingestSkipped.inc(records.skipped);
+    }
     const answer = encodeExport(presentExport(records), encoding, schema);
     return reply(200, answer, { 'Content-Type': otlpMediaTypes[encoding] });
   };

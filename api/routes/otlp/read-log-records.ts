@@ -14,6 +14,8 @@ import { limitsOf, type SentRecord, tooManyOtherFields } from './sent-record.ts'
 export interface ReadLogRecords {
   entries: LogEntryInput[];
   rejected: number;
+  /** Records without a message. */
+  skipped: number;
   /** The reasons of the first rejected records. */
   reasons: string[];
 }
@@ -30,13 +32,13 @@ export async function readLogRecords(
   maxBytes: number,
   cost: Pick<IngestCost, 'add'>,
 ): Promise<ReadLogRecords> {
-  const read: ReadLogRecords = { entries: [], rejected: 0, reasons: [] };
+  const read: ReadLogRecords = { entries: [], rejected: 0, skipped: 0, reasons: [] };
   for await (const sent of await sentRecords(ctx, schema, maxBytes, cost)) {
     if (isSliceOver()) await nextSlice();
     cost.add(0, 1);
     const result = convert(sent);
-    if (result === null) continue;
-    if ('entry' in result) read.entries.push(result.entry);
+    if (result === null) read.skipped += 1;
+    else if ('entry' in result) read.entries.push(result.entry);
     else {
       read.rejected += 1;
       if (read.rejected <= maxReasons) read.reasons.push(`${sent.path} ${result.rejected}`);

@@ -2,6 +2,7 @@ import { AggregatorRegistry } from 'prom-client';
 import { second } from '../../../shared/durations.ts';
 import type { MetricJson, MetricsTotals } from '../../../shared/metrics/metrics-totals.ts';
 import { allQueues, type QueueName, type Queues } from '../../../shared/queues/index.ts';
+import { serviceVersion } from '../../../shared/service-version.ts';
 import type { CircuitBreaker } from '../../../shared/services/circuit-breaker.ts';
 
 /** Reads all metrics in Prometheus's text format. */
@@ -27,7 +28,7 @@ export function createMetricsReader(deps: {
     const breakerGauge = gauge('notebook_breaker_open', 'Whether calls of the notebook backend are suspended (1).', [
       { labels: {}, value: Number(breaker.open) },
     ]);
-    return AggregatorRegistry.aggregate([[...totals, ...queueGauges, breakerGauge]]).metrics();
+    return AggregatorRegistry.aggregate([[...totals, ...queueGauges, breakerGauge, buildInfo]]).metrics();
   };
   let reading: { at: number; text: Promise<string> } | undefined;
   return () => {
@@ -74,3 +75,7 @@ async function oldestAge(queues: Queues, name: QueueName): Promise<number> {
 
 const gauge = (name: string, help: string, values: MetricJson['values']) =>
   ({ name, help, type: 'gauge', aggregator: 'sum', values }) as unknown as MetricJson;
+
+const buildInfo = gauge('meterbook_build_info', 'The version of the service and of Node.js; always 1.', [
+  { labels: { version: serviceVersion, node: process.versions.node }, value: 1 },
+]);

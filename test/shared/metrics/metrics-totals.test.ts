@@ -12,6 +12,7 @@ describe('the totals of metrics', () => {
       registry: metrics.registry,
       redis,
       prefix: `${service.config.redisPrefix}:x`,
+      process: 'web',
     });
     return { metrics, totals };
   };
@@ -56,6 +57,22 @@ describe('the totals of metrics', () => {
     expect(values.map(({ labels }) => labels['queue'])).to.deep.equal(values.map(() => 'a "b" \\c\n'));
   });
 
+  it('leave out processes that have ended', async () => {
+    const key = `${service.config.redisPrefix}:x:process-metrics`;
+    const value = (pid: string) => ({ labels: { pid }, value: 1 });
+    const published = (at: number, pid: string) =>
+      JSON.stringify({ at, metrics: [{ name: 'process_of_test', help: 'x', type: 'gauge', values: [value(pid)] }] });
+    await service.app.redis.hset(
+      key,
+      'ended',
+      published(Date.now() - 120_000, '1'),
+      'present',
+      published(Date.now(), '2'),
+    );
+    expect(await read(startProcess(), 'process_of_test')).to.deep.equal([value('2')]);
+    expect(await service.app.redis.hexists(key, 'ended')).to.equal(0);
+  });
+
   it('count what could not be published later', async () => {
     const { metrics } = startProcess();
     const { redis } = service.app;
@@ -67,7 +84,7 @@ describe('the totals of metrics', () => {
           : Reflect.get(target, name).bind(target),
     });
     const prefix = `${service.config.redisPrefix}:y`;
-    const totals = createMetricsTotals({ registry: metrics.registry, redis: unreliable, prefix });
+    const totals = createMetricsTotals({ registry: metrics.registry, redis: unreliable, prefix, process: 'web' });
     metrics.ingestBytes.inc(10);
     expect(await totals.publish().catch(() => 'failed')).to.equal('failed');
     isReachable = true;
