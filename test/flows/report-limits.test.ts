@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { maxSchedules } from '../../api/routes/report-schedules/schedule-store.ts';
-import { maxUnfinished } from '../../api/routes/reports/report-store.ts';
+import { owned } from '../../api/request/ownership.ts';
+import { createSchedule, maxSchedules } from '../../api/routes/report-schedules/schedule-store.ts';
+import { createReport, maxUnfinished } from '../../api/routes/reports/report-store.ts';
+import { findScenario } from '../../api/routes/scenarios/scenario-store.ts';
 import { renderingJobId } from '../../shared/services/rendering-jobs.ts';
 import { sweepReports } from '../../workers/sweep.ts';
 import { createSender, type Sender } from '../support/members.ts';
@@ -26,19 +29,39 @@ describe('the limits of reports', () => {
   const atOnce = (count: number, post: () => Promise<TestResponse>) => Promise.all(Array.from({ length: count }, post));
   const accepted = (responses: TestResponse[]) => responses.filter(({ status }) => status < 300);
 
-  it('accept exactly as many unfinished reports as an account may have, of 200 requests at once', async () => {
-    const sender = await createSender(service);
-    const responses = await atOnce(200, () => postReport(sender));
-    expect(accepted(responses)).to.have.length(maxUnfinished);
-    const refused = responses.find(({ status }) => status !== 202);
-    expectError(refused as TestResponse, 429, 'RATE_LIMITED');
-    expect(await reportModel().countDocuments({ createdBy: sender.user.id })).to.equal(maxUnfinished);
+  it('hold for 80 reports and 120 schedules that are created at the same moment', async () => {
+    const { models } = service.app;
+    // Without HTTP, because requests would arrive one after the other.
+    const ownership = { owner: randomUUID(), visible: null };
+    const scenarios = owned(models.scenario, ownership);
+    const scenario = await findScenario(scenarios, scenarioId);
+    const reports = owned(reportModel(), ownership);
+    const schedules = owned(models.reportSchedule, ownership);
+    const when = { cron: '0 7 * * *', timezone: 'UTC', enabled: true };
+    const created = [
+      Array.from({ length: 80 }, () => createReport({ reports, scenarios }, scenario, { format: 'csv' })),
+      Array.from({ length: 120 }, () =>
+        createSchedule({ schedules, scenarios }, { scenario_id: scenarioId, format: 'csv', ...when }),
+      ),
+    ];
+    const outcomes = await Promise.all(created.map((attempts) => Promise.allSettled<unknown>(attempts)));
+    const reasons = new Set(
+      outcomes.flat().flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : [])),
+    );
+    expect([...reasons]).to.have.members(['RATE_LIMITED', 'CONFLICT']);
+    expect(outcomes.map((all) => all.filter(({ status }) => status === 'fulfilled').length)).to.deep.equal([
+      maxUnfinished,
+      maxSchedules,
+    ]);
+    const createdBy = ownership.owner;
+    expect(await reportModel().countDocuments({ createdBy })).to.equal(maxUnfinished);
+    expect(await models.reportSchedule.countDocuments({ createdBy })).to.equal(maxSchedules);
   });
 
   it('accept one report for each that is deleted or rendered', async () => {
     const [sender, other] = [await createSender(service), await createSender(service)];
     const [first, ...more] = accepted(await atOnce(maxUnfinished, () => postReport(sender)));
-    expect((await postReport(sender)).status).to.equal(429);
+    expectError(await postReport(sender), 429, 'RATE_LIMITED');
     expect((await postReport(other)).status, 'of another account').to.equal(202);
     expect((await sender.send('DELETE', `/api/v1/reports/${first?.body.id}`)).status).to.equal(204);
     expect(accepted(await atOnce(10, () => postReport(sender)))).to.have.length(1);
