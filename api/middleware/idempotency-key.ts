@@ -71,11 +71,11 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
     try {
       await next();
     } catch (error) {
-      await release();
+      release();
       await settle(statusOf(error) < 500 ? store.forget(claim) : store.unlock(claim));
       throw error;
     }
-    await release();
+    release();
     await settle(route.keepsAnswer === false ? store.unlock(claim) : store.answer(claim, answerOf(ctx)));
   }
 

@@ -1,12 +1,16 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { isDuplicateKey, isMongoUnavailable } from '../../shared/connections/mongo.ts';
+import { withoutWaitLimit } from '../../shared/connections/wait-limit.ts';
 import { day, second } from '../../shared/durations.ts';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/models/idempotency-record.model.ts';
 import { openSealed, seal } from '../../shared/services/sealed.ts';
 
 const lifetime = day;
-/** The lock of an attempt in progress is renewed, so the process of an attempt with an older one counts as lost. */
-const lockTime = 30 * second;
+/**
+ * A process renews the locks of its attempts every second, so one with an expired lock has ended or is frozen. A process that
+ * was only slow does no harm: two attempts of an operation store what one would.
+ */
+const lockTime = 5 * second;
 
 export interface StoredAnswer {
   status: number;
@@ -18,9 +22,7 @@ export interface StoredAnswer {
 /** One attempt of an operation. After its lock has expired, another attempt can continue the operation. */
 export interface Attempt {
   id: string;
-  lockedUntil: Date;
-  /** The lock of a renewal whose answer has not arrived. */
-  renewedUntil?: Date;
+  attemptId: string;
 }
 
 /** What all attempts of an operation share. */
@@ -40,7 +42,7 @@ export interface IdempotencyStore {
   /** Claims the key for one attempt, or returns the state of an earlier one. */
   claim(id: string, fingerprint: string): Promise<Claim>;
   /** Renews the lock of an attempt until the returned function is called. */
-  hold(attempt: Attempt): () => Promise<void>;
+  hold(attempt: Attempt): () => void;
   answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
   /** Releases the key of an attempt that stored nothing. */
   forget(attempt: Attempt): Promise<void>;
@@ -56,7 +58,7 @@ export interface IdempotencyStore {
 export function createIdempotencyStore(
   model: IdempotencyRecordModel,
   secret: Buffer,
-  { renewalTime = 10 * second } = {},
+  { renewalTime = 1 * second } = {},
 ): IdempotencyStore {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `idempotency ${use}`, 32));
   const sealingKey = keyFor('answers');
@@ -65,12 +67,13 @@ export function createIdempotencyStore(
   const claim = async (id: string, fingerprint: string): Promise<Claim> => {
     for (;;) {
       const now = new Date();
-      const lock = { lockedUntil: new Date(now.getTime() + lockTime) };
+      const attemptId = randomUUID();
+      const lock = { attemptId, lockedUntil: new Date(now.getTime() + lockTime) };
       const operationId = randomUUID();
       const expiresAt = new Date(now.getTime() + lifetime);
       try {
         await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
-        return { state: 'claimed', id, ...lock, operationId, begunAt: now, attemptedBefore: false };
+        return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
       } catch (error) {
         // The insert can have succeeded although its answer was lost; the record then has the id of this operation.
         if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
@@ -78,7 +81,7 @@ export function createIdempotencyStore(
       const known = await model.findById(id).lean<IdempotencyRecord>();
       if (!known) continue;
       if (known.operationId === operationId) {
-        return { state: 'claimed', id, ...lock, operationId, begunAt: now, attemptedBefore: false };
+        return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
       }
       if (known.expiresAt <= now) {
         // MongoDB removes expired records once a minute.
@@ -92,17 +95,17 @@ export function createIdempotencyStore(
       // An attempt that counted as lost can still answer; its answer is kept.
       const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
       if (await takeLock(unanswered, lock))
-        return { state: 'claimed', id, ...lock, ...operation, attemptedBefore: true };
+        return { state: 'claimed', id, attemptId, ...operation, attemptedBefore: true };
     }
   };
 
   /** Locks a record. If the answer of the database is lost, a second query shows whether the record was locked. */
-  const takeLock = async (unanswered: object, lock: Pick<Attempt, 'lockedUntil'>): Promise<boolean> => {
+  const takeLock = async (unanswered: { _id: string }, lock: { attemptId: string; lockedUntil: Date }) => {
     try {
       return (await model.updateOne(unanswered, { $set: lock })).modifiedCount === 1;
     } catch (error) {
       if (!isMongoUnavailable(error)) throw error;
-      return (await model.exists({ ...unanswered, ...lock })) !== null;
+      return (await model.exists(heldBy({ id: unanswered._id, ...lock }))) !== null;
     }
   };
 
@@ -114,25 +117,24 @@ export function createIdempotencyStore(
   };
 
   const renew = async (attempt: Attempt): Promise<void> => {
-    const held = heldBy(attempt);
-    const lockedUntil = new Date(Date.now() + lockTime);
-    attempt.renewedUntil = lockedUntil;
-    const { matchedCount } = await model.updateOne(held, { $set: { lockedUntil } });
-    if (matchedCount === 1) attempt.lockedUntil = lockedUntil;
+    await model.updateOne(heldBy(attempt), { $set: { lockedUntil: new Date(Date.now() + lockTime) } });
   };
 
   return {
     claim,
     hold: (attempt) => {
-      let renewal = Promise.resolve();
-      // Without the database, no other attempt can take the lock either.
+      let isRenewing = false;
       const timer = setInterval(() => {
-        renewal = renewal.then(() => renew(attempt)).catch(() => {});
+        if (isRenewing) return;
+        isRenewing = true;
+        // Without the database, no other attempt can take the lock either.
+        void withoutWaitLimit(() => renew(attempt))
+          .catch(() => {})
+          .finally(() => {
+            isRenewing = false;
+          });
       }, renewalTime);
-      return async () => {
-        clearInterval(timer);
-        await renewal;
-      };
+      return () => clearInterval(timer);
     },
     answer: async (attempt, { status, headers, body }) => {
       const sealedBody =
@@ -143,7 +145,7 @@ export function createIdempotencyStore(
       await model.deleteOne(heldBy(attempt));
     },
     unlock: async (attempt) => {
-      await model.updateOne(heldBy(attempt), { $set: { lockedUntil: new Date() } });
+      await model.updateOne(heldBy(attempt), { $set: { lockedUntil: new Date() }, $unset: { attemptId: 1 } });
     },
     discard: async (id, operationId) => {
       await model.deleteOne({ _id: id, operationId });
@@ -153,7 +155,4 @@ export function createIdempotencyStore(
 }
 
 /** The record, as long as no other attempt has taken its lock. */
-const heldBy = ({ id, lockedUntil, renewedUntil = lockedUntil }: Attempt) => ({
-  _id: id,
-  lockedUntil: { $in: [lockedUntil, renewedUntil] },
-});
+const heldBy = ({ id, attemptId }: Attempt) => ({ _id: id, attemptId });

@@ -28,6 +28,9 @@ export async function withWaitLimit<T>(timeoutMs: number, request: () => Promise
   }
 }
 
+/** Runs work beside a request. It neither counts against the limit of the request nor resets it. */
+export const withoutWaitLimit = <T>(work: () => T): T => context.exit(work);
+
 /**
  * Runs one operation within the limit of its request. After the limit, an operation is not sent any more, and one that was
  * sent can still be executed.

@@ -8,6 +8,8 @@ export interface IdempotencyRecord {
   fingerprint: string;
   /** The same for every attempt. */
   operationId: string;
+  /** The current attempt. Absent without one, and in records of earlier versions. */
+  attemptId?: string;
   /** After this time, the current attempt counts as lost. */
   lockedUntil: Date;
   /** Absent until the request has its final answer. */
@@ -25,6 +27,7 @@ const schema = new Schema<IdempotencyRecord>(
     _id: { type: String, required: true },
     fingerprint: { type: String, required: true },
     operationId: { type: String, required: true },
+    attemptId: { type: String },
     lockedUntil: { type: Date, required: true },
     answer: { type: Object },
     expiresAt: { type: Date, required: true },
