@@ -1,6 +1,6 @@
 import { isNotConnectionError } from 'bullmq';
 import { Redis, ReplyError } from 'ioredis';
-import { second } from '../durations.ts';
+import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../runtime/log.ts';
 import { limitWait } from './wait-limit.ts';
@@ -25,12 +25,33 @@ class RequestRedis extends Redis {
   }
 }
 
+/** Whether a write was refused because Redis is a replica. */
+export const isReadOnlyError = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('READONLY');
+
+/**
+ * Reconnects after a refused write: the address can lead to the new master by now. Connections that are duplicated from
+ * this one do so too.
+ */
+function reconnectToMaster(log: Log): (error: Error) => boolean {
+  let loggedAt = -Infinity;
+  return (error) => {
+    if (!isReadOnlyError(error)) return false;
+    if (performance.now() - loggedAt > 1 * minute) {
+      log.warn('Redis is read-only, because it is a replica: reconnecting until it accepts writes');
+      loggedAt = performance.now();
+    }
+    return true;
+  };
+}
+
 /** Opens a connection and waits until Redis is ready. A lost connection is logged once and re-established. */
 export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
   const Connection = role === 'request' ? RequestRedis : Redis;
   const redis = new Connection(url, {
     lazyConnect: true,
     retryStrategy: reconnectDelay,
+    reconnectOnError: reconnectToMaster(log),
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
     // Redis counts as unreachable if it does not answer. The blocking reads of workers have no limit, because they wait

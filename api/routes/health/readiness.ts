@@ -1,3 +1,4 @@
+import { isReadOnlyError } from '../../../shared/connections/redis.ts';
 import { second } from '../../../shared/durations.ts';
 import { countDueJobs } from '../../../shared/queues/count-due-jobs.ts';
 import { allQueues, type QueueName, type Queues } from '../../../shared/queues/index.ts';
@@ -23,13 +24,22 @@ export interface Readiness {
 
 type Deps = Pick<RouteDeps, 'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker'>;
 
-/** Checks everything that the service needs, within two seconds. */
+/** Checks everything that the service needs, within two seconds. Redis must accept a write. */
 export async function checkReadiness({ mongo, redis, config, queues, notebookBreaker }: Deps): Promise<Readiness> {
   let workers: WorkerReport[] = [];
   let stalled: { name: string; error: string }[] = [];
+  let isReadOnly = false;
+  const writeToRedis = async () => {
+    try {
+      return (await redis.set(`${config.redisPrefix}:readiness`, '', 'PX', checkLimit)) === 'OK';
+    } catch (error) {
+      isReadOnly = isReadOnlyError(error);
+      throw error;
+    }
+  };
   const [mongodbIsUp, redisIsUp, workersAreKnown, backendIsUp] = await Promise.all([
     succeedsWithin(checkLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
-    succeedsWithin(checkLimit, async () => (await redis.ping()) === 'PONG'),
+    succeedsWithin(checkLimit, writeToRedis),
     succeedsWithin(checkLimit, async () => {
       workers = await readHeartbeats(redis, config.redisPrefix);
       stalled = await findStalledQueues(workers.filter(isBeating), queues);
@@ -48,7 +58,7 @@ export async function checkReadiness({ mongo, redis, config, queues, notebookBre
   };
   const problems = Object.entries(checks)
     .filter(([, check]) => check === 'down')
-    .map(([field]) => ({ field, error: 'is down' }));
+    .map(([field]) => ({ field, error: field === 'redis' && isReadOnly ? 'is read-only' : 'is down' }));
   if (problems.length > 0) {
     for (const { id, mongodb, state: workerState } of workers) {
       const problem = problemOf[workerState];

@@ -1,0 +1,112 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { dataDirectory } from '../../scripts/ensure-installed.mjs';
+import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { startRedis } from '../../scripts/local-stack/redis-server.ts';
+import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { openRedis } from '../../shared/connections/redis.ts';
+import { captureLog } from '../support/capture-log.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startRedisProxy } from '../support/server-proxies.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** A redis-server that becomes a replica without harm to other tests. */
+async function startOwnRedis() {
+  const watchdog = new Watchdog();
+  const directory = await mkdtemp(join(tmpdir(), 'meterbook-test-redis-'));
+  watchdog.removeAtEnd(directory);
+  const server = await startRedis(directory, dataDirectory(), watchdog);
+  const admin = new Redis(server.url);
+  return {
+    url: server.url,
+    // No server listens there. The replica keeps its data.
+    makeReplica: async () => admin.replicaof('127.0.0.1', await findFreePort()),
+    makeMaster: () => admin.replicaof('NO', 'ONE'),
+    close: async () => {
+      admin.disconnect();
+      await server.close();
+      await watchdog.close();
+    },
+  };
+}
+
+type OwnRedis = Awaited<ReturnType<typeof startOwnRedis>>;
+
+describe('with a Redis that has become a replica', () => {
+  let redis: OwnRedis;
+  const service = startTestService({
+    environment: async () => {
+      redis = await startOwnRedis();
+      return { REDIS_URL: redis.url };
+    },
+  });
+  afterEach(() => redis.makeMaster());
+  after(() => redis.close());
+
+  it('is not ready, answers 503 where Redis is written, and recovers when Redis is a master again', async () => {
+    const { id } = await createRunningScenario(service);
+    expect((await ingest(service, id, { message: 'before' })).status).to.equal(200);
+    await waitUntil('readiness', async () => (await service.request('GET', '/health/ready')).status === 200);
+    await redis.makeReplica();
+
+    // While it reconnects, Redis is unreachable for a moment.
+    const readiness = await waitUntil('Redis to be reported as read-only', async () => {
+      const response = await service.request('GET', '/health/ready');
+      expect(response.body.checks).to.include({ redis: 'down', mongodb: 'up' });
+      const { details } = response.body.error as { details: { field: string; error: string }[] };
+      return details.some(({ field, error }) => field === 'redis' && error === 'is read-only') && response;
+    });
+    expect(readiness.status).to.equal(503);
+    for (const send of [
+      () => ingest(service, id, { message: 'not now' }),
+      () => service.request('POST', `/ingest/${id}`, { headers: { 'Content-Type': 'text/plain' }, body: 'not now' }),
+    ]) {
+      const refused = await send();
+      expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+      expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
+    }
+    for (const path of ['/api/v1/scenarios', '/api/v2/scenarios', `/api/v1/scenarios/${id}/metrics`]) {
+      expect((await service.request('GET', path)).status, path).to.equal(200);
+    }
+
+    await redis.makeMaster();
+    await waitUntil('readiness', async () => (await service.request('GET', '/health/ready')).status === 200);
+    expect((await ingest(service, id, { message: 'after' })).status).to.be.oneOf([200, 202]);
+    await waitUntil('both entries to be counted', async () => (await getMetrics(service, id)).totals.logs === 2);
+  });
+});
+
+describe('a connection to a Redis that has become a replica', () => {
+  let server: OwnRedis;
+  before(async () => {
+    server = await startOwnRedis();
+  });
+  after(() => server.close());
+
+  it('is opened again, because its address can lead to the new master', async () => {
+    const { log, lines } = captureLog();
+    let connections = 0;
+    const proxy = await startRedisProxy(server.url, () => {
+      connections += 1;
+    });
+    const redis = await openRedis(proxy.url, 'request', log);
+    try {
+      await server.makeReplica();
+      for (const opened of [2, 3]) {
+        const refusal = await redis.set('a key', '1').catch((error: Error) => error.message);
+        expect(refusal).to.contain('READONLY');
+        await waitUntil('a new connection', () => connections === opened && redis.status === 'ready');
+      }
+      await server.makeMaster();
+      expect(await redis.set('a key', '1')).to.equal('OK');
+      expect(lines.filter((line) => line.includes('Redis is read-only'))).to.have.length(1);
+    } finally {
+      redis.disconnect();
+      await proxy.stop();
+    }
+  });
+});
