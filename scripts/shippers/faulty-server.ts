@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
 /** What a server answers to the first requests: a status, or nothing although it has taken the lines. */
 export type FaultyAnswer = number | 'none';
@@ -20,7 +21,9 @@ export async function startFaultyServer(answer: FaultyAnswer, times: number): Pr
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const given = requests.length < times ? answer : 200;
-      requests.push({ body: Buffer.concat(chunks).toString(), key: keyOf(request), answer: given });
+      const body = Buffer.concat(chunks);
+      const isPacked = request.headers['content-encoding'] === 'gzip';
+      requests.push({ body: (isPacked ? gunzipSync(body) : body).toString(), key: keyOf(request), answer: given });
       if (given === 'none') request.socket.destroy();
       else {
         const isTemporary = given === 429 || given === 503;

@@ -38,6 +38,8 @@ export async function startParticipant(
   if (program !== undefined) {
     await writeFile(join(stateDirectory, 'send-to-meterbook'), adaptConfiguration(program, real), { mode: 0o755 });
   }
+  // A tool that follows files can take a minute to find a new one.
+  await writeFile(logFile, '');
   const running = await found.start(adaptConfiguration(configuration, real), { directory, logFile });
   const { input } = running;
   const feed = startFeed(log.lines, log.seconds, async (text) => {
