@@ -17,6 +17,7 @@ import type { GeneratePasswordLink } from './auth/password-link.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Tokens } from './auth/tokens.ts';
 import type { BodyMemory } from './request/body-memory.ts';
+import type { ConcurrentRequests } from './request/concurrent-requests.ts';
 import type { InvalidKeys } from './request/invalid-keys.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
@@ -64,6 +65,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   rateLimiter: RateLimiter;
   invalidKeys: InvalidKeys;
   bodyMemory: BodyMemory;
+  concurrentRequests: ConcurrentRequests;
   /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;

@@ -14,6 +14,7 @@ import { logUnsentAnswer, requestLog } from './middleware/request-log.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
 import { setSecurityHeaders } from './middleware/security-headers.ts';
 import { createBodyMemory } from './request/body-memory.ts';
+import { createConcurrentRequests } from './request/concurrent-requests.ts';
 import type { AppState } from './request/context.ts';
 import { createInvalidKeys } from './request/invalid-keys.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
@@ -71,6 +72,7 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
       requests: deps.metrics.cacheRequests,
     }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
+    concurrentRequests: createConcurrentRequests(config.maxConcurrentRequests, deps.metrics.rateLimitRefusals),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
     entryIntake: createEntryIntake(deps),
     ingestBudget: createIngestBudget({ config, rateLimiter }),

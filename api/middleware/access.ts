@@ -9,28 +9,41 @@ import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } fro
 import type { Access, Auth, RouteLimit } from '../routing/access.ts';
 import { type Route, routeName } from '../routing/route.ts';
 
-type Deps = Pick<RouteDeps, 'config' | 'models' | 'log' | 'tokens' | 'invalidKeys' | 'rateLimiter'>;
+type Deps = Pick<
+  RouteDeps,
+  'config' | 'models' | 'log' | 'tokens' | 'invalidKeys' | 'rateLimiter' | 'concurrentRequests'
+>;
 type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 
 /**
- * Applies the access rules of a route: the rate limit (429), then credentials (401), then the scope (403). A request
- * without valid credentials counts as one of its network.
+ * Applies the access rules of a route: the limits (429), then credentials (401), then the scope (403). A request
+ * without valid credentials counts as one of its network. Only so many requests of a network are identified at a time.
  */
 export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>, deps: Deps): Middleware<AppState> {
   const name = routeName(route);
   const withoutBurst = route.limit && { name: route.limit.name };
   const identityDeps = route.limit ? deps : { ...deps, invalidKeys: null };
+  const { concurrentRequests } = deps;
+  const enterNetwork = (ctx: AppContext) => concurrentRequests.enterNetwork(ctx, anonymousCaller(ctx).network);
   return async (ctx, next) => {
     ctx.state.route = name;
-    const caller = await identify(ctx, route.access, identityDeps).catch(async (error: unknown) => {
-      const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
-      if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymousCaller(ctx), deps);
-      throw error;
-    });
-    await countRequest(ctx, name, route.limit, caller, deps);
-    requireAccess(ctx, caller, route.access, deps.config);
-    ctx.state.caller = caller;
-    return next();
+    const leaveNetwork = route.limit ? enterNetwork(ctx) : () => {};
+    const caller = await identify(ctx, route.access, identityDeps)
+      .catch(async (error: unknown) => {
+        const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
+        if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymousCaller(ctx), deps);
+        throw error;
+      })
+      .finally(leaveNetwork);
+    const leave = route.limit ? concurrentRequests.enter(ctx, caller) : () => {};
+    try {
+      await countRequest(ctx, name, route.limit, caller, deps);
+      requireAccess(ctx, caller, route.access, deps.config);
+      ctx.state.caller = caller;
+      return await next();
+    } finally {
+      leave();
+    }
   };
 }
 

@@ -66,6 +66,7 @@ export interface Config {
     readonly folder?: string;
   };
   /** Requests of one caller that may wait for a worker at the same time, per web process. */
+  readonly maxConcurrentRequests: number;
   readonly maxWaitingRequests: number;
   /** Open streams of metrics of a web process: those of one caller, and all. */
   readonly maxStreams: { readonly perCaller: number; readonly total: number };
@@ -160,6 +161,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ...(value.CHROMIUM_PATH ? { path: value.CHROMIUM_PATH } : {}),
       ...(value.CHROMIUM_FOLDER ? { folder: value.CHROMIUM_FOLDER } : {}),
     },
+    maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
     maxWaitingRequests: value.MAX_WAITING_REQUESTS,
     maxStreams: { perCaller: value.MAX_STREAMS_PER_CALLER, total: value.MAX_STREAMS },
     maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,

@@ -95,6 +95,7 @@ export function createTestEnvironment(): Record<string, string> {
         '1000000',
       ]),
     ),
+    MAX_CONCURRENT_REQUESTS: '1000000',
     // The time is long enough to count an entry on a slow machine, so that requests are not answered with 202.
     INGEST_WAIT_MS: '30000',
     // A store that shares a busy machine with other tests is slow, not unreachable.

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { type Account, createAccount } from '../support/accounts.ts';
+import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
+import { createScenario, expectError } from '../support/requests.ts';
+import { createTestEnvironment, startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const path = '/api/v1/scenarios';
+
+describe('concurrent requests', () => {
+  let proxy: MongoCommandProxy;
+  const service = startTestService({
+    workers: false,
+    environment: async () => {
+      const environment = createTestEnvironment();
+      proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
+      const limits = { MAX_CONCURRENT_REQUESTS: '2', MONGODB_TIMEOUT_MS: '10000' };
+      return { ...environment, ...limits, MONGODB_URL: proxy.url, TRUST_PROXY: '1' };
+    },
+  });
+  after(() => proxy.stop());
+
+  const list = ({ headers }: Pick<Account, 'headers'>, address: string) =>
+    service.request('GET', path, { headers: { ...headers, 'X-Forwarded-For': address } });
+
+  it('of an account are limited, whatever its networks, and those of others are not', async () => {
+    const [one, other] = [await createAccount(service), await createAccount(service)];
+    proxy.commands.length = 0;
+    // Their bodies stay in progress.
+    const open = ['198.51.100.1', '198.51.100.2'].map((address) => {
+      const headers = { ...one.headers, 'X-Forwarded-For': address };
+      const request = httpRequest(service.url + path, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': 100 },
+      });
+      request.on('error', () => {});
+      request.flushHeaders();
+      return request;
+    });
+    const isCredentials = ({ collection, reply }: MongoCommand) => collection === 'sessions' && reply !== undefined;
+    await waitUntil('the requests', () => proxy.commands.filter(isCredentials).length === 2);
+    const refused = await list(one, '203.0.113.1');
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect(refused.body.error.message).to.contain('Too many requests at once');
+    expect(refused.headers.get('Retry-After')).to.equal('1');
+    expect(refused.headers.get('X-RateLimit-Limit')).to.equal('2');
+    expect(refused.headers.get('X-RateLimit-Remaining')).to.equal('0');
+    expect((await list(other, '203.0.113.1')).status).to.equal(200);
+    expect((await service.request('GET', '/health', { headers: one.headers })).status).to.equal(200);
+
+    for (const request of open) request.destroy();
+    await waitUntil('a response', async () => (await list(one, '203.0.113.1')).status === 200);
+  });
+
+  it('of a network are limited before their credentials are read, so that the database has time for others', async () => {
+    const account = await createAccount(service);
+    await createScenario(service);
+    proxy.intercept = ({ name, collection }) => (name === 'find' && collection === 'sessions' ? 'ignore' : undefined);
+    proxy.commands.length = 0;
+    const sent = Array.from({ length: 8 }, () => list(account, '203.0.113.7'));
+    const refused = await Promise.race(sent);
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect((await list({ headers: {} }, '203.0.113.8')).status).to.equal(200);
+    expect(proxy.commands.filter(({ collection }) => collection === 'sessions')).to.have.length.at.most(4);
+
+    // The driver closes the connections that do not answer, and repeats the reads.
+    proxy.intercept = () => undefined;
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).to.have.length.at.least(4);
+    await waitUntil('a response', async () => (await list(account, '203.0.113.7')).status === 200);
+  });
+
+  it('do not include open streams', async () => {
+    const account = await createAccount(service);
+    const { id } = await createScenario(service);
+    const streams: ClientRequest[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const stream = httpRequest(`${service.url}${path}/${id}/metrics/stream`, { headers: account.headers });
+      stream.on('error', () => {});
+      stream.end();
+      const [response] = (await once(stream, 'response')) as [IncomingMessage];
+      expect(response.statusCode).to.equal(200);
+      streams.push(stream);
+    }
+    expect((await list(account, '203.0.113.9')).status).to.equal(200);
+    for (const stream of streams) stream.destroy();
+  });
+});
