@@ -6,6 +6,8 @@ import { startScenario } from '../bench/start-scenario.ts';
 import { findFreePort } from '../local-stack/free-port.ts';
 import type { Attack, AttackAnswer, AttackTarget } from './attack.ts';
 import { attacks } from './attacks.ts';
+import { floods } from './floods/floods.ts';
+import { floodTable, runFloods } from './floods/run-floods.ts';
 import { type Reading, readProbe } from './probe.ts';
 
 const programs = { web: 'scripts/attack/measured-web.ts', worker: 'scripts/attack/measured-worker.ts' };
@@ -19,19 +21,39 @@ interface Result {
   worker: Reading;
 }
 
-/** Sends every attack, or those whose names contain `--only`, to a stack of its own on loopback. */
+/** Sends every attack and every flood, or those whose names contain `--only`, to stacks of their own on loopback. */
 export async function runAttacks(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
       only: { type: 'string', default: '' },
       requests: { type: 'string', default: '20' },
+      seconds: { type: 'string', default: '20' },
       json: { type: 'boolean', default: false },
     },
   });
   const requests = Number(values.requests);
-  const chosen = attacks().filter(({ name }) => name.includes(values.only));
-  if (chosen.length === 0 || !(requests > 0)) throw new Error('--only names no attack, or --requests is not a number.');
+  const seconds = Number(values.seconds);
+  const isChosen = ({ name }: { name: string }) => name.includes(values.only);
+  const [chosen, chosenFloods] = [attacks().filter(isChosen), floods().filter(isChosen)];
+  if (chosen.length + chosenFloods.length === 0) throw new Error('--only names no attack and no flood.');
+  if (!(requests > 0) || !(seconds > 0)) throw new Error('--requests and --seconds must be positive numbers.');
+  const print = (results: object, tables: readonly BenchTable[]) => {
+    if (values.json) console.log(JSON.stringify(results, null, 2));
+    else for (const table of tables) console.log(`\n${renderTable(table)}`);
+  };
+  if (chosen.length > 0) {
+    const { results, memory } = await runShapes(chosen, requests);
+    print({ requests, results, memory }, tablesOf(requests, results, memory));
+  }
+  if (chosenFloods.length > 0) {
+    const results = await runFloods(chosenFloods, seconds);
+    print({ seconds, results }, [floodTable(results, seconds)]);
+    if (results.some(({ isMet }) => !isMet)) process.exitCode = 1;
+  }
+}
+
+async function runShapes(chosen: readonly Attack[], requests: number): Promise<{ results: Result[]; memory: Memory }> {
   const ports = { web: await findFreePort(), worker: await findFreePort() };
   const environment = { ATTACK_WEB_PROBE: String(ports.web), ATTACK_WORKER_PROBE: String(ports.worker) };
   const work = async ({ url }: { url: string }) => {
@@ -51,11 +73,9 @@ export async function runAttacks(args: string[]): Promise<void> {
     }
     console.error(`Waiting ${restSeconds} seconds…`);
     await delay(restSeconds * 1000);
-    const memory = { before, after: await read() };
-    if (values.json) console.log(JSON.stringify({ requests, results, memory }, null, 2));
-    else for (const table of tablesOf(requests, results, memory)) console.log(`\n${renderTable(table)}`);
+    return { results, memory: { before, after: await read() } };
   };
-  await withBenchStack(programs, work, environment);
+  return withBenchStack(programs, work, environment);
 }
 
 /** Sends requests at once. @returns an answer: one that is not the expected one, if there is one. */
