@@ -45,7 +45,8 @@ export async function limitWait<T>(
   const waits = context.getStore();
   if (!waits || waits.isOver) return operation();
   const left = timeLeft(waits, server);
-  if (left <= 0) throw options.createError();
+  // A timer ends up to a millisecond early.
+  if (left < 1) throw options.createError();
   const begunAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {

@@ -79,12 +79,13 @@ describe('ingest without workers', () => {
 
   it('keeps nothing of entries that a scenario refuses, and names its error before those of the body', async () => {
     const { redis, queues, config } = service.app;
+    const another = await createAccount(service);
     const draft = await createScenario(service);
     const jobs = async () => (await queues['ingest-entries'].queue.getJobCounts())['waiting'];
     const jobsBefore = await jobs();
     for (const body of [{ message: 'a' }, { text: 'a' }, '{', []]) {
-      expectError(await ingest(service, draft.id, body), 409, 'INVALID_STATE');
-      expectError(await ingest(service, randomUUID(), body), 404, 'NOT_FOUND');
+      expectError(await ingest(service, draft.id, body, another), 409, 'INVALID_STATE');
+      expectError(await ingest(service, randomUUID(), body, another), 404, 'NOT_FOUND');
     }
     expect(await redis.keys(`${config.redisPrefix}:spool:*`)).to.deep.equal([]);
     expect(await redis.zcard(`${config.redisPrefix}:spool-places`)).to.equal(0);
@@ -93,7 +94,7 @@ describe('ingest without workers', () => {
 
   it('leaves the entries of the first request in the spool if the repeated one is refused', async () => {
     const { id } = await createRunningScenario(service);
-    const { body } = await ingest(service, id, [{ message: 'first' }]);
+    const { body } = await ingest(service, id, [{ message: 'first' }], await createAccount(service));
     const spooled = () => service.app.spool.readSealed(body.job_id);
     const before = await spooled();
     const repeated = processEntries(

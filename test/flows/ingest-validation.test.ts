@@ -145,12 +145,10 @@ describe('the validation of POST /ingest', () => {
     expectError(await ingest(service, scenarioId, packed, { headers }), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('refuses what unpacks to many times its size, and too many packed bytes of nothing', async () => {
+  it('refuses a body of blanks whatever its ratio, and too many packed bytes of nothing', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
     const spaces = gzipSync(' '.repeat(2 * 1024 * 1024));
-    const refused = await ingest(service, scenarioId, spaces, { headers });
-    expectError(refused, 413, 'PAYLOAD_TOO_LARGE');
-    expect(refused.body.error.message).to.contain('100 times');
+    expectError(await ingest(service, scenarioId, spaces, { headers }), 400, 'VALIDATION_ERROR');
     const nothing = Buffer.concat(Array<Buffer>(300_000).fill(gzipSync('')));
     expectError(await ingest(service, scenarioId, nothing, { headers }), 413, 'PAYLOAD_TOO_LARGE');
   });

@@ -246,7 +246,7 @@ describe('OpenTelemetry logs over HTTP', () => {
 describe('OpenTelemetry exporters that exceed a limit', () => {
   const service = startTestService({ environment: { RATE_LIMIT_INGEST: '1', RATE_LIMIT_INGEST_ENTRIES: '2' } });
   let id: string;
-  const limits = () => service.app.redis.keys(`${service.config.redisPrefix}:limit:ingest*`);
+  const limits = (name = 'ingest*') => service.app.redis.keys(`${service.config.redisPrefix}:limit:${name}`);
   beforeEach(async () => {
     ({ id } = await createRunningScenario(service));
     const keys = await limits();
@@ -263,7 +263,7 @@ describe('OpenTelemetry exporters that exceed a limit', () => {
       expect((await send(2)).status).to.equal(200);
       const refused = await send(1);
       expectRetry(refused);
-      const [limit] = await service.app.redis.keys(`${service.config.redisPrefix}:limit:ingest:*`);
+      const [limit] = await limits('ingest:*');
       await service.app.redis.del(limit as string);
       expectRetry(await send(2));
     });
@@ -274,7 +274,7 @@ describe('OpenTelemetry exporters that exceed a limit', () => {
       const provider = new LoggerProvider({ processors: [new BatchLogRecordProcessor({ exporter })] });
       provider.getLogger('cart').emit({ body: 'a' });
       const shutdown = provider.shutdown();
-      const count = async () => Number(await service.app.redis.get((await limits())[0] as string));
+      const count = async () => Number(await service.app.redis.get((await limits('ingest:*'))[0] as string));
       await waitUntil('the refusal of the batch', async () => (await count()) === 2);
       // As the end of the minute does.
       await service.app.redis.del(await limits());

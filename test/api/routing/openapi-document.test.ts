@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
       for (const example of examples) check(`/components/schemas/${name}`, example);
       if (examples.length > 0) described.push(`#/components/schemas/${name}`);
     }
-    const names = ['Scenario', 'ScenarioList', 'Metrics', 'AcceptedBatch', 'NotebookAnswer', 'ErrorEnvelope'];
+    const names = ['Scenario', 'ScenarioList', 'Metrics', 'PartialBatchResult', 'NotebookAnswer', 'ErrorEnvelope'];
     expect(described).to.include.members(names.map((name) => `#/components/schemas/${name}`));
   });
 
