@@ -38,8 +38,9 @@ interface Wait {
 const lookInterval = 1 * second;
 
 /**
- * Workers announce the result of a job, or its end; one subscription serves all requests, by a map of the awaited jobs. An
- * announcement can be lost with a connection or a worker, so a wait reads the stored outcome every second and at its end.
+ * Workers announce the result of a job, or its end; one subscription serves all requests, by a map of the awaited jobs. Several
+ * requests can wait for one job. An announcement can be lost with a connection or a worker, so a wait reads the stored outcome
+ * every second and at its end.
  */
 export async function createWaitForJob(options: {
   redis: Redis;
@@ -47,10 +48,15 @@ export async function createWaitForJob(options: {
   config: Pick<Config, 'redisPrefix' | 'spoolKey'>;
 }): Promise<WaitForJob> {
   const { queues } = options;
-  const waiting = new Map<string, Wait>();
+  const waiting = new Map<string, Set<Wait>>();
   const results = subscribeToResults(options, (key) => {
-    const wait = waiting.get(key);
-    return wait && { onResult: (result) => wait.end({ state: 'completed', result }), onEnd: wait.look };
+    const waits = waiting.get(key);
+    return (
+      waits && {
+        onResult: (result) => waits.forEach(({ end }) => end({ state: 'completed', result })),
+        onEnd: () => waits.forEach(({ look }) => look()),
+      }
+    );
   });
   await results.ready;
 
@@ -62,6 +68,9 @@ export async function createWaitForJob(options: {
   ): Promise<Outcome<ResultOf<Name>>> => {
     if (!allQueues[name].isAwaited) throw new TypeError(`The jobs of ${name} are not announced: isAwaited is not set.`);
     const key = resultKey(name, jobId);
+    const waits = waiting.get(key) ?? new Set();
+    waiting.set(key, waits);
+    let stopListening = () => {};
     let limit: NodeJS.Timeout | undefined;
     let looks: NodeJS.Timeout | undefined;
     // Listening starts before the job is added, so that its end cannot be missed.
@@ -75,7 +84,12 @@ export async function createWaitForJob(options: {
         if (stored.state !== 'pending') end(stored);
       };
       const look = () => void lookOnce();
-      waiting.set(key, { end, look });
+      const wait = { end, look };
+      waits.add(wait);
+      stopListening = () => {
+        waits.delete(wait);
+        if (waits.size === 0) waiting.delete(key);
+      };
       looks = setInterval(look, lookInterval);
       limit = setTimeout(() => end({ state: 'pending' }), limitMs);
     });
@@ -86,13 +100,13 @@ export async function createWaitForJob(options: {
     } finally {
       clearTimeout(limit);
       clearInterval(looks);
-      waiting.delete(key);
+      stopListening();
     }
   };
   return Object.assign(waitForJob, {
     close: () => {
       results.end();
-      for (const { end } of waiting.values()) end({ state: 'pending' });
+      for (const waits of waiting.values()) for (const { end } of waits) end({ state: 'pending' });
     },
   });
 }

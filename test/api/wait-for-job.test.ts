@@ -68,6 +68,17 @@ describe('waiting for a job', () => {
     expect(forged).to.deep.equal({ state: 'pending' });
   });
 
+  it('ends with one announcement for all requests that wait for the job, whether others have ended or not', async () => {
+    const { waitForJob, redis, config } = service.app;
+    const jobId = randomUUID();
+    const wait = (limitMs: number) => waitForJob('ingest-entries', jobId, limitMs, async () => {});
+    const [first, second] = [wait(20_000), wait(20_000)];
+    expect(await wait(20)).to.deep.equal({ state: 'pending' });
+    announceResult({ redis, config }, 'ingest-entries', jobId, { accepted: 3 });
+    const completed = { state: 'completed', result: { accepted: 3 } };
+    expect(await Promise.all([first, second])).to.deep.equal([completed, completed]);
+  });
+
   it('ends at its limit, and rethrows the errors of adding the job', async () => {
     const { waitForJob } = service.app;
     const outcome = await waitForJob('ingest-entries', randomUUID(), 20, async () => {});
