@@ -12,10 +12,10 @@ type Encoding = 'br' | 'gzip';
 const minSize = 1024;
 
 /**
- * Bodies that are compressed at the same time, outside the event loop. They share the threads of the process with the
- * hashing of passwords.
+ * Two bodies of all routes are compressed at the same time, outside the event loop. They share the threads of the process with
+ * the hashing of passwords.
  */
-const maxConcurrent = 2;
+const inTurn = createTurns(2);
 
 const compressibleTypes = new Set([
   'application/json',
@@ -46,7 +46,6 @@ const createStream = { br: () => createBrotliCompress(quality(4)), gzip: () => c
  * @param frequency `once`: the bodies are always the same buffers, whose compressed forms are cached.
  */
 export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
-  const inTurn = createTurns(maxConcurrent);
   const compress = frequency === 'once' ? cached(compressOnce) : compressBytes;
   return async (ctx, next) => {
     await next();
@@ -61,8 +60,11 @@ export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
       if (bytes) ctx.body = bytes;
       return;
     }
-    if (bytes) ctx.body = await inTurn(() => compress[encoding](bytes));
-    else {
+    if (bytes) {
+      const compressed = await inTurn(async () => (ctx.res.destroyed ? null : compress[encoding](bytes)));
+      if (!compressed) return;
+      ctx.body = compressed;
+    } else {
       ctx.remove('Content-Length');
       if (ctx.method !== 'HEAD') ctx.body = pipeline(ctx.body as Readable, createStream[encoding](), ignoreError);
     }
