@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
 import { openMongo } from '../../shared/connections/mongo.ts';
+import { allQueues, type QueueName } from '../../shared/queues/index.ts';
 import { type QueueReport, startHeartbeat } from '../../shared/runtime/heartbeat.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { type ServerProxy, startMongoProxy } from '../support/server-proxies.ts';
@@ -58,7 +59,17 @@ describe('readiness', () => {
   });
 
   describe('of other workers', () => {
-    before(() => service.stopWorkers());
+    before(async () => {
+      // Jobs without a worker would be problems of their own.
+      const { queues } = service.app;
+      const countJobs = async (name: QueueName) =>
+        queues[name].queue.getJobCountByTypes('wait', 'prioritized', 'active', 'delayed');
+      await waitUntil('the end of all jobs', async () => {
+        const counts = await Promise.all(Object.keys(allQueues).map((name) => countJobs(name as QueueName)));
+        return counts.every((count) => count === 0);
+      });
+      await service.stopWorkers();
+    });
 
     it('names a worker that does not reach MongoDB, although web does', async () => {
       const id = randomUUID();
