@@ -69,16 +69,18 @@ async function readCallerKey(
 ): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
   const hash = hashOfApiKey(sent);
-  if (prefix !== null) await invalidKeys?.requireBelowLimit(ctx, network, hash);
-  const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
-  const role = found && isValid(found, prefix, hash) ? await roleOf(models, found.ownerId) : null;
-  if (!found || !role) {
-    await invalidKeys?.count(ctx, network, hash);
+  const read = async () => {
+    const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
+    const role = found && isValid(found, prefix, hash) ? await roleOf(models, found.ownerId) : null;
+    return found && role ? { found, role } : null;
+  };
+  const valid = await (invalidKeys ? invalidKeys.check(ctx, network, hash, read) : read());
+  if (!valid) {
     throw authError(
       'An API key is required, and the one that was sent is not valid: it is mistyped, has expired or was revoked.',
     );
   }
-  invalidKeys?.accept(hash);
+  const { found, role } = valid;
   recordLastUse(models.apiKey, found).catch((error: unknown) => {
     log.warn('last use of an API key not recorded', errorFields(error));
   });

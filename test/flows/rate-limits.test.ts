@@ -155,19 +155,70 @@ describe('requests without valid credentials', () => {
     expect((await list({}, '192.0.2.11')).status).to.equal(401);
   });
 
-  it('are refused before the database is read once their network has sent too many invalid keys', async () => {
-    const account = await createAccount(service);
-    const used = { 'X-API-Key': (await createApiKey(service, account)).key };
-    const unused = { 'X-API-Key': (await createApiKey(service, account)).key };
-    let queries = 0;
+  /** A service of its own, which counts its reads of keys. */
+  async function serveCounted() {
+    const count = { queries: 0 };
     const apiKey = Object.assign(Object.create(service.app.models.apiKey), {
       findOne: (filter: object) => {
-        queries += 1;
+        count.queries += 1;
         return service.app.models.apiKey.findOne(filter);
       },
     });
     const models = { ...service.app.models, apiKey };
-    const { server, url } = await listenOnFreePort(createApp({ ...service.app, models }));
+    return { ...(await listenOnFreePort(createApp({ ...service.app, models }))), count };
+  }
+
+  it('reach the database only as often as the limit allows, however many are concurrent', async () => {
+    const { server, url, count } = await serveCounted();
+    const listScenarios = (key: string, address: string) =>
+      sendRequest(url, 'GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key, 'X-Forwarded-For': address } });
+    const statuses = async (keys: string[], address: string) => {
+      count.queries = 0;
+      const answers = await Promise.all(keys.map((key) => listScenarios(key, address)));
+      return answers.map(({ status }) => status);
+    };
+    const expectFive401 = (found: number[]) => {
+      expect(found.filter((status) => status === 401)).to.have.length(5);
+      expect(found.filter((status) => status === 429)).to.have.length(found.length - 5);
+      expect(count.queries).to.equal(5);
+    };
+    const same = newKey().key;
+    try {
+      expectFive401(
+        await statuses(
+          Array.from({ length: 40 }, () => newKey().key),
+          '192.0.2.30',
+        ),
+      );
+      expectFive401(
+        await statuses(
+          Array.from({ length: 40 }, () => same),
+          '192.0.2.31',
+        ),
+      );
+      // A valid key that this process does not know yet is uncounted.
+      const { key } = await createApiKey(service, await createAccount(service));
+      const valid = await statuses(
+        Array.from({ length: 10 }, () => key),
+        '192.0.2.32',
+      );
+      expect(valid).to.deep.equal(Array.from({ length: 10 }, () => 200));
+      expectFive401(
+        await statuses(
+          Array.from({ length: 40 }, () => newKey().key),
+          '192.0.2.32',
+        ),
+      );
+    } finally {
+      await stopListening(server, 0);
+    }
+  });
+
+  it('are refused before the database is read once their network has sent too many invalid keys', async () => {
+    const account = await createAccount(service);
+    const used = { 'X-API-Key': (await createApiKey(service, account)).key };
+    const unused = { 'X-API-Key': (await createApiKey(service, account)).key };
+    const { server, url, count } = await serveCounted();
     const statusOf = async (headers: Record<string, string>, address: string) =>
       (await list(headers, address, url)).status;
     try {
@@ -175,7 +226,7 @@ describe('requests without valid credentials', () => {
       for (let sent = 0; sent < 5; sent += 1) {
         expect(await statusOf({ 'X-API-Key': newKey().key }, '192.0.2.20')).to.equal(401);
       }
-      queries = 0;
+      count.queries = 0;
       for (let sent = 0; sent < 5; sent += 1) {
         const refused = await list({ 'X-API-Key': newKey().key }, '192.0.2.20', url);
         expectError(refused, 429, 'RATE_LIMITED');
@@ -184,7 +235,7 @@ describe('requests without valid credentials', () => {
       }
       expect(await statusOf({ 'X-API-Key': 'mb_none' }, '192.0.2.20')).to.equal(429);
       expect(await statusOf(unused, '192.0.2.20')).to.equal(429);
-      expect(queries).to.equal(0);
+      expect(count.queries).to.equal(0);
       expect(await statusOf(used, '192.0.2.20')).not.to.be.oneOf([401, 429]);
       expect(await statusOf(unused, '192.0.2.21')).not.to.be.oneOf([401, 429]);
     } finally {
