@@ -1,3 +1,4 @@
+import { minute } from '../../shared/durations.ts';
 import { rateLimited, unavailable } from '../../shared/errors.ts';
 
 /** The request that a password is hashed for. */
@@ -31,6 +32,12 @@ const maxPerNetwork = 2;
 /** With 250 ms a task, the last of these waits for 3 s, or 6 s if all are repeated attempts. */
 const maxWaiting = 24;
 
+/** A network with more refusals within a minute repeats what is refused. */
+const maxRefusals = 3;
+
+/** Networks whose refusals are known. Beyond them, all are forgotten. */
+const maxRefusedNetworks = 10_000;
+
 interface Entry {
   readonly request: HashRequest;
   /** Whether the network had other attempts when the task started. */
@@ -40,23 +47,37 @@ interface Entry {
 }
 
 /**
- * Orders tasks by the attempts of their network, the fewest first. A person logs in once at a time, so an attack that
- * repeats itself waits behind. Of equals the newest is first: a burst delays those who were part of it, not those who come
+ * Orders tasks by the attempts of their network, the fewest first; the refused ones count beyond a few. A person logs in
+ * once at a time, so an attack that repeats itself waits behind. Of equals the newest is first: a burst delays those who were part of it, not those who come
  * after it. If too many wait, the last in this order is refused.
  */
 export function createHashQueue(): HashQueue {
   /** The newest first. */
   let waiting: Entry[] = [];
   const running = new Set<Entry>();
+  /** Of the present minute, by network. */
+  const refusals = new Map<string, number>();
+  let refusalsEndAt = 0;
 
   const tasksOf = (network: string) =>
     [...waiting, ...running].filter(({ request }) => request.network === network).length;
-  const otherAttempts = ({ request }: Entry) => request.earlierAttempts + tasksOf(request.network) - 1;
+  const otherAttempts = ({ request: { network, earlierAttempts } }: Entry) =>
+    earlierAttempts + tasksOf(network) - 1 + Math.max(0, (refusals.get(network) ?? 0) - maxRefusals);
   const inOrder = () => waiting.toSorted((one, other) => otherAttempts(one) - otherAttempts(other));
 
-  function refuse(refused: Entry | undefined): void {
+  function countRefusal(network: string): void {
+    const now = performance.now();
+    if (now >= refusalsEndAt || refusals.size >= maxRefusedNetworks) {
+      refusals.clear();
+      refusalsEndAt = now + minute;
+    }
+    refusals.set(network, (refusals.get(network) ?? 0) + 1);
+  }
+
+  function refuse(refused: Entry): void {
     waiting = waiting.filter((entry) => entry !== refused);
-    refused?.refuse(overloaded());
+    countRefusal(refused.request.network);
+    refused.refuse(overloaded());
   }
 
   function refuseAbandoned(): void {
@@ -80,8 +101,10 @@ export function createHashQueue(): HashQueue {
   function requireCapacity(network: string): void {
     refuseAbandoned();
     const own = tasksOf(network);
-    if (own >= maxPerNetwork) throw rateLimited(1);
-    if (own > 0 && waiting.length >= maxWaiting) throw overloaded();
+    const isOverloaded = own > 0 && waiting.length >= maxWaiting;
+    if (own < maxPerNetwork && !isOverloaded) return;
+    countRefusal(network);
+    throw own >= maxPerNetwork ? rateLimited(1) : overloaded();
   }
 
   async function run<Result>(request: HashRequest, task: () => Promise<Result>): Promise<Result> {
@@ -91,7 +114,8 @@ export function createHashQueue(): HashQueue {
       Object.assign(entry, { start, refuse: reject });
       waiting.unshift(entry);
       startNext();
-      if (waiting.length > maxWaiting) refuse(inOrder().at(-1));
+      const last = inOrder().at(-1);
+      if (last && waiting.length > maxWaiting) refuse(last);
     });
     try {
       return await task();

@@ -27,7 +27,7 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
   const enterNetwork = (ctx: AppContext) => concurrentRequests.enterNetwork(ctx, anonymousCaller(ctx).network);
   return async (ctx, next) => {
     ctx.state.route = name;
-    const leaveNetwork = route.limit ? enterNetwork(ctx) : () => {};
+    const leaveNetwork = route.limit ? await enterNetwork(ctx) : () => {};
     const caller = await identify(ctx, route.access, identityDeps)
       .catch(async (error: unknown) => {
         const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
@@ -35,7 +35,7 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
         throw error;
       })
       .finally(leaveNetwork);
-    const leave = route.limit ? concurrentRequests.enter(ctx, caller) : () => {};
+    const leave = route.limit ? await concurrentRequests.enter(ctx, caller) : () => {};
     try {
       await countRequest(ctx, name, route.limit, caller, deps);
       requireAccess(ctx, caller, route.access, deps.config);

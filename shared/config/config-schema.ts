@@ -230,9 +230,9 @@ const limits = {
     'Failed logins, to accounts or to the dashboard, and wrong current passwords per minute from an address; also, counted by themselves, requests with invalid API keys. For an account, ten times as many failed logins are allowed from all addresses together.',
   ),
   MAX_CONCURRENT_REQUESTS: integer(1)
-    .default(100)
+    .default(32)
     .description(
-      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Of a network, the credentials of twice as many requests are checked at the same time. Above it, requests are answered with 429.',
+      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Of a network, the credentials of twice as many requests are checked at the same time. Above it, requests are answered with 429, after one to three seconds.',
     ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)

@@ -25,6 +25,8 @@ const defaultLimits = {
   // Refusals are part of a flood.
   LOG_LEVEL: 'error',
 };
+/** The flood is in progress when the honest caller begins. */
+const leadMs = 1 * second;
 const targetMs = 1 * second;
 const reportTargetMs = 2 * second;
 
@@ -58,6 +60,7 @@ async function runFlood(flood: Flood, target: FloodTarget, seconds: number): Pro
   try {
     child.send({ name: flood.name, target });
     await once(child, 'message');
+    await delay(leadMs);
     const stop = new AbortController();
     const calling = callHonestly(caller, flood, stop.signal);
     await delay(seconds * second);

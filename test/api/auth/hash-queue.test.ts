@@ -100,6 +100,23 @@ describe('the queue of password hashes', () => {
     expect(queue.started.at(-1)).to.equal('newer than all');
   });
 
+  for (const [times, next] of [
+    [3, 'network 2, again'],
+    [4, 'network 26'],
+  ] as const) {
+    it(`runs the task of ${next} next if network 2 was refused ${times} times`, async () => {
+      const queue = startQueue();
+      for (let index = 0; index < 27; index += 1) await queue.add(`network ${index}`);
+      await queue.add('network 2, again', { network: 'network 2' });
+      for (let refused = 1; refused < times; refused += 1) {
+        await queue.add(`refused ${refused}`, { network: 'network 2' });
+      }
+      expect(queue.refused).to.have.length(times + 1);
+      await queue.end('network 0');
+      expect(queue.started.at(-1)).to.equal(next);
+    });
+  }
+
   it('tells beforehand what it would refuse whoever else waits', async () => {
     const queue = startQueue();
     for (let index = 0; index < 26; index += 1) await queue.add(`network ${index}`);
