@@ -84,13 +84,16 @@ const keptStackTraces = 3;
 /** Lines of a job's own log; each attempt adds one. */
 const keptLogLines = 50;
 
+/** BullMQ's. */
+export const maxPriority = 2_097_151;
+
 /** A queue opened for adding jobs. */
 export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
   /** Adds a job, unless a job with the same `jobId` is still in Redis. */
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay' | 'priority'>): Promise<void>;
   /** Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. */
-  addAll(jobs: readonly { payload: Payload; options: Required<Pick<JobsOptions, 'jobId'>> }[]): Promise<void>;
+  addAll(jobs: readonly { payload: Payload; options: { jobId: string; priority?: number } }[]): Promise<void>;
   /** Adds a job regularly, or changes when that is done. A time that is missed while no worker runs is made up for once. */
   repeat(id: string, when: RepeatTimes, payload: Payload): Promise<void>;
   isRepeated(id: string): Promise<boolean>;

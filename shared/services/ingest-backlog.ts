@@ -23,8 +23,11 @@ export type BacklogObstacle = 'batches' | 'bytes' | 'share' | 'memory';
 export interface IngestBacklog {
   /** The obstacle for any further batch; null if there is room. */
   findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
-  /** Stores a batch if there is room for it; a batch that has a place keeps it. @returns the obstacle, or null. */
-  store(batchId: string, bytes: Buffer, limits: BacklogLimits, owner?: string): Promise<BacklogObstacle | null>;
+  /**
+   * Stores a batch if there is room for it; a batch that has a place keeps it.
+   * @returns the number of batches that its owner has then, 0 without an owner; or the obstacle.
+   */
+  store(batchId: string, bytes: Buffer, limits: BacklogLimits, owner?: string): Promise<number | BacklogObstacle>;
   load(batchId: string): Promise<Buffer | null>;
   has(batchId: string): Promise<boolean>;
   remove(batchId: string): Promise<void>;
@@ -116,7 +119,7 @@ if owner ~= '' and not held then
 end
 local counted = redis.call('HGET', owners, id)
 if counted then redis.call('HINCRBY', owners, 'bytes:' .. counted, added) end
-return false`;
+return tonumber(redis.call('HGET', owners, 'batches:' .. owner) or 0)`;
 
 const removeScript = `${release}
 redis.call('DEL', KEYS[4])
@@ -146,8 +149,9 @@ export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: s
   const batchPrefix = `${prefix}:spool:`;
   const jobPrefix = `${prefix}:${ingestEntriesQueue.name}:`;
 
-  const store = async (id: string, bytes: Buffer, { maxBatches, maxBytes }: BacklogLimits, owner = '') =>
-    (await redis.eval(
+  /** @returns what the script returns: null for a batch without bytes that has room. */
+  const runStore = (id: string, bytes: Buffer, { maxBatches, maxBytes }: BacklogLimits, owner = '') =>
+    redis.eval(
       storeScript,
       keys.length,
       ...keys,
@@ -162,7 +166,7 @@ export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: s
       checksAtOnce,
       memoryShare,
       owner,
-    )) as BacklogObstacle | null;
+    );
 
   const checkLeftovers = async (remove: boolean) => {
     let total = 0;
@@ -186,8 +190,8 @@ export function createIngestBacklog({ redis, prefix }: { redis: Redis; prefix: s
   return {
     countLeftovers: () => checkLeftovers(false),
     removeLeftovers: () => checkLeftovers(true),
-    findObstacle: (limits) => store('', Buffer.alloc(0), limits),
-    store,
+    findObstacle: async (limits) => (await runStore('', Buffer.alloc(0), limits)) as BacklogObstacle | null,
+    store: async (...batch) => (await runStore(...batch)) as number | BacklogObstacle,
     load: (batchId) => redis.getBuffer(batchPrefix + batchId),
     has: async (batchId) => (await redis.exists(batchPrefix + batchId)) === 1,
     remove: async (batchId) => {

@@ -12,9 +12,9 @@ export interface IngestSpool {
   /**
    * Stores a batch if there is room for it.
    * @param owner whose share of the room it uses; without one, no share is counted.
-   * @returns the obstacle, or null.
+   * @returns the number of batches that the owner has in the spool then, 0 without an owner; or the obstacle.
    */
-  write(batchId: string, batch: BatchToSpool, limits: BacklogLimits, owner?: string): Promise<BacklogObstacle | null>;
+  write(batchId: string, batch: BatchToSpool, limits: BacklogLimits, owner?: string): Promise<number | BacklogObstacle>;
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
   readSealed(batchId: string): Promise<Buffer | null>;
   /** Whether the batch is in the spool. */

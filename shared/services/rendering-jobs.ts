@@ -1,5 +1,6 @@
 import type { Models } from '../models/index.ts';
 import { type Report, slotNumber, unfinishedStatuses } from '../models/report.model.ts';
+import { maxPriority } from '../queues/define-queue.ts';
 import type { Queues } from '../queues/index.ts';
 
 type Rendered = Pick<Report, '_id' | 'format' | 'createdBy' | 'slot'>;
@@ -8,9 +9,6 @@ interface Deps {
   models: Pick<Models, 'report'>;
   queues: Pick<Queues, 'render-csv' | 'render-report'>;
 }
-
-/** BullMQ's; a queue starts again at 1 once it is empty. */
-const maxPriority = 2_097_151;
 
 const renderingQueueOf = ({ format }: Rendered) => (format === 'csv' ? 'render-csv' : 'render-report');
 
@@ -26,6 +24,7 @@ export async function addRenderingJob({ models, queues }: Deps, report: Rendered
   const queue = queues[renderingQueueOf(report)];
   const position = await positionOf(models, report);
   const [next] = await queue.queue.getPrioritized(0, 0);
+  // A queue starts again at 1 once it is empty.
   const round = Math.min((next?.priority ?? 1) - 1 + position, maxPriority);
   await queue.add({ reportId: report._id, requestId }, { jobId: renderingJobId(report._id), priority: round });
 }

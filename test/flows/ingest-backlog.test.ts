@@ -35,6 +35,53 @@ const incompressible = (bytes: number) => ({
   attributes: { b: randomBytes(bytes).toString('base64') },
 });
 
+describe('the order of the backlog', () => {
+  const service = startTestService({ workers: false, environment: { INGEST_CONCURRENCY: '1', FLUSH_WAIT_MS: '0' } });
+
+  it('has owners of few batches first, and lets those of many take turns', async () => {
+    const { id } = await createRunningScenario(service);
+    const { id: otherId } = await createRunningScenario(service);
+    const { id: honestId } = await createRunningScenario(service);
+    const { queue } = service.app.queues['ingest-entries'];
+    const createSender = async () => ({
+      headers: { ...withoutWaiting.headers, ...(await createAccount(service)).headers },
+    });
+    const sender = await createSender();
+    for (let number = 0; number < 12; number += 1) {
+      expect((await ingest(service, id, { message: 'a' }, sender)).status).to.equal(202);
+    }
+    const lines = await service.request('POST', `/ingest/${otherId}`, {
+      headers: { ...(await createAccount(service)).headers, 'Content-Type': 'text/plain' },
+      body: 'b\n'.repeat(12_000),
+    });
+    expect(lines.status, lines.text).to.equal(200);
+    const { status, body: honest } = await ingest(service, honestId, { message: 'c' }, await createSender());
+    expect(status).to.equal(202);
+
+    const prioritized = await queue.getPrioritized();
+    const turns = prioritized.map(({ data }) => data.scenarioId);
+    expect(turns).to.deep.equal([id, otherId, id, otherId, id, otherId, id, otherId]);
+    const last = await service.request('GET', `/api/v1/ingest-jobs/${prioritized.at(-2)?.id}`);
+    expect(last.body.status).to.equal('queued');
+    for (const scenarioId of [id, otherId]) {
+      const flush = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': scenarioId } });
+      expectError(flush, 503, 'SERVICE_UNAVAILABLE');
+      expect(flush.body.error.message).to.contain('time limit: 12;');
+    }
+
+    await processAll(service);
+    const processed = await queue.getCompleted();
+    expect(processed).to.have.length(25);
+    const startOf = (jobId?: string) => processed.find((job) => job.id === jobId)?.processedOn ?? 0;
+    for (const { id: jobId } of prioritized) {
+      expect(startOf(jobId)).to.be.at.least(startOf(honest.job_id));
+    }
+    expect((await getMetrics(service, id)).totals.logs).to.equal(12);
+    expect((await getMetrics(service, otherId)).totals.logs).to.equal(12_000);
+    expect((await getMetrics(service, honestId)).totals.logs).to.equal(1);
+  });
+});
+
 describe('the limits of the backlog', () => {
   const service = startTestService({
     workers: false,

@@ -9,7 +9,7 @@ import type { OwnedScenarios } from '../../request/ownership.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 import { findLostBatches, findUncounted, receiptTimeOf } from './lost-batches.ts';
-import { backlogFull, requireRunning } from './process-entries.ts';
+import { backlogFull, ingestJobOptions, requireRunning } from './process-entries.ts';
 
 /** Entries of a running scenario, and whose request they are of. */
 export interface IntakeRequest {
@@ -123,30 +123,30 @@ export function createEntryIntake(deps: Deps): EntryIntake {
       await findScenario(request.scenarios, scenarioId);
     } else requireRunning(await findScenario(request.scenarios, scenarioId));
     const receivedAt = receiptTimeOf(operation);
-    const stored: string[] = [];
+    const stored = new Map<string, number>();
     try {
       for (const { id, entries } of missing) {
-        const obstacle = await withRedis(() => spool.write(id, { receivedAt, entries }, backlog, limitKey));
-        if (obstacle) throw backlogFull(obstacle);
-        stored.push(id);
+        const held = await withRedis(() => spool.write(id, { receivedAt, entries }, backlog, limitKey));
+        if (typeof held === 'string') throw backlogFull(held);
+        stored.set(id, held);
       }
     } catch (error) {
       // The job of another attempt can be waiting for its batch. What has no job is removed a minute later.
-      if (!operation) await Promise.allSettled(stored.map((id) => spool.clear(id)));
+      if (!operation) await Promise.allSettled([...stored.keys()].map((id) => spool.clear(id)));
       throw error;
     }
     await withRedis(() =>
       queues['ingest-entries'].addAll(
         missing.map(({ id, entries }) => ({
           payload: { batchId: id, scenarioId, requestId, count: entries.length },
-          options: { jobId: id },
+          options: ingestJobOptions(id, stored.get(id) ?? 0),
         })),
       ),
     );
     if (!attemptedBefore) return;
     // A job of an earlier attempt can have ended meanwhile, and reads no batch any more.
-    const uncounted = await findUncounted(stored, deps);
-    for (const id of stored) if (!uncounted.has(id)) await spool.clear(id);
+    const uncounted = await findUncounted([...stored.keys()], deps);
+    for (const id of stored.keys()) if (!uncounted.has(id)) await spool.clear(id);
   };
 
   const begin = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {

@@ -2,6 +2,7 @@ import { withRedis } from '../../../shared/connections/redis.ts';
 import { AppError, unavailable } from '../../../shared/errors.ts';
 import { findLogBatch, type LogBatch } from '../../../shared/models/log-batch.model.ts';
 import type { Scenario } from '../../../shared/models/scenario.model.ts';
+import { maxPriority } from '../../../shared/queues/define-queue.ts';
 import type { BacklogObstacle } from '../../../shared/services/ingest-backlog.ts';
 import type { BatchToSpool } from '../../../shared/services/spooled-batch.ts';
 import type { RouteDeps } from '../../app-deps.ts';
@@ -50,11 +51,11 @@ export async function processEntries(
       await writing.then(() => spool.clear(batchId)).catch(() => {});
       throw error;
     }
-    const obstacle = await writing;
-    if (obstacle) throw backlogFull(obstacle);
+    const held = await writing;
+    if (typeof held === 'string') throw backlogFull(held);
     // The wait for a worker can be long, and a collection of garbage meanwhile would copy every entry.
     toSpool.entries = [];
-    await withRedis(() => queues['ingest-entries'].add(job, { jobId: batchId }));
+    await withRedis(() => queues['ingest-entries'].add(job, ingestJobOptions(batchId, held)));
   };
   if (!options.wait) {
     await enqueue();
@@ -67,6 +68,17 @@ export async function processEntries(
   if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted before the entries were processed.`);
   return batch;
 }
+
+/** Batches of an owner whose jobs have no priority. */
+const unrankedBatches = 8;
+
+/**
+ * The options of the job of a stored batch. BullMQ runs jobs without a priority first, then those of the lowest number: so
+ * an owner of few batches does not wait for those of an owner of many, and owners of many take turns.
+ * @param held number of batches that the owner has in the spool, with this one.
+ */
+export const ingestJobOptions = (batchId: string, held: number): { jobId: string; priority?: number } =>
+  held > unrankedBatches ? { jobId: batchId, priority: Math.min(held, maxPriority) } : { jobId: batchId };
 
 /** Time for which a backlog that had room is not looked at again, in milliseconds. */
 const roomTime = 100;

@@ -41,7 +41,7 @@ describe('the ingest spool', () => {
   it('returns what was written, and stores it compressed', async () => {
     const id = randomUUID();
     const batch = batchOf('the same again '.repeat(1000));
-    expect(await write(id, batch)).to.equal(null);
+    expect(await write(id, batch)).to.equal(0);
     expect(await read(id)).to.deep.equal(batch);
     expect(await size())
       .to.be.greaterThan(0)
@@ -57,7 +57,7 @@ describe('the ingest spool', () => {
   it('returns entries that were written as JSON, each with its place and the time of receipt', async () => {
     const id = randomUUID();
     const sent = Buffer.from(' {"message":"größer"},\n{"message":"b","timestamp":3}');
-    expect(await spool.write(id, { receivedAt: 2, entries: sent }, limits)).to.equal(null);
+    expect(await spool.write(id, { receivedAt: 2, entries: sent }, limits)).to.equal(0);
     const entries = [
       { index: 0, message: 'größer', timestamp: 2 },
       { index: 1, message: 'b', timestamp: 3 },
@@ -79,7 +79,7 @@ describe('the ingest spool', () => {
     const id = randomUUID();
     const lengths = Array.from({ length: 350 }, (_, index) => (index % 70 === 0 ? 40_000 : index));
     const entries = lengths.map((length, index) => ({ index, message: 'é'.repeat(length), timestamp: index }));
-    expect(await write(id, { receivedAt: 1, entries })).to.equal(null);
+    expect(await write(id, { receivedAt: 1, entries })).to.equal(0);
     expect(await read(id)).to.deep.equal({ receivedAt: 1, entries });
   });
 
@@ -96,15 +96,15 @@ describe('the ingest spool', () => {
   it('takes so many batches, however many are written at once', async () => {
     const ids = Array.from({ length: 40 }, () => randomUUID());
     const obstacles = await Promise.all(ids.map((id) => write(id)));
-    expect(obstacles.filter((obstacle) => obstacle === null)).to.have.length(limits.maxBatches);
+    expect(obstacles.filter((obstacle) => obstacle === 0)).to.have.length(limits.maxBatches);
     expect(obstacles.filter((obstacle) => obstacle === 'batches')).to.have.length(37);
     expect(await redis.keys(`${prefix}:spool:*`)).to.have.length(limits.maxBatches);
     expect(await spool.findObstacle(limits)).to.equal('batches');
-    const kept = ids[obstacles.indexOf(null)] ?? '';
-    expect(await write(kept), 'a batch that has a place').to.equal(null);
+    const kept = ids[obstacles.indexOf(0)] ?? '';
+    expect(await write(kept), 'a batch that has a place').to.equal(0);
     await spool.clear(kept);
     expect(await spool.findObstacle(limits)).to.equal(null);
-    expect(await write(randomUUID())).to.equal(null);
+    expect(await write(randomUUID())).to.equal(0);
   });
 
   it('takes so many bytes, counted as they are stored', async () => {
@@ -124,9 +124,21 @@ describe('the ingest spool', () => {
     expect(await size(), 'nothing leaks, also where a batch was replaced').to.equal(0);
   });
 
+  it('returns how many batches the owner of a batch has', async () => {
+    const wide = { ...limits, maxBatches: 20 };
+    const [first, second] = [randomUUID(), randomUUID()];
+    const writeAs = (owner: string, id = randomUUID()) => spool.write(id, small, wide, owner);
+    expect(await writeAs('a', first)).to.equal(1);
+    expect(await writeAs('a', second)).to.equal(2);
+    expect(await writeAs('b')).to.equal(1);
+    expect(await writeAs('a', second), 'a batch that has a place').to.equal(2);
+    await spool.clear(first);
+    expect(await writeAs('a')).to.equal(2);
+  });
+
   it('frees the place of a batch without a job, and of a job without a batch', async () => {
     const [lost, cleared, alive] = [randomUUID(), randomUUID(), randomUUID()];
-    for (const id of [lost, cleared, alive]) expect(await write(id)).to.equal(null);
+    for (const id of [lost, cleared, alive]) expect(await write(id)).to.equal(0);
     expect(await write(randomUUID())).to.equal('batches');
     await addJob(cleared);
     await addJob(alive);

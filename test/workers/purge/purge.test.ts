@@ -102,7 +102,7 @@ describe('a purge', () => {
     const { spool, redis, config } = service.app;
     const id = randomUUID();
     const limits = { maxBatches: 1_000, maxBytes: 1_000_000 };
-    expect(await spool.write(id, { receivedAt: 0, entries: [] }, limits)).to.equal(null);
+    expect(await spool.write(id, { receivedAt: 0, entries: [] }, limits)).to.equal(0);
     expect(await spool.countLeftovers(), 'not due yet').to.equal(0);
     await redis.zadd(`${config.redisPrefix}:spool-places`, 0, id);
     expect(await forecast()).to.include({ 'spooled batches without a job': 1 });
