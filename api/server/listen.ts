@@ -5,9 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../shared/config/config.ts';
 import { StartError } from '../../shared/runtime/start-error.ts';
 
+/**
+ * Connections that wait to be accepted; the system may allow fewer. With Node's 511, a caller that opens 1,000 at once makes
+ * the system drop the connections of others, which their systems repeat after 1, 3, 7 and 15 seconds.
+ */
+const backlog = 4096;
+
 /** @throws StartError if the port is not available. */
 export async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog });
   try {
     await once(server, 'listening');
   } catch (error) {
