@@ -18,6 +18,8 @@ export interface HashQueue {
   readonly run: <Result>(request: HashRequest, task: () => Promise<Result>) => Promise<Result>;
   /** Refuses what `run` would refuse, before the request costs reads of the databases. @throws AppError as `run`. */
   readonly requireCapacity: (network: string) => void;
+  /** Records that a password of the network was right. */
+  readonly recordSuccess: (network: string) => void;
 }
 
 /** bcrypt shares Node's four threads with files and compression. */
@@ -35,8 +37,8 @@ const maxWaiting = 24;
 /** A network with more refusals within a minute repeats what is refused. */
 const maxRefusals = 3;
 
-/** Networks whose refusals are known. Beyond them, all are forgotten. */
-const maxRefusedNetworks = 10_000;
+/** Networks whose refusals, or whose successes, are known. Beyond them, all are forgotten. */
+const maxKnownNetworks = 10_000;
 
 interface Entry {
   readonly request: HashRequest;
@@ -48,8 +50,9 @@ interface Entry {
 
 /**
  * Orders tasks by the attempts of their network, the fewest first; the refused ones count beyond a few. A person logs in
- * once at a time, so an attack that repeats itself waits behind. Of equals the newest is first: a burst delays those who were part of it, not those who come
- * after it. If too many wait, the last in this order is refused.
+ * once at a time, so an attack that repeats itself waits behind. Of equals, networks with an earlier success are first, then
+ * the newest: a burst delays those who were part of it, not those who come after it. If too many wait, the last in this order is
+ * refused.
  */
 export function createHashQueue(): HashQueue {
   /** The newest first. */
@@ -58,16 +61,19 @@ export function createHashQueue(): HashQueue {
   /** Of the present minute, by network. */
   const refusals = new Map<string, number>();
   let refusalsEndAt = 0;
+  const successes = new Set<string>();
 
   const tasksOf = (network: string) =>
     [...waiting, ...running].filter(({ request }) => request.network === network).length;
   const otherAttempts = ({ request: { network, earlierAttempts } }: Entry) =>
     earlierAttempts + tasksOf(network) - 1 + Math.max(0, (refusals.get(network) ?? 0) - maxRefusals);
-  const inOrder = () => waiting.toSorted((one, other) => otherAttempts(one) - otherAttempts(other));
+  const newcomer = ({ request: { network } }: Entry) => (successes.has(network) ? 0 : 1);
+  const inOrder = () =>
+    waiting.toSorted((one, other) => otherAttempts(one) - otherAttempts(other) || newcomer(one) - newcomer(other));
 
   function countRefusal(network: string): void {
     const now = performance.now();
-    if (now >= refusalsEndAt || refusals.size >= maxRefusedNetworks) {
+    if (now >= refusalsEndAt || refusals.size >= maxKnownNetworks) {
       refusals.clear();
       refusalsEndAt = now + minute;
     }
@@ -125,7 +131,12 @@ export function createHashQueue(): HashQueue {
     }
   }
 
-  return { run, requireCapacity };
+  function recordSuccess(network: string): void {
+    if (successes.size >= maxKnownNetworks) successes.clear();
+    successes.add(network);
+  }
+
+  return { run, requireCapacity, recordSuccess };
 }
 
 const overloaded = () => unavailable('Too many passwords are being checked: try again in a few seconds.', 2);

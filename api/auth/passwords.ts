@@ -24,13 +24,15 @@ export interface Passwords extends Pick<HashQueue, 'requireCapacity'> {
 
 /** @param cost of new hashes. Tests of everything else use the lowest one. */
 export function createPasswords(cost = defaultCost): Passwords {
-  const { run, requireCapacity } = createHashQueue();
+  const { run, requireCapacity, recordSuccess } = createHashQueue();
   return {
     requireCapacity,
     hash: (password, request) => run(request, () => hash(password, cost)),
     matches: async (password, passwordHash, request) => {
-      const matches = await run(request, () => compare(password, passwordHash ?? dummyHash(cost)));
-      return matches && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
+      const isSame = await run(request, () => compare(password, passwordHash ?? dummyHash(cost)));
+      const matches = isSame && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
+      if (matches) recordSuccess(request.network);
+      return matches;
     },
   };
 }

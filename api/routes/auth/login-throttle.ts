@@ -45,8 +45,11 @@ export async function countLoginAttempt(
     if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
   }
   const takeBack = async () => {
-    setRateLimitHeaders(ctx, await rateLimiter.giveBack(byAddress, network));
-    await rateLimiter.giveBack(byAccount, account);
+    const [status] = await Promise.all([
+      rateLimiter.giveBack(byAddress, network),
+      rateLimiter.giveBack(byAccount, account),
+    ]);
+    setRateLimitHeaders(ctx, status);
   };
   return {
     hashRequest: hashRequestOf(ctx, earlierAttempts),

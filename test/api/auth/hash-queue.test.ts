@@ -5,12 +5,13 @@ import { AppError } from '../../../shared/errors.ts';
 
 /** A queue whose tasks end on demand. */
 function startQueue() {
-  const { run, requireCapacity } = createHashQueue();
+  const { run, requireCapacity, recordSuccess } = createHashQueue();
   const started: string[] = [];
   const refused: [string, number][] = [];
   const ends = new Map<string, () => void>();
   return {
     requireCapacity,
+    recordSuccess,
     started,
     refused,
     add: async (name: string, request: Partial<HashRequest> = {}) => {
@@ -40,6 +41,16 @@ describe('the queue of password hashes', () => {
     await queue.end('b');
     await queue.end('e');
     expect(queue.started).to.deep.equal(['a', 'b', 'e', 'd', 'c']);
+  });
+
+  it('puts networks with an earlier success before others that are equal', async () => {
+    const queue = startQueue();
+    queue.recordSuccess('known');
+    queue.recordSuccess('known that failed');
+    for (const name of ['a', 'b', 'known', 'c', 'd']) await queue.add(name);
+    await queue.add('known that failed', { earlierAttempts: 1 });
+    for (const name of ['a', 'b', 'known', 'd', 'c']) await queue.end(name);
+    expect(queue.started).to.deep.equal(['a', 'b', 'known', 'd', 'c', 'known that failed']);
   });
 
   it('has one place that networks with earlier attempts do not get', async () => {
