@@ -25,6 +25,27 @@ interface SlotLimit<Row> {
  * @returns the stored row: the new one, or that of the same id.
  */
 export async function insertIntoSlot<Row extends Slotted>(
+  owned: Owned<Row>,
+  row: Row,
+  slotLimit: SlotLimit<Row>,
+): Promise<Row> {
+  const key = `${owned.model.modelName}/${owned.owner}`;
+  const insert = (inserts.get(key) ?? Promise.resolve()).then(
+    () => insertUnlessFull(owned, row, slotLimit),
+    () => insertUnlessFull(owned, row, slotLimit),
+  );
+  inserts.set(key, insert);
+  try {
+    return await insert;
+  } finally {
+    if (inserts.get(key) === insert) inserts.delete(key);
+  }
+}
+
+/** The last insert of each owner. Those of one process wait for each other, or all would try the slot that has become free. */
+const inserts = new Map<string, Promise<unknown>>();
+
+async function insertUnlessFull<Row extends Slotted>(
   { model, owner }: Owned<Row>,
   row: Row,
   { limit, counted, refuse }: SlotLimit<Row>,
