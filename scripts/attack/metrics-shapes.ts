@@ -1,9 +1,11 @@
-import { day, hour } from '../../shared/durations.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { day, hour, second } from '../../shared/durations.ts';
 import type { Attack, AttackTarget } from './attack.ts';
 import { post } from './post.ts';
 
 const firstHour = Date.UTC(2010, 0, 1);
 const batchSize = 1000;
+const retryMs = 1 * second;
 
 /**
  * Metrics of a scenario whose entries are as far apart as possible, or in as many hours as possible.
@@ -25,13 +27,19 @@ function shape(name: string, timestamps: readonly number[], query: string): Atta
   return {
     name,
     answer: { status: 200 },
-    prepare: (target) => ingest(target, timestamps),
-    send: async ({ url, scenarioId }) => {
-      const response = await fetch(`${url}/api/v1/scenarios/${scenarioId}/metrics?${query}`);
-      await response.arrayBuffer();
-      return { status: response.status, code: undefined, sentBytes: 0 };
+    prepare: async (target) => {
+      await ingest(target, timestamps);
+      // Metrics are refused while more usage is pending than one request may read.
+      while ((await readMetrics(target, query)) === 503) await delay(retryMs);
     },
+    send: async (target) => ({ status: await readMetrics(target, query), code: undefined, sentBytes: 0 }),
   };
+}
+
+async function readMetrics({ url, scenarioId }: AttackTarget, query: string): Promise<number> {
+  const response = await fetch(`${url}/api/v1/scenarios/${scenarioId}/metrics?${query}`);
+  await response.arrayBuffer();
+  return response.status;
 }
 
 async function ingest({ url, scenarioId }: AttackTarget, timestamps: readonly number[]): Promise<void> {
