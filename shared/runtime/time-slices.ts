@@ -10,7 +10,7 @@
  * }
  * ```
  */
-const sliceMs = 10;
+const sliceMs = 5;
 
 /** Start of the slice of this turn; undefined before the first sliced work of the turn. */
 let sliceStart: number | undefined;
