@@ -20,6 +20,8 @@ import type { BodyMemory } from './request/body-memory.ts';
 import type { ConcurrentRequests } from './request/concurrent-requests.ts';
 import type { InvalidKeys } from './request/invalid-keys.ts';
 import type { RateLimiter } from './request/rate-limiter.ts';
+import type { createRefusalPace } from './request/refusal-pace.ts';
+import type { createStartQueue } from './request/start-queue.ts';
 import type { WaitingRequests } from './request/waiting-requests.ts';
 import type { EntryIntake } from './routes/ingest/entry-intake.ts';
 import type { PresentBatch } from './routes/ingest/ingest.presenter.ts';
@@ -66,6 +68,8 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   invalidKeys: InvalidKeys;
   bodyMemory: BodyMemory;
   concurrentRequests: ConcurrentRequests;
+  waitForStart: ReturnType<typeof createStartQueue>;
+  paceRefusal: ReturnType<typeof createRefusalPace>;
   /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;

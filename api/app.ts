@@ -18,6 +18,8 @@ import { createConcurrentRequests } from './request/concurrent-requests.ts';
 import type { AppState } from './request/context.ts';
 import { createInvalidKeys } from './request/invalid-keys.ts';
 import { createRateLimiter } from './request/rate-limiter.ts';
+import { createRefusalPace } from './request/refusal-pace.ts';
+import { createStartQueue } from './request/start-queue.ts';
 import { createWaitingRequests } from './request/waiting-requests.ts';
 import { allRoutes } from './routes/index.ts';
 import { createEntryIntake } from './routes/ingest/entry-intake.ts';
@@ -73,6 +75,8 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
     }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     concurrentRequests: createConcurrentRequests(config.maxConcurrentRequests, deps.metrics.rateLimitRefusals),
+    waitForStart: createStartQueue(),
+    paceRefusal: createRefusalPace(),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
     entryIntake: createEntryIntake(deps),
     ingestBudget: createIngestBudget({ config, rateLimiter }),

@@ -2,26 +2,26 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import compose from 'koa-compose';
 import { AppError, type ErrorCode, rateLimited } from '../shared/errors.ts';
-import type { Metrics } from '../shared/metrics/metrics.ts';
 import { allQueues, type QueueName } from '../shared/queues/index.ts';
-import type { AppDeps } from './app-deps.ts';
+import type { AppDeps, RouteDeps } from './app-deps.ts';
 import { clientAddress } from './request/client-address.ts';
 import type { AppState } from './request/context.ts';
 import { presentError } from './request/error-body.ts';
-import { inSeconds, minuteInSeconds, type RateLimiter } from './request/rate-limiter.ts';
+import { inSeconds, minuteInSeconds } from './request/rate-limiter.ts';
 
 export const dashboardPath = '/admin/queues';
 
-type Deps = Pick<AppDeps, 'queues' | 'config' | 'metrics'> & { rateLimiter: RateLimiter };
+type Deps = Pick<RouteDeps, 'queues' | 'config' | 'metrics' | 'rateLimiter' | 'paceRefusal'>;
 
 /**
  * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing from other hosts.
  */
-export function dashboard({ queues, config, metrics, rateLimiter }: Deps): Middleware<AppState> {
+export function dashboard(deps: Deps): Middleware<AppState> {
+  const { queues, config } = deps;
   const { readOnly } = config.dashboard;
   let bullBoard: Promise<Middleware<AppState>> | undefined;
   const board = compose<Parameters<Middleware<AppState>>[0]>([
-    requireDashboardCredentials({ ...config.dashboard, limit: config.rateLimits.login }, rateLimiter, metrics),
+    requireDashboardCredentials(deps),
     sameOrigin,
     ...(readOnly ? [refuseChanges] : []),
     ownErrors,
@@ -58,14 +58,11 @@ async function loadBullBoard(queues: AppDeps['queues'], readOnlyMode: boolean): 
 }
 
 /** Requires the user and the password. Wrong credentials are limited per network, like logins; missing ones are not. */
-function requireDashboardCredentials(
-  { user, password, limit }: { user: string; password: string; limit: number },
-  rateLimiter: RateLimiter,
-  { rateLimitRefusals }: Metrics,
-): Middleware<AppState> {
+function requireDashboardCredentials({ config, rateLimiter, paceRefusal, metrics }: Deps): Middleware<AppState> {
+  const { user, password } = config.dashboard;
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
-  const allowance = { name: 'dashboard', limit, seconds: minuteInSeconds };
+  const allowance = { name: 'dashboard', limit: config.rateLimits.login, seconds: minuteInSeconds };
   return async (ctx, next) => {
     const { network } = clientAddress(ctx);
     const sent = ctx.get('Authorization');
@@ -76,8 +73,10 @@ function requireDashboardCredentials(
       // because a browser sends several requests at once, but they too are refused at the limit.
       const { allowed, remaining, resetsIn } = await rateLimiter.take(allowance, network, matches ? 0 : 1);
       if (!allowed || (matches && remaining === 0)) {
-        if (allowed) rateLimitRefusals.inc({ limit: allowance.name });
-        throw rateLimited(inSeconds(resetsIn));
+        if (allowed) metrics.rateLimitRefusals.inc({ limit: allowance.name });
+        const refusal = rateLimited(inSeconds(resetsIn));
+        await paceRefusal(refusal, network);
+        throw refusal;
       }
       if (matches) return next();
     }

@@ -11,7 +11,15 @@ import { type Route, routeName } from '../routing/route.ts';
 
 type Deps = Pick<
   RouteDeps,
-  'config' | 'models' | 'log' | 'tokens' | 'invalidKeys' | 'rateLimiter' | 'concurrentRequests'
+  | 'config'
+  | 'models'
+  | 'log'
+  | 'tokens'
+  | 'invalidKeys'
+  | 'rateLimiter'
+  | 'concurrentRequests'
+  | 'waitForStart'
+  | 'paceRefusal'
 >;
 type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 
@@ -24,27 +32,39 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
   const withoutBurst = route.limit && { name: route.limit.name };
   const identityDeps = route.limit ? deps : { ...deps, invalidKeys: null };
   const { concurrentRequests } = deps;
-  const enterNetwork = (ctx: AppContext) => concurrentRequests.enterNetwork(ctx, anonymousCaller(ctx).network);
   return async (ctx, next) => {
     ctx.state.route = name;
-    const leaveNetwork = route.limit ? await enterNetwork(ctx) : () => {};
-    const caller = await identify(ctx, route.access, identityDeps)
-      .catch(async (error: unknown) => {
-        const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
-        if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymousCaller(ctx), deps);
-        throw error;
-      })
-      .finally(leaveNetwork);
-    const leave = route.limit ? await concurrentRequests.enter(ctx, caller) : () => {};
+    const { network } = anonymousCaller(ctx);
+    let leave = () => {};
     try {
+      const caller = await identifyInTurn(ctx, network);
+      if (route.limit) leave = concurrentRequests.enter(ctx, caller);
       await countRequest(ctx, name, route.limit, caller, deps);
       requireAccess(ctx, caller, route.access, deps.config);
       ctx.state.caller = caller;
       return await next();
+    } catch (error) {
+      // The request is still in progress: a caller that repeats refused requests has less capacity for others.
+      await deps.paceRefusal(error, network);
+      throw error;
     } finally {
       leave();
     }
   };
+
+  async function identifyInTurn(ctx: AppContext, network: string): Promise<Caller> {
+    const leave = route.limit ? concurrentRequests.enterNetwork(ctx, network) : () => {};
+    try {
+      await deps.waitForStart(network);
+      return await identify(ctx, route.access, identityDeps);
+    } catch (error) {
+      const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
+      if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymousCaller(ctx), deps);
+      throw error;
+    } finally {
+      leave();
+    }
+  }
 }
 
 /**

@@ -232,7 +232,7 @@ const limits = {
   MAX_CONCURRENT_REQUESTS: integer(1)
     .default(32)
     .description(
-      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Of a network, the credentials of twice as many requests are checked at the same time. Above it, requests are answered with 429, after one to three seconds.',
+      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Of a network, the credentials of twice as many requests are checked at the same time. Above it, requests are answered with 429.',
     ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)

@@ -50,10 +50,10 @@ export async function runFloods(floods: readonly Flood[], seconds: number): Prom
 }
 
 async function runFlood(flood: Flood, target: FloodTarget, seconds: number): Promise<FloodResult> {
-  // Code is compiled by its first requests.
+  // A service that has just started compiles its code by the first requests.
   const warmUp = createHonestCaller(target);
-  for (let round = 0; round < 20; round += 1) await warmUp.ingest();
-  await warmUp.logIn();
+  for (let round = 0; round < 400; round += 1) await warmUp.ingest();
+  for (let round = 0; round < 10; round += 1) await warmUp.logIn();
   if (flood.delaysReports) await warmUp.report();
   const caller = createHonestCaller(target);
   const child = fork(fileURLToPath(new URL('./flood-process.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
