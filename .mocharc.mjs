@@ -7,8 +7,8 @@ const longFiles = [
   'test/scripts/local-stack/stack.test.ts',
   'test/flows/worker-killed.test.ts',
   'test/flows/notebook-lost-answers.test.ts',
-  'test/flows/notebook-backends/jupyter-backend.test.ts',
-  'test/flows/notebook-backends/jupyter-files.test.ts',
+  'test/flows/notebooks/jupyter-backend.test.ts',
+  'test/flows/notebooks/jupyter-files.test.ts',
   'test/flows/pages-in-browser.test.ts',
   'test/flows/lost-replies.test.ts',
   'test/flows/member-access.test.ts',
@@ -17,8 +17,8 @@ const longFiles = [
   'test/flows/shutdown.test.ts',
   'test/scripts/demo/demo-credentials.test.ts',
   'test/flows/notebook-outage.test.ts',
-  'test/flows/notebook-backends/open-notebook-backend.test.ts',
-  'test/flows/notebook-backends/http-backend.test.ts',
+  'test/flows/notebooks/open-notebook-backend.test.ts',
+  'test/flows/notebooks/http-backend.test.ts',
 ];
 
 export function testFiles() {

@@ -18,6 +18,6 @@ COPY scripts/create-admin.mjs scripts/
 ENV CHROMIUM_FOLDER=/opt/chromium
 RUN install -d -o node $CHROMIUM_FOLDER
 USER node
-RUN node -e "import('./dist/workers/browser/unpack-chromium.js').then((chromium) => chromium.hasPackagedChromium() && chromium.unpackChromium(process.env.CHROMIUM_FOLDER))"
+RUN node -e "import('./dist/workers/reports/pdf/unpack-chromium.js').then((chromium) => chromium.hasPackagedChromium() && chromium.unpackChromium(process.env.CHROMIUM_FOLDER))"
 EXPOSE 3000
 CMD ["node", "dist/api/main.js"]

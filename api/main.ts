@@ -1,24 +1,24 @@
-import { createChartThreads } from '../shared/charts/chart-threads.ts';
+import { openQueues } from '../shared/all-queues.ts';
 import { readConfig } from '../shared/config/config.ts';
 import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
-import { createMetrics } from '../shared/metrics/metrics.ts';
-import { createMetricsTotals } from '../shared/metrics/metrics-totals.ts';
-import { startPublishing } from '../shared/metrics/publish-metrics.ts';
-import { createModels } from '../shared/models/index.ts';
-import { loadPriceBook } from '../shared/pricing/price-book.ts';
-import { openQueues } from '../shared/queues/index.ts';
-import { createLog } from '../shared/runtime/log.ts';
-import { shutdownOnSignal } from '../shared/runtime/shutdown.ts';
-import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/runtime/start.ts';
-import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
-import { createIngestSpool } from '../shared/services/ingest-spool.ts';
-import { createReportFiles } from '../shared/services/report-files.ts';
+import { createChartThreads } from '../shared/cost/charts/chart-threads.ts';
+import { loadPriceBook } from '../shared/cost/price-book.ts';
+import { createIngestSpool } from '../shared/ingest/ingest-spool.ts';
+import { createModels } from '../shared/models.ts';
+import { createCircuitBreaker } from '../shared/notebooks/circuit-breaker.ts';
+import { createLog } from '../shared/process/log.ts';
+import { createMetrics } from '../shared/process/metrics/metrics.ts';
+import { createMetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
+import { startPublishing } from '../shared/process/metrics/publish-metrics.ts';
+import { shutdownOnSignal } from '../shared/process/shutdown.ts';
+import { createReportFiles } from '../shared/reports/report-files.ts';
+import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/start.ts';
+import { createPasswords } from './accounts/passwords.ts';
 import { createApp } from './app.ts';
-import { createPasswords } from './auth/passwords.ts';
-import { createLiveMetrics } from './routes/metrics-stream/live-metrics.ts';
-import { createHttpServer } from './server/http-server.ts';
-import { listen, stopListening } from './server/listen.ts';
-import { createWaitForJob } from './wait-for-job.ts';
+import { createLiveMetrics } from './cost/live-metrics.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { listen, stopListening } from './http/listen.ts';
+import { createWaitForJob } from './jobs/wait-for-job.ts';
 
 /** Entry of `web`. */
 await runMain(async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 
 if (process.env.NODE_ENV === 'production') {
   // Only the compiled service is there, without the packages for development.
-  const compiled = new URL('../dist/api/create-admin/main.js', import.meta.url);
+  const compiled = new URL('../dist/api/accounts/create-admin/main.js', import.meta.url);
   if (!existsSync(compiled)) {
     console.error('The service is not compiled: run npm run build first.');
     process.exit(1);
@@ -21,5 +21,5 @@ if (process.env.NODE_ENV === 'production') {
     console.error(error.message);
     process.exit(1);
   }
-  await import('../api/create-admin/main.ts');
+  await import('../api/accounts/create-admin/main.ts');
 }

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { readConfig } from '../shared/config/config.ts';
 import { closeRedis, openRedis } from '../shared/connections/redis.ts';
-import { readHeartbeats } from '../shared/runtime/heartbeat.ts';
-import { createLog } from '../shared/runtime/log.ts';
-import { runMain } from '../shared/runtime/start.ts';
+import { readHeartbeats } from '../shared/process/heartbeat.ts';
+import { createLog } from '../shared/process/log.ts';
+import { runMain } from '../shared/start.ts';
 
 /**
  * Health check of a container: exits with 0 if a worker of this host is running, makes progress and reaches the database.

@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { createChartThreads } from '../shared/charts/chart-threads.ts';
+import { openQueues } from '../shared/all-queues.ts';
 import { readConfig } from '../shared/config/config.ts';
 import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
-import { createMetrics } from '../shared/metrics/metrics.ts';
-import { createMetricsTotals } from '../shared/metrics/metrics-totals.ts';
-import { startPublishing } from '../shared/metrics/publish-metrics.ts';
-import { createModels } from '../shared/models/index.ts';
-import { loadPriceBook } from '../shared/pricing/price-book.ts';
-import { openQueues } from '../shared/queues/index.ts';
-import { startHeartbeat } from '../shared/runtime/heartbeat.ts';
-import { createLog } from '../shared/runtime/log.ts';
-import { shutdownOnSignal } from '../shared/runtime/shutdown.ts';
-import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/runtime/start.ts';
-import { createCircuitBreaker } from '../shared/services/circuit-breaker.ts';
-import { createIngestSpool } from '../shared/services/ingest-spool.ts';
-import { createReportFiles } from '../shared/services/report-files.ts';
-import { openPdfPrinter } from './browser/open-pdf-printer.ts';
+import { createChartThreads } from '../shared/cost/charts/chart-threads.ts';
+import { loadPriceBook } from '../shared/cost/price-book.ts';
+import { createIngestSpool } from '../shared/ingest/ingest-spool.ts';
+import { createModels } from '../shared/models.ts';
+import { createCircuitBreaker } from '../shared/notebooks/circuit-breaker.ts';
+import { startHeartbeat } from '../shared/process/heartbeat.ts';
+import { createLog } from '../shared/process/log.ts';
+import { createMetrics } from '../shared/process/metrics/metrics.ts';
+import { createMetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
+import { startPublishing } from '../shared/process/metrics/publish-metrics.ts';
+import { shutdownOnSignal } from '../shared/process/shutdown.ts';
+import { createReportFiles } from '../shared/reports/report-files.ts';
+import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/start.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
-import { createNewUsage } from './ingest/new-usage.ts';
 import { createScenarioAssumptions } from './ingest/scenario-assumptions.ts';
-import { chooseBackend } from './notebook-backends/choose-backend.ts';
+import { startWorkers } from './jobs/start-workers.ts';
+import { startSweep } from './jobs/sweep.ts';
+import { chooseBackend } from './notebooks/backends/choose-backend.ts';
 import { backendLock } from './notebooks/notebook-lock.ts';
-import { startWorkers } from './start-workers.ts';
-import { startSweep } from './sweep.ts';
+import { openPdfPrinter } from './reports/pdf/open-pdf-printer.ts';
+import { createNewUsage } from './usage/new-usage.ts';
 
 /** Entry point of the `worker` process. */
 await runMain(async () => {

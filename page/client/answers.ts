@@ -1,17 +1,17 @@
 // The types of the API's answers, from the definitions that the service checks its answers against. Only types: nothing of
 // the service is in the bundle.
 import type { Static } from 'typebox';
-import type { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer } from '../../api/routes/api-keys/api-keys.presenter.ts';
-import type { userAnswer } from '../../api/routes/auth/auth.presenter.ts';
-import type { comparisonAnswer } from '../../api/routes/comparison/comparison.presenter.ts';
-import type { estimateAnswer, projectionAnswer } from '../../api/routes/estimates/estimates.answers.ts';
-import type { explanationAnswer } from '../../api/routes/explanation/explanation.presenter.ts';
-import type { ingestSummary } from '../../api/routes/ingest/ingest.answers.ts';
-import type { costTotals, metricsAnswer, metricsLine } from '../../api/routes/metrics/metrics.answers.ts';
-import type { notebookAnswer, notebookListAnswer } from '../../api/routes/notebooks/notebooks.presenter.ts';
-import type { modelListAnswer, regionListAnswer } from '../../api/routes/price-book/price-book.presenter.ts';
-import type { reportAnswer, reportListAnswer } from '../../api/routes/reports/reports.presenter.ts';
-import type { scenarioAnswer, scenarioListAnswer } from '../../api/routes/scenarios/scenarios.presenter.ts';
+import type { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer } from '../../api/accounts/api-keys.presenter.ts';
+import type { userAnswer } from '../../api/accounts/auth.presenter.ts';
+import type { comparisonAnswer } from '../../api/cost/comparison.presenter.ts';
+import type { estimateAnswer, projectionAnswer } from '../../api/cost/estimates.answers.ts';
+import type { explanationAnswer } from '../../api/cost/explanation.presenter.ts';
+import type { costTotals, metricsAnswer, metricsLine } from '../../api/cost/metrics.answers.ts';
+import type { modelListAnswer, regionListAnswer } from '../../api/cost/price-book.presenter.ts';
+import type { ingestSummary } from '../../api/ingest/ingest.answers.ts';
+import type { notebookAnswer, notebookListAnswer } from '../../api/notebooks/notebooks.presenter.ts';
+import type { reportAnswer, reportListAnswer } from '../../api/reports/reports.presenter.ts';
+import type { scenarioAnswer, scenarioListAnswer } from '../../api/scenarios/scenarios.presenter.ts';
 
 export type User = Static<typeof userAnswer>;
 export type ApiKey = Static<typeof apiKeyAnswer>;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { createModels, type Models } from '../../shared/models/index.ts';
-import { type Scenario, scenarioStatuses, textKeyOf } from '../../shared/models/scenario.model.ts';
+import { createModels, type Models } from '../../shared/models.ts';
+import { type Scenario, scenarioStatuses, textKeyOf } from '../../shared/scenarios/scenario.model.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median } from './load.ts';

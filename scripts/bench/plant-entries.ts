@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hour, minute } from '../../shared/durations.ts';
-import type { Models } from '../../shared/models/index.ts';
+import type { Models } from '../../shared/models.ts';
 import { createBatchTools, processBatch } from '../../workers/ingest/process-batch.ts';
 import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';
 import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';

@@ -1,8 +1,8 @@
-import { allRoutes } from '../../api/routes/index.ts';
-import { type Auth, type MemberReach, memberReach } from '../../api/routing/access.ts';
-import type { Route } from '../../api/routing/route.ts';
+import { allRoutes } from '../../api/all-routes.ts';
+import { type Auth, type MemberReach, memberReach } from '../../api/http/access/access-rules.ts';
+import type { Route } from '../../api/http/route.ts';
 import { type DataAccess, readConfig } from '../../shared/config/config.ts';
-import { loadPriceBook } from '../../shared/pricing/price-book.ts';
+import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import { tableOf } from './markdown.ts';
 
 const header = [

@@ -1,4 +1,4 @@
-import { piiTypes } from '../../shared/pii-kinds/pii-kind.ts';
+import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderVariableTables } from './configuration-docs.ts';
 import { renderPiiTable } from './pii-tables.ts';

@@ -1,5 +1,5 @@
-import type { PiiKind, PiiType } from '../../shared/pii-kinds/pii-kind.ts';
-import { PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
+import type { PiiKind, PiiType } from '../../shared/pii/pii-kind.ts';
+import { PII_KINDS } from '../../shared/pii/pii-kinds.ts';
 import { tableOf } from './markdown.ts';
 
 const header = ['scheme', 'country', 'name', 'written as', 'check', 'keyword', 'source'];

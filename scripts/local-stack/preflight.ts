@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
+import { findMongoUrlError } from '../../shared/config/mongo-url.ts';
 import { removeCredentials } from '../../shared/connections/connection-url.ts';
-import { findMongoUrlError } from '../../shared/connections/mongo-url.ts';
 import { second } from '../../shared/durations.ts';
 import { isPortFree } from './free-port.ts';
 import { findRedisError } from './redis-server.ts';

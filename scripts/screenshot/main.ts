@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'puppeteer-core';
-import { launchBrowser } from '../../workers/browser/launch-browser.ts';
+import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
 import { ApiClient } from '../demo/api-client.ts';
 import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
-import { asStored, type LogBatch } from '../../shared/models/log-batch.model.ts';
-import { entriesOf } from '../../shared/models/log-entries.ts';
+import { asStored, type LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { entriesOf } from '../../shared/ingest/log-entries.ts';
 
 /** How often the lines of a run were counted. */
 export interface LineCounts {

@@ -1,11 +1,11 @@
 // The environment variables with their defaults, bounds and descriptions. One file, because it is a table: the configuration
 // and its documentation are made from it.
 import Joi from 'joi';
-import { findMongoUrlError } from '../connections/mongo-url.ts';
+import { allQueues } from '../all-queues.ts';
 import { second } from '../durations.ts';
-import type { PiiType } from '../pii-kinds/pii-kind.ts';
-import { NATIONAL_ID_KINDS } from '../pii-kinds/pii-kinds.ts';
-import { allQueues } from '../queues/index.ts';
+import type { PiiType } from '../pii/pii-kind.ts';
+import { NATIONAL_ID_KINDS } from '../pii/pii-kinds.ts';
+import { findMongoUrlError } from './mongo-url.ts';
 
 /**
  * All environment variables of the service, with their rules, defaults and descriptions. `npm run docs` writes them to

@@ -1,6 +1,6 @@
-import type { Tier } from '../models/api-key.model.ts';
-import type { PiiType } from '../pii-kinds/pii-kind.ts';
-import { allQueues, type QueueName } from '../queues/index.ts';
+import type { Tier } from '../accounts/api-key.model.ts';
+import { allQueues, type QueueName } from '../all-queues.ts';
+import type { PiiType } from '../pii/pii-kind.ts';
 import { environmentSchema, minProductionPassword, type notebookBackends } from './config-schema.ts';
 import { findWeakSecrets } from './weak-secret.ts';
 

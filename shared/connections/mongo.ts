@@ -1,6 +1,6 @@
 import mongoose, { type Connection } from 'mongoose';
+import { withoutIgnoredOptions } from '../config/mongo-url.ts';
 import { minute } from '../durations.ts';
-import { withoutIgnoredOptions } from './mongo-url.ts';
 import { limitWait } from './wait-limit.ts';
 
 const { mongo, Error: mongooseErrors } = mongoose;

@@ -2,7 +2,7 @@ import { isNotConnectionError } from 'bullmq';
 import { Redis, ReplyError } from 'ioredis';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
-import { errorFields, type Log } from '../runtime/log.ts';
+import { errorFields, type Log } from '../process/log.ts';
 import { limitWait } from './wait-limit.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);

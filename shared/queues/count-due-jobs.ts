@@ -1,4 +1,4 @@
-import type { QueueName, Queues } from './index.ts';
+import type { QueueName, Queues } from '../all-queues.ts';
 
 /** The number of jobs of a queue that wait or run. Delayed jobs, also those that wait for a retry, are not due. */
 export async function countDueJobs(queues: Queues, name: QueueName): Promise<number> {

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
 import { logErrorsOf } from '../connections/redis.ts';
 import { second } from '../durations.ts';
-import type { Log } from '../runtime/log.ts';
+import type { Log } from '../process/log.ts';
 import type { Backoff } from './backoff.ts';
 
 /** The fields of every job. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { allRoutes } from '../../api/routes/index.ts';
-import type { Auth } from '../../api/routing/access.ts';
-import { type Route, routeName } from '../../api/routing/route.ts';
+import { allRoutes } from '../../api/all-routes.ts';
+import type { Auth } from '../../api/http/access/access-rules.ts';
+import { type Route, routeName } from '../../api/http/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { createRouteSettings } from '../support/route-settings.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

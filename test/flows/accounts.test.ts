@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { findUserByEmail, openSession } from '../../api/accounts/account-store.ts';
+import { createTokens } from '../../api/accounts/tokens.ts';
 import { createApp } from '../../api/app.ts';
-import { createTokens } from '../../api/auth/tokens.ts';
-import { findUserByEmail, openSession } from '../../api/routes/auth/account-store.ts';
-import { stopListening } from '../../api/server/listen.ts';
+import { stopListening } from '../../api/http/listen.ts';
 import { type Account, bearer, createAccount, password, register } from '../support/accounts.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { expectError } from '../support/requests.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createApiKeyGenerator } from '../../api/accounts/api-key-format.ts';
 import { createApp } from '../../api/app.ts';
-import { createApiKeyGenerator } from '../../api/auth/api-key-format.ts';
-import { stopListening } from '../../api/server/listen.ts';
+import { stopListening } from '../../api/http/listen.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { abandonedAfter } from '../../shared/models/audit-intent.model.ts';
-import { appendPendingEvents } from '../../shared/services/audit-outbox.ts';
-import { sweepAuditEvents, sweepDeletedScenarios } from '../../workers/sweep.ts';
+import { abandonedAfter } from '../../shared/audit/audit-intent.model.ts';
+import { appendPendingEvents } from '../../shared/audit/audit-outbox.ts';
+import { sweepAuditEvents, sweepDeletedScenarios } from '../../workers/jobs/sweep.ts';
 import { type Account, createAccount } from '../support/accounts.ts';
 import { listRecords, verifyRecords, waitForRecords } from '../support/audit-records.ts';
 import { type Interception, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';

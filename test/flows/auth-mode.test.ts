@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { allRoutes } from '../../api/routes/index.ts';
-import type { Route } from '../../api/routing/route.ts';
+import { allRoutes } from '../../api/all-routes.ts';
+import type { Route } from '../../api/http/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { createScenario, expectError } from '../support/requests.ts';
 import { dashboardPassword, startTestService } from '../support/test-service.ts';

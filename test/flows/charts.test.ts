@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import { SaxesParser } from 'saxes';
-import { chartColors } from '../../shared/charts/chart-colors.ts';
+import { chartColors } from '../../shared/cost/charts/chart-colors.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { UsageCounters } from '../../shared/pricing/usage.ts';
-import { buildHour } from '../shared/pricing/build-usage.ts';
+import type { UsageCounters } from '../../shared/usage/usage.ts';
+import { buildHour } from '../shared/cost/build-usage.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { allRoutes } from '../../api/routes/index.ts';
-import { openApiDocument } from '../../api/routing/openapi-document.ts';
+import { allRoutes } from '../../api/all-routes.ts';
+import { openApiDocument } from '../../api/http/openapi-document.ts';
 import { pick } from '../../scripts/fuzz/choices.ts';
 import type { FuzzRequest, KnownIds } from '../../scripts/fuzz/generate-request.ts';
 import type { OpenApiDocument } from '../../scripts/fuzz/operations.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { makeHostileBatch, tokenShapes } from '../../scripts/attack/worker-shapes.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
-import { createThreadPool } from '../../shared/threads/thread-pool.ts';
+import { createThreadPool } from '../../shared/process/thread-pool.ts';
 import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
-import { startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers } from '../../workers/jobs/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -21,7 +21,7 @@ describe('a batch whose thread ends', () => {
     const { app, config } = service;
 
     // A thread that ends with every batch.
-    const file = new URL('../shared/threads/task-thread.ts', import.meta.url);
+    const file = new URL('../shared/process/task-thread.ts', import.meta.url);
     const batchThreads = createThreadPool({ file, data: {}, size: 1, maxHeapMb: 64 });
     const redis = await openRedis(config.redisUrl, 'worker', app.log);
     const scenarioAssumptions = createScenarioAssumptions(app.models);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/server/listen.ts';
+import { stopListening } from '../../api/http/listen.ts';
 import { createAccount, createApiKey, password } from '../support/accounts.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { createRoomCheck } from '../../api/routes/ingest/process-entries.ts';
+import { createRoomCheck } from '../../api/ingest/process-entries.ts';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { type RunningRedis, startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createRateLimiter } from '../../api/request/rate-limiter.ts';
-import { createIngestBudget, entryCost } from '../../api/routes/ingest/ingest-budget.ts';
+import { createRateLimiter } from '../../api/http/access/rate-limiter.ts';
+import { createIngestBudget, entryCost } from '../../api/ingest/ingest-budget.ts';
 import { AppError } from '../../shared/errors.ts';
 import { createAccount } from '../support/accounts.ts';
 import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { processEntries } from '../../api/routes/ingest/process-entries.ts';
-import { openSealed } from '../../shared/services/sealed.ts';
-import { openSpooledBatch } from '../../shared/services/spooled-batch.ts';
+import { processEntries } from '../../api/ingest/process-entries.ts';
+import { openSealed } from '../../shared/crypto/sealed.ts';
+import { openSpooledBatch } from '../../shared/ingest/spooled-batch.ts';
 import { createAccount } from '../support/accounts.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';

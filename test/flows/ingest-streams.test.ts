@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import zlib, { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createEntryIntake } from '../../api/routes/ingest/entry-intake.ts';
-import { entriesOf } from '../../shared/models/log-entries.ts';
+import { createEntryIntake } from '../../api/ingest/entry-intake.ts';
+import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { entriesOf } from '../../shared/models/log-entries.ts';
+import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { QueueName } from '../../shared/all-queues.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
-import type { QueueName } from '../../shared/queues/index.ts';
 import { encodeFailure } from '../../shared/queues/job-failure.ts';
 import { createAccount } from '../support/accounts.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { generateLine } from '../../scripts/shippers/generated-lines.ts';
 import { findShippers } from '../../scripts/shippers/shippers.ts';
 import { startParticipant } from '../../scripts/shippers/start-participant.ts';
-import { entriesOf } from '../../shared/models/log-entries.ts';
+import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';

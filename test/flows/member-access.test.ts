@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { allRoutes } from '../../api/routes/index.ts';
-import { type MemberReach, memberReach } from '../../api/routing/access.ts';
-import { type Route, routeName } from '../../api/routing/route.ts';
+import { allRoutes } from '../../api/all-routes.ts';
+import { type MemberReach, memberReach } from '../../api/http/access/access-rules.ts';
+import { type Route, routeName } from '../../api/http/route.ts';
 import { password } from '../support/accounts.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';

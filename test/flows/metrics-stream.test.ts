@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { createLiveMetrics } from '../../api/routes/metrics-stream/live-metrics.ts';
+import { createLiveMetrics } from '../../api/cost/live-metrics.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { type EventSource, openEventSource, type ServerEvent } from '../support/event-source.ts';
 import { createSender } from '../support/members.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { allRoutes } from '../../api/routes/index.ts';
-import { openApiDocument } from '../../api/routing/openapi-document.ts';
+import { allRoutes } from '../../api/all-routes.ts';
+import { openApiDocument } from '../../api/http/openapi-document.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from '../../scripts/fuzz/operations.ts';
 import { type Account, createAccount, createApiKey, password } from '../support/accounts.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';

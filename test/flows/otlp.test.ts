@@ -4,8 +4,8 @@ import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-log
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { expect } from 'chai';
-import type { LogBatch } from '../../shared/models/log-batch.model.ts';
-import { entriesOf } from '../../shared/models/log-entries.ts';
+import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import {
   decodeAnswer,

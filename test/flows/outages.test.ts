@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createWaitForJob } from '../../api/wait-for-job.ts';
+import { createWaitForJob } from '../../api/jobs/wait-for-job.ts';
+import { openQueues } from '../../shared/all-queues.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
-import { openQueues } from '../../shared/queues/index.ts';
-import { startWorkers } from '../../workers/start-workers.ts';
+import { startWorkers } from '../../workers/jobs/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ensureIndexes } from '../../shared/models/index.ts';
+import { ensureIndexes } from '../../shared/models.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
 import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { expect } from 'chai';
+import { createApiKeyGenerator } from '../../api/accounts/api-key-format.ts';
 import { createApp } from '../../api/app.ts';
-import { createApiKeyGenerator } from '../../api/auth/api-key-format.ts';
-import { createRateLimiter } from '../../api/request/rate-limiter.ts';
-import { stopListening } from '../../api/server/listen.ts';
+import { createRateLimiter } from '../../api/http/access/rate-limiter.ts';
+import { stopListening } from '../../api/http/listen.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { decodeAnswer, encodings, exportLogs, schema } from '../support/otlp.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
+import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { allQueues, type QueueName } from '../../shared/queues/index.ts';
-import { type QueueReport, startHeartbeat } from '../../shared/runtime/heartbeat.ts';
+import { type QueueReport, startHeartbeat } from '../../shared/process/heartbeat.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { type ServerProxy, startMongoProxy } from '../support/server-proxies.ts';
 import { startTestService } from '../support/test-service.ts';

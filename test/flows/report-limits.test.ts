@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { owned } from '../../api/request/ownership.ts';
-import { createSchedule, maxSchedules } from '../../api/routes/report-schedules/schedule-store.ts';
-import { createReport, maxUnfinished } from '../../api/routes/reports/report-store.ts';
-import { findScenario } from '../../api/routes/scenarios/scenario-store.ts';
-import { renderingJobId } from '../../shared/services/rendering-jobs.ts';
-import { sweepReports } from '../../workers/sweep.ts';
+import { owned } from '../../api/http/access/ownership.ts';
+import { createReport, maxUnfinished } from '../../api/reports/report-store.ts';
+import { createSchedule, maxSchedules } from '../../api/reports/schedule-store.ts';
+import { findScenario } from '../../api/scenarios/scenario-store.ts';
+import { renderingJobId } from '../../shared/reports/rendering-jobs.ts';
+import { sweepReports } from '../../workers/jobs/sweep.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { finishedReport, requestReport } from '../support/reports.ts';
 import { createScenario, expectError } from '../support/requests.ts';

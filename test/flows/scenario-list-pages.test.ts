@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { seededRandom } from '../../scripts/seeded-random.ts';
-import { ensureIndexes } from '../../shared/models/index.ts';
-import { type Scenario, type ScenarioStatus, scenarioStatuses, textKeyOf } from '../../shared/models/scenario.model.ts';
+import { ensureIndexes } from '../../shared/models.ts';
+import {
+  type Scenario,
+  type ScenarioStatus,
+  scenarioStatuses,
+  textKeyOf,
+} from '../../shared/scenarios/scenario.model.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { randomInteger } from '../support/random-choices.ts';
 import { createScenario } from '../support/requests.ts';

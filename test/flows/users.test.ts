@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { passwordLinkLifetime } from '../../api/auth/password-link.ts';
-import { createTokens } from '../../api/auth/tokens.ts';
-import { openSession } from '../../api/routes/auth/account-store.ts';
-import { activeAdmin } from '../../shared/models/user.model.ts';
+import { openSession } from '../../api/accounts/account-store.ts';
+import { passwordLinkLifetime } from '../../api/accounts/password-link.ts';
+import { createTokens } from '../../api/accounts/tokens.ts';
+import { activeAdmin } from '../../shared/accounts/user.model.ts';
 import { type Account, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

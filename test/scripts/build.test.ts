@@ -33,8 +33,8 @@ describe('npm run build', () => {
       'api/main.js',
       'workers/main.js',
       'workers/ingest/batch-thread.js',
-      'shared/pricing/price-book.json',
-      'api/routes/otlp/proto/LICENSE',
+      'shared/cost/price-book.json',
+      'api/ingest/otlp/proto/LICENSE',
       'page/index.html',
     );
     const html = await readFile(built('page/index.html'), 'utf8');
@@ -53,7 +53,7 @@ describe('npm run build', () => {
   it('replaces what has changed, removes what has no source, and touches nothing else', async () => {
     const unchanged = await stat(built('workers/main.js'));
     await writeFile(join(folder.path, 'shared/durations.ts'), 'export const second = 1_000;\n');
-    await rm(join(folder.path, 'workers/queue-progress.ts'));
+    await rm(join(folder.path, 'workers/jobs/queue-progress.ts'));
     await build();
     expect(await readFile(built('shared/durations.js'), 'utf8')).to.include('second = 1e3');
     const files = await readdir(built('workers'));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
 import { expect } from 'chai';
-import { createTokens } from '../../api/auth/tokens.ts';
-import { createUser, openSession } from '../../api/routes/auth/account-store.ts';
+import { createUser, openSession } from '../../api/accounts/account-store.ts';
+import { createTokens } from '../../api/accounts/tokens.ts';
 import { passwordCost, type TestService } from './test-service.ts';
 
 type Service = Pick<TestService, 'request'>;

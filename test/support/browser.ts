@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser, Page } from 'puppeteer-core';
-import { launchBrowser } from '../../workers/browser/launch-browser.ts';
+import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
 
 /** `npm ci` removes the folder together with the package that it was unpacked from. */
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import winston from 'winston';
-import type { Log } from '../../shared/runtime/log.ts';
+import type { Log } from '../../shared/process/log.ts';
 
 /** A log that keeps its lines in memory, each a JSON object. */
 export function captureLog(): { log: Log; lines: string[] } {

@@ -1,5 +1,5 @@
-import { createTokens } from '../../api/auth/tokens.ts';
-import { openSession } from '../../api/routes/auth/account-store.ts';
+import { openSession } from '../../api/accounts/account-store.ts';
+import { createTokens } from '../../api/accounts/tokens.ts';
 import type { KnownIds } from '../../scripts/fuzz/generate-request.ts';
 import { bearer, createAccount, createApiKey } from './accounts.ts';
 import { createScenario, ingest } from './requests.ts';

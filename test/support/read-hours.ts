@@ -1,5 +1,5 @@
-import type { HourUsage } from '../../shared/pricing/usage.ts';
-import { readUsage, type UsageDeps, type UsagePeriod } from '../../shared/services/read-usage.ts';
+import { readUsage, type UsageDeps, type UsagePeriod } from '../../shared/usage/read-usage.ts';
+import type { HourUsage } from '../../shared/usage/usage.ts';
 
 /** All hours with usage of a scenario, in order. */
 export function readHours(deps: UsageDeps, scenarioId: string, period: UsagePeriod = {}): Promise<HourUsage[]> {

@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
-import { allRoutes } from '../../api/routes/index.ts';
-import { openApiDocument } from '../../api/routing/openapi-document.ts';
-import type { RouteSettings } from '../../api/routing/route.ts';
+import { allRoutes } from '../../api/all-routes.ts';
+import { openApiDocument } from '../../api/http/openapi-document.ts';
+import type { RouteSettings } from '../../api/http/route.ts';
 import type { TestResponse } from './test-service.ts';
 
 interface Response {

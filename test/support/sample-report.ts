@@ -1,9 +1,9 @@
+import type { CostBucket } from '../../shared/cost/bucket-page.ts';
+import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
+import { loadPriceBook } from '../../shared/cost/price-book.ts';
+import { ScenarioPricer } from '../../shared/cost/scenario-cost.ts';
 import { hour } from '../../shared/durations.ts';
-import { defaultAssumptions } from '../../shared/pricing/assumptions.ts';
-import type { CostBucket } from '../../shared/pricing/bucket-page.ts';
-import { presentLines, presentTotals } from '../../shared/pricing/present-cost.ts';
-import { loadPriceBook } from '../../shared/pricing/price-book.ts';
-import { ScenarioPricer } from '../../shared/pricing/scenario-cost.ts';
+import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { ReportData } from '../../workers/reports/report-data.ts';
 
 /** The data of a report with one row per hour, priced by the price book of the service. */

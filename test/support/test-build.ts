@@ -25,7 +25,7 @@ export async function buildService(watchdog: Watchdog): Promise<void> {
 export function builtProgram(
   file:
     | 'dist/api/main.js'
-    | 'dist/api/create-admin/main.js'
+    | 'dist/api/accounts/create-admin/main.js'
     | 'dist/workers/main.js'
     | 'dist/workers/check-health.js'
     | 'dist/workers/purge/main.js',

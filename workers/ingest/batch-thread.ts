@@ -1,7 +1,7 @@
 // The thread that opens, scans, counts and meters batches.
 import { workerData } from 'node:worker_threads';
-import { openSpooledBatch } from '../../shared/services/spooled-batch.ts';
-import { serveTasks } from '../../shared/threads/serve-tasks.ts';
+import { openSpooledBatch } from '../../shared/ingest/spooled-batch.ts';
+import { serveTasks } from '../../shared/process/serve-tasks.ts';
 import type { BatchThreadData, ThreadTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 

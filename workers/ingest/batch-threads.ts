@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { Config } from '../../shared/config/config.ts';
-import type { Assumptions } from '../../shared/pricing/assumptions.ts';
-import { createThreadPool, type ThreadPool } from '../../shared/threads/thread-pool.ts';
+import { createThreadPool, type ThreadPool } from '../../shared/process/thread-pool.ts';
+import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import type { ProcessedBatch } from './process-batch.ts';
 import { createShortBatchProcessor } from './process-short-batch.ts';
 import { readTokenRanks, type TokenRanks } from './token-ranks.ts';

@@ -1,10 +1,11 @@
 // Meters a log entry: counts its usage, without prices.
-import type { CompleteAssumptions } from '../../shared/pricing/assumptions.ts';
-import { billedMs } from '../../shared/pricing/function-cost.ts';
-import type { PriceBook } from '../../shared/pricing/price-book.ts';
-import { queueRequests } from '../../shared/pricing/queue-cost.ts';
-import { startOfHour } from '../../shared/pricing/usage.ts';
-import { type EntryUsage } from '../../shared/pricing/usage-tally.ts';
+
+import { billedMs } from '../../shared/cost/function-cost.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import { queueRequests } from '../../shared/cost/queue-cost.ts';
+import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
+import { startOfHour } from '../../shared/usage/usage.ts';
+import { type EntryUsage } from '../../shared/usage/usage-tally.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
 export type AttributeValue = string | number | boolean;

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
+import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import type {
   CommonUsage,
   EntryColumns,
   LogBatch,
   PackedEntries,
   PiiCount,
-} from '../../shared/models/log-batch.model.ts';
-import { type BatchEntries, hashBytes, packEntries } from '../../shared/models/log-entries.ts';
-import { type Assumptions, applyDefaults } from '../../shared/pricing/assumptions.ts';
-import { loadPriceBook } from '../../shared/pricing/price-book.ts';
-import { type HourUsage } from '../../shared/pricing/usage.ts';
-import { type EntryUsage, UsageTally } from '../../shared/pricing/usage-tally.ts';
-import type { SpooledBatch, SpooledEntry } from '../../shared/services/spooled-batch.ts';
+} from '../../shared/ingest/log-batch.model.ts';
+import { type BatchEntries, hashBytes, packEntries } from '../../shared/ingest/log-entries.ts';
+import type { SpooledBatch, SpooledEntry } from '../../shared/ingest/spooled-batch.ts';
+import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
+import { type HourUsage } from '../../shared/usage/usage.ts';
+import { type EntryUsage, UsageTally } from '../../shared/usage/usage-tally.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../pii/scan-personal-data.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../shared/config/config.ts';
-import { isSliceOver, nextSlice } from '../../shared/runtime/time-slices.ts';
-import { canBeShort, openShortBatch } from '../../shared/services/spooled-batch.ts';
+import { canBeShort, openShortBatch } from '../../shared/ingest/spooled-batch.ts';
+import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { BatchTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 import type { TokenRanks } from './token-ranks.ts';

@@ -1,7 +1,7 @@
 import { majority } from '../../shared/connections/mongo.ts';
-import type { Models } from '../../shared/models/index.ts';
-import type { Scenario } from '../../shared/models/scenario.model.ts';
-import type { Assumptions } from '../../shared/pricing/assumptions.ts';
+import type { Models } from '../../shared/models.ts';
+import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 
 /** The assumptions of scenarios that receive entries. They are read once, because they are fixed when a scenario starts. */
 export interface ScenarioAssumptions {

@@ -1,14 +1,14 @@
 import type { QueryFilter } from 'mongoose';
-import type { Notebook } from '../../shared/models/notebook.model.ts';
+import type { Notebook } from '../../shared/notebooks/notebook.model.ts';
 import type {
   NotebookCallsResult,
   NotebookFields,
   NotebookOwners,
   NotebookPageQuery,
-} from '../../shared/queues/notebook-calls.queue.ts';
-import type { BackendCall } from '../notebook-backends/notebook-backend.ts';
-import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
+} from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import type { BackendCall } from './backends/notebook-backend.ts';
+import { NotebookAbsent } from './backends/upstream-error.ts';
 import { recordRef, toNotebookFields, toReference, visibleRecords } from './notebook-record.ts';
 
 type Deps = Pick<WorkerDeps, 'notebookBackend' | 'models'>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { second } from '../../shared/durations.ts';
-import { errorFields } from '../../shared/runtime/log.ts';
+import { errorFields } from '../../shared/process/log.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { startAttemptTimer } from './attempt-timer.ts';
 

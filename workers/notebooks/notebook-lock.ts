@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { second } from '../../shared/durations.ts';
-import type { WithLock } from '../notebook-backends/jupyter-backend.ts';
-import { UpstreamError } from '../notebook-backends/upstream-error.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import type { WithLock } from './backends/jupyter-backend.ts';
+import { UpstreamError } from './backends/upstream-error.ts';
 
 /** The lock that adapters of backends use for what is not one notebook. */
 export const backendLock =

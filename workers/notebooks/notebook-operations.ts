@@ -1,13 +1,13 @@
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { type Notebook, titleKeyOf } from '../../shared/models/notebook.model.ts';
+import { type Notebook, titleKeyOf } from '../../shared/notebooks/notebook.model.ts';
 import type {
   NotebookCallsPayload,
   NotebookCallsResult,
   NotebookChanges,
-} from '../../shared/queues/notebook-calls.queue.ts';
-import type { BackendCall, BackendNotebook } from '../notebook-backends/notebook-backend.ts';
-import { NotebookAbsent } from '../notebook-backends/upstream-error.ts';
+} from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import type { BackendCall, BackendNotebook } from './backends/notebook-backend.ts';
+import { NotebookAbsent } from './backends/upstream-error.ts';
 import { listNotebooks } from './list-notebooks.ts';
 import { lockSettings, withNotebookLock } from './notebook-lock.ts';
 import { findRecord, recordRef, toNotebookFields, toReference } from './notebook-record.ts';

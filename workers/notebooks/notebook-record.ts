@@ -1,7 +1,7 @@
-import type { Notebook } from '../../shared/models/notebook.model.ts';
-import type { NotebookFields, NotebookOwners } from '../../shared/queues/notebook-calls.queue.ts';
-import type { BackendNotebook, NotebookReference } from '../notebook-backends/notebook-backend.ts';
+import type { Notebook } from '../../shared/notebooks/notebook.model.ts';
+import type { NotebookFields, NotebookOwners } from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import type { BackendNotebook, NotebookReference } from './backends/notebook-backend.ts';
 
 /**
  * Reads a record through the driver, because Mongoose takes longer to build the query than the database to answer it.

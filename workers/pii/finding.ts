@@ -1,5 +1,5 @@
-import type { PiiType } from '../../shared/pii-kinds/pii-kind.ts';
-import type { PiiScheme } from '../../shared/pii-kinds/pii-kinds.ts';
+import type { PiiType } from '../../shared/pii/pii-kind.ts';
+import type { PiiScheme } from '../../shared/pii/pii-kinds.ts';
 
 /** Personal data in a text. */
 export interface Finding {

@@ -1,7 +1,7 @@
 // The keywords of all schemes by hash, so that the words around a number are looked up without building strings.
-import { COUNTRY_ADJECTIVES, COUNTRY_KEYWORD_ENDINGS } from '../../shared/pii-kinds/country-keywords.ts';
-import { PAYMENT_CARD_KEYWORDS } from '../../shared/pii-kinds/payment-card-kinds.ts';
-import { GENERAL_KEYWORDS, PII_KINDS } from '../../shared/pii-kinds/pii-kinds.ts';
+import { COUNTRY_ADJECTIVES, COUNTRY_KEYWORD_ENDINGS } from '../../shared/pii/country-keywords.ts';
+import { PAYMENT_CARD_KEYWORDS } from '../../shared/pii/payment-card-kinds.ts';
+import { GENERAL_KEYWORDS, PII_KINDS } from '../../shared/pii/pii-kinds.ts';
 import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 
 /** The target of a keyword: the index of a rule in `NATIONAL_ID_RULES`, or one of these two constants. */

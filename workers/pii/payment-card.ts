@@ -1,5 +1,5 @@
 // Payment cards: issuer ranges, the lengths and groupings of their numbers, and which of them need a card keyword.
-import type { PaymentCardScheme } from '../../shared/pii-kinds/pii-kinds.ts';
+import type { PaymentCardScheme } from '../../shared/pii/pii-kinds.ts';
 import { areAllSame, numberAt, passesLuhn } from './checksums.ts';
 
 interface IssuerRange {

@@ -1,4 +1,4 @@
-import type { PiiType } from '../../shared/pii-kinds/pii-kind.ts';
+import type { PiiType } from '../../shared/pii/pii-kind.ts';
 import { characters } from './character-kinds.ts';
 import { findEmailAddress } from './email-address.ts';
 import type { Finding } from './finding.ts';

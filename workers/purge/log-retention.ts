@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { day } from '../../shared/durations.ts';
-import type { Models } from '../../shared/models/index.ts';
-import type { Queues } from '../../shared/queues/index.ts';
-import { oneRollUpOf } from '../../shared/queues/roll-up-usage.queue.ts';
+import type { Models } from '../../shared/models.ts';
+import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 
 /** Few enough for the time limit of one operation, on a slow database too. */
 const portionSize = 500;

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
+import { openQueues } from '../../shared/all-queues.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { closeRedis } from '../../shared/connections/redis.ts';
-import { createModels } from '../../shared/models/index.ts';
-import { openQueues } from '../../shared/queues/index.ts';
-import { createLog } from '../../shared/runtime/log.ts';
-import { connectMongo, connectRedis, runMain } from '../../shared/runtime/start.ts';
-import { StartError } from '../../shared/runtime/start-error.ts';
-import { createIngestSpool } from '../../shared/services/ingest-spool.ts';
-import { createReportFiles } from '../../shared/services/report-files.ts';
+import { createIngestSpool } from '../../shared/ingest/ingest-spool.ts';
+import { createModels } from '../../shared/models.ts';
+import { createLog } from '../../shared/process/log.ts';
+import { StartError } from '../../shared/process/start-error.ts';
+import { createReportFiles } from '../../shared/reports/report-files.ts';
+import { connectMongo, connectRedis, runMain } from '../../shared/start.ts';
 import { forecastPurge, type PurgeDeps, purge } from './purge.ts';
 
 /** Entry point of `npm run purge`. Workers purge every hour by themselves. */

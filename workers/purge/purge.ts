@@ -1,8 +1,8 @@
+import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
-import type { Models } from '../../shared/models/index.ts';
-import type { Queues } from '../../shared/queues/index.ts';
-import type { IngestSpool } from '../../shared/services/ingest-spool.ts';
-import type { ReportFiles } from '../../shared/services/report-files.ts';
+import type { IngestSpool } from '../../shared/ingest/ingest-spool.ts';
+import type { Models } from '../../shared/models.ts';
+import type { ReportFiles } from '../../shared/reports/report-files.ts';
 import { countExpiredLogs, removeExpiredLogs } from './log-retention.ts';
 import {
   countExpiredReports,

@@ -1,8 +1,8 @@
 import type { QueryFilter } from 'mongoose';
 import { day } from '../../shared/durations.ts';
-import type { Models } from '../../shared/models/index.ts';
-import type { FileId, Report } from '../../shared/models/report.model.ts';
-import type { ReportFiles } from '../../shared/services/report-files.ts';
+import type { Models } from '../../shared/models.ts';
+import type { FileId, Report } from '../../shared/reports/report.model.ts';
+import type { ReportFiles } from '../../shared/reports/report-files.ts';
 
 interface Deps {
   models: Pick<Models, 'report'>;

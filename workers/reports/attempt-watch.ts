@@ -1,6 +1,6 @@
 import { second } from '../../shared/durations.ts';
-import type { FileId, ReportModel } from '../../shared/models/report.model.ts';
-import { updateAttempt } from '../../shared/models/report.model.ts';
+import type { FileId, ReportModel } from '../../shared/reports/report.model.ts';
+import { updateAttempt } from '../../shared/reports/report.model.ts';
 
 const interval = second;
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import type { FileId, Report } from '../../shared/models/report.model.ts';
-import type { Scenario } from '../../shared/models/scenario.model.ts';
-import type { ReportFiles, StoredFile } from '../../shared/services/report-files.ts';
+import type { FileId, Report } from '../../shared/reports/report.model.ts';
+import type { ReportFiles, StoredFile } from '../../shared/reports/report-files.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { entryLines } from './csv/entry-rows.ts';
 import { type PdfDeps, renderPdf } from './pdf/render-pdf.ts';
 import { type CostDeps, pricingOf, readReportData, writeHourLines } from './report-cost.ts';

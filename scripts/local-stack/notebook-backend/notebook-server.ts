@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Joi } from '../../../api/validation/joi.ts';
-import { isUuid } from '../../../api/validation/uuid.ts';
+import { Joi } from '../../../api/http/joi.ts';
+import { isUuid } from '../../../api/http/uuid.ts';
 import type { NotebookStore } from './notebook-store.ts';
 
 // The reference implementation of docs/notebook-backend.md, for the local stack and the tests.

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import mongoose, { type Model } from 'mongoose';
 import { readConfig } from '../../../shared/config/config.ts';
 import { second } from '../../../shared/durations.ts';
-import { createModels } from '../../../shared/models/index.ts';
-import { uniqueNames } from '../../../shared/models/scenario.model.ts';
+import { createModels } from '../../../shared/models.ts';
+import { uniqueNames } from '../../../shared/scenarios/scenario.model.ts';
 
 const text = readFileSync(new URL('../../../docs/deploying.md', import.meta.url), 'utf8');
 const rows = [...text.matchAll(/^\| `(\w+)` +\|[^|]*\|([^|]*)\|/gm)].map(([, collection = '', unique = '']) => ({

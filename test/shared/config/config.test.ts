@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { allQueues } from '../../../shared/all-queues.ts';
 import { ConfigError, readConfig } from '../../../shared/config/config.ts';
 import { variableNames } from '../../../shared/config/config-schema.ts';
-import { allQueues } from '../../../shared/queues/index.ts';
 
 const complete = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',

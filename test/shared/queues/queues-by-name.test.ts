@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { allQueues } from '../../../shared/queues/index.ts';
+import { allQueues } from '../../../shared/all-queues.ts';
 import { queuesByName } from '../../../shared/queues/queues-by-name.ts';
-import * as registry from '../../../shared/queues/registry.ts';
+import * as registry from '../../../shared/queues.ts';
 
 describe('the registry of queues', () => {
   it('contains the queue of every file, under its name', () => {
-    const files = readdirSync(new URL('../../../shared/queues', import.meta.url));
+    const files = readdirSync(new URL('../../../shared/audit', import.meta.url));
     const stems = files.filter((file) => file.endsWith('.queue.ts')).map((file) => file.slice(0, -'.queue.ts'.length));
     expect(Object.keys(allQueues)).to.have.members(stems);
     for (const [name, definition] of Object.entries(allQueues)) expect(definition.name).to.equal(name);

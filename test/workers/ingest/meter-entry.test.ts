@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { applyDefaults } from '../../../shared/pricing/assumptions.ts';
+import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { createTokenCounter } from '../../../workers/ingest/count-tokens.ts';
 import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
 import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
-import { book } from '../../shared/pricing/build-usage.ts';
+import { book } from '../../shared/cost/build-usage.ts';
 
 const countTokens = createTokenCounter(readTokenRanks());
 const tools = { priceBook: book, countTokens };

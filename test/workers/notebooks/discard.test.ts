@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { minute } from '../../../shared/durations.ts';
+import { discardJobId } from '../../../shared/notebooks/notebook-calls.queue.ts';
 import { PermanentFailure } from '../../../shared/queues/job-failure.ts';
-import { discardJobId } from '../../../shared/queues/notebook-calls.queue.ts';
-import { chooseBackend } from '../../../workers/notebook-backends/choose-backend.ts';
+import { chooseBackend } from '../../../workers/notebooks/backends/choose-backend.ts';
+import { notebookCallsProcessor } from '../../../workers/notebooks/notebook-calls.processor.ts';
 import { backendLock } from '../../../workers/notebooks/notebook-lock.ts';
-import { notebookCallsProcessor } from '../../../workers/processors/notebook-calls.processor.ts';
 import type { Fault } from '../../support/faulty-proxy.ts';
 import {
   createNotebookFixture,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NATIONAL_ID_KINDS } from '../../../shared/pii-kinds/pii-kinds.ts';
+import { NATIONAL_ID_KINDS } from '../../../shared/pii/pii-kinds.ts';
 import { NATIONAL_ID_RULES } from '../../../workers/pii/national-ids/national-id-rules.ts';
 import { buildShapeTable, MAX_GROUPS } from '../../../workers/pii/number-shapes.ts';
 

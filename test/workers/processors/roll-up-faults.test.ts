@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AppError } from '../../../shared/errors.ts';
-import { keptRollUpIds } from '../../../shared/models/usage-ledger.model.ts';
-import { rollUpUsageProcessor } from '../../../workers/processors/roll-up-usage.processor.ts';
-import { buildHour } from '../../shared/pricing/build-usage.ts';
+import { keptRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
+import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
+import { buildHour } from '../../shared/cost/build-usage.ts';
 import {
   type MongoCommand,
   type MongoCommandProxy,

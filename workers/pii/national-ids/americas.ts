@@ -1,4 +1,4 @@
-// National ids of the Americas: a check and a rule for every scheme. shared/pii-kinds/ names the sources.
+// National ids of the Americas: a check and a rule for every scheme. shared/pii/ names the sources.
 import {
   areAllDigits,
   areAllLetters,

@@ -1,4 +1,4 @@
-// National ids of Asia, the Pacific and Africa: a check and a rule for every scheme. shared/pii-kinds/ names the
+// National ids of Asia, the Pacific and Africa: a check and a rule for every scheme. shared/pii/ names the
 // sources.
 import {
   areAllDigits,

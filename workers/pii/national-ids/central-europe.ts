@@ -1,4 +1,4 @@
-// National ids of Central, Eastern and South-Eastern Europe: a check and a rule for every scheme. shared/pii-kinds/
+// National ids of Central, Eastern and South-Eastern Europe: a check and a rule for every scheme. shared/pii/
 // names the sources.
 import { areAllSame, isValidDate, numberAt, passesMod1110, remainder, weightedSum } from '../checksums.ts';
 import type { NationalIdRule } from './national-id-rule.ts';

@@ -1,4 +1,4 @@
-import type { NationalIdScheme } from '../../../shared/pii-kinds/pii-kinds.ts';
+import type { NationalIdScheme } from '../../../shared/pii/pii-kinds.ts';
 
 /**
  * The keyword that a shape needs. `free`: none. `keyword`: a general keyword or a keyword of the scheme. `own`: a

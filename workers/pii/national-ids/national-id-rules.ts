@@ -1,4 +1,4 @@
-import { NATIONAL_ID_KINDS, type NationalIdScheme } from '../../../shared/pii-kinds/pii-kinds.ts';
+import { NATIONAL_ID_KINDS, type NationalIdScheme } from '../../../shared/pii/pii-kinds.ts';
 import { AMERICAS_RULES } from './americas.ts';
 import { ASIA_PACIFIC_AFRICA_RULES } from './asia-pacific-africa.ts';
 import { CENTRAL_EUROPE_RULES } from './central-europe.ts';

@@ -1,4 +1,4 @@
-// National ids of the Nordic and Baltic countries: a check and a rule for every scheme. shared/pii-kinds/ names the
+// National ids of the Nordic and Baltic countries: a check and a rule for every scheme. shared/pii/ names the
 // sources.
 import { areAllDigits, isValidDate, numberAt, passesLuhn, valuesOf, weightedSum } from '../checksums.ts';
 import type { NationalIdRule } from './national-id-rule.ts';

@@ -1,4 +1,4 @@
-// National ids of Western and Southern Europe: a check and a rule for every scheme. shared/pii-kinds/ names the
+// National ids of Western and Southern Europe: a check and a rule for every scheme. shared/pii/ names the
 // sources.
 import {
   areAllDigits,

@@ -1,13 +1,13 @@
-import type { Models } from '../../../shared/models/index.ts';
-import { asStored, type LogBatch, type LogEntry, type PiiCount } from '../../../shared/models/log-batch.model.ts';
-import { entriesOf } from '../../../shared/models/log-entries.ts';
-import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/pricing/entry-cost.ts';
-import { formatGbSeconds } from '../../../shared/pricing/money.ts';
-import { epochPeriod, type Period } from '../../../shared/pricing/periods.ts';
-import type { PricingTerms } from '../../../shared/pricing/service-cost.ts';
-import { resolvePricedUsage } from '../../../shared/pricing/stored-usage.ts';
-import { nextSlice } from '../../../shared/runtime/time-slices.ts';
-import { logEntryId } from '../../../shared/services/log-entry-id.ts';
+import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
+import { formatGbSeconds } from '../../../shared/cost/money.ts';
+import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
+import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
+import { asStored, type LogBatch, type LogEntry, type PiiCount } from '../../../shared/ingest/log-batch.model.ts';
+import { entriesOf } from '../../../shared/ingest/log-entries.ts';
+import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
+import type { Models } from '../../../shared/models.ts';
+import { nextSlice } from '../../../shared/process/time-slices.ts';
+import { epochPeriod, type Period } from '../../../shared/usage/periods.ts';
 import { type CsvColumns, createCsvTable } from './csv-table.ts';
 
 interface EntryRow {

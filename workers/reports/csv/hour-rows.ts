@@ -1,6 +1,6 @@
-import type { CostBucket } from '../../../shared/pricing/bucket-page.ts';
-import { presentAmount, presentLines, presentTotals, presentUsage } from '../../../shared/pricing/present-cost.ts';
-import type { ScenarioCost } from '../../../shared/pricing/scenario-cost.ts';
+import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
+import { presentAmount, presentLines, presentTotals, presentUsage } from '../../../shared/cost/present-cost.ts';
+import type { ScenarioCost } from '../../../shared/cost/scenario-cost.ts';
 import { type CsvCell, type CsvColumns, createCsvTable } from './csv-table.ts';
 
 interface HourRow {

@@ -1,8 +1,8 @@
-import type { ChartKind } from '../../../shared/charts/chart-data.ts';
-import type { ChartThreads } from '../../../shared/charts/chart-threads.ts';
-import type { PdfPrinter } from '../../browser/pdf-printer.ts';
+import type { ChartKind } from '../../../shared/cost/charts/chart-data.ts';
+import type { ChartThreads } from '../../../shared/cost/charts/chart-threads.ts';
 import type { ReportData } from '../report-data.ts';
 import { fontFaces, fontFamilies } from './fonts.ts';
+import type { PdfPrinter } from './pdf-printer.ts';
 import { reportDocument } from './report-document.ts';
 import { reportStyles } from './report-styles.ts';
 

@@ -1,7 +1,7 @@
-import { formatCost } from '../../../shared/charts/chart-text.ts';
-import type { CostBucket } from '../../../shared/pricing/bucket-page.ts';
-import { type CostBreakdownLine, presentAmount } from '../../../shared/pricing/present-cost.ts';
-import type { CostStatus } from '../../../shared/pricing/service-cost.ts';
+import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
+import { formatCost } from '../../../shared/cost/charts/chart-text.ts';
+import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
+import type { CostStatus } from '../../../shared/cost/service-cost.ts';
 import type { ReportData } from '../report-data.ts';
 import { Html, html } from './html.ts';
 

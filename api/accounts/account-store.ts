@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { revokeSessions, rotateSession } from '../../shared/accounts/session.model.ts';
+import { emailKeyOf, type User } from '../../shared/accounts/user.model.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { isDuplicateKey } from '../../shared/connections/mongo.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { RouteModels } from '../app-deps.ts';
+import { authError } from '../http/access/caller.ts';
+import type { Operation } from '../http/context.ts';
+import { hashOfToken, type SignedToken, type Tokens } from './tokens.ts';
+
+/** The database operations of the account routes, with the errors for callers. */
+
+export interface TokenPair {
+  access: SignedToken;
+  refresh: SignedToken;
+}
+
+/** In production, whoever is first has no privilege: `npm run create-admin` creates the admin. */
+interface Registration {
+  registration: 'open' | 'closed';
+  hasFirstAdmin: boolean;
+}
+
+export function registrationOf({ auth, environment }: Config): Registration {
+  return { registration: auth.registration, hasFirstAdmin: environment !== 'production' };
+}
+
+/** @throws AppError FORBIDDEN if registration is closed, except for the first account outside production. */
+export async function requireOpenRegistration(
+  { user }: RouteModels,
+  { registration, hasFirstAdmin }: Registration,
+): Promise<void> {
+  if (registration === 'closed' && (!hasFirstAdmin || (await user.exists({})))) throw registrationClosed();
+}
+
+/**
+ * Creates an account. Outside production, the first account is the admin. If several are created concurrently, a unique
+ * index selects one.
+ */
+export async function createUser(
+  models: RouteModels,
+  fields: { email: string; passwordHash: string },
+  { registration, hasFirstAdmin }: Registration,
+  operation?: Operation,
+): Promise<User> {
+  const now = new Date();
+  const member: User = {
+    _id: operation?.id ?? randomUUID(),
+    ...fields,
+    emailKey: emailKeyOf(fields.email),
+    role: 'member',
+    createdAt: now,
+    updatedAt: now,
+  };
+  if (hasFirstAdmin && !(await models.user.exists({}))) {
+    const first: User = { ...member, role: 'admin', first: true };
+    if (await insertUser(models, first)) return first;
+  }
+  if (registration === 'closed') throw registrationClosed();
+  if (await insertUser(models, member)) return member;
+  throw emailTaken();
+}
+
+export function emailTaken(): AppError {
+  return new AppError('CONFLICT', 'An account with this e-mail address exists.', {
+    details: [{ field: 'email', error: 'is taken by another account' }],
+  });
+}
+
+function registrationClosed(): AppError {
+  return new AppError('FORBIDDEN', 'Registration is closed.');
+}
+
+/** @returns false if the e-mail address is taken, or another account is the first. */
+export async function insertUser({ user }: RouteModels, fields: User): Promise<boolean> {
+  try {
+    await user.create(fields);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** An unknown address and a wrong password cause the same error. */
+export const wrongCredentials = () => authError('The e-mail address or the password is wrong.');
+
+export async function findUserByEmail({ user }: RouteModels, email: string): Promise<User | null> {
+  return user.findOne({ emailKey: emailKeyOf(email) }).lean<User>();
+}
+
+export async function findUser({ user }: RouteModels, id: string): Promise<User> {
+  const found = await user.findOne({ _id: id, disabledAt: null }).lean<User>();
+  if (!found) throw authError('The account no longer exists, or is disabled.');
+  return found;
+}
+
+/**
+ * Starts a session, which is a family of refresh tokens.
+ * @throws AppError AUTH_ERROR if the account is disabled, or its password has changed since the account was read.
+ */
+export async function openSession({ session, user }: RouteModels, tokens: Tokens, { _id: userId, passwordHash }: User) {
+  if (passwordHash === undefined) throw wrongCredentials();
+  const claims = { userId, sessionId: randomUUID() };
+  const pair = signPair(tokens, claims);
+  await session.create({
+    _id: claims.sessionId,
+    userId,
+    ...refreshFields(pair),
+    createdAt: new Date(),
+    revokedAt: null,
+  });
+  // A new password and a disabled account end all sessions, but miss one that starts while the password is compared.
+  if (!(await user.exists({ _id: userId, passwordHash, disabledAt: null }))) {
+    await revokeSessions(session, { _id: claims.sessionId });
+    throw wrongCredentials();
+  }
+  return pair;
+}
+
+/**
+ * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
+ * before, by its owner or by a thief. The service cannot distinguish the two, so it ends the family.
+ */
+export async function refreshSession(
+  models: RouteModels,
+  tokens: Tokens,
+  sent: string,
+  operation?: Pick<Operation, 'id' | 'attemptedBefore'>,
+) {
+  const refused = authError(
+    'The refresh token is not valid: it has expired, was used before, or its session has ended.',
+  );
+  const claims = tokens.read('refresh', sent);
+  if (!claims) throw refused;
+  const { userId, sessionId } = claims;
+  const user = await findUser(models, userId);
+  const pair = signPair(tokens, { userId, sessionId });
+  const next = { ...refreshFields(pair), ...(operation ? { rotatedBy: operation.id } : {}) };
+  const used = { _id: sessionId, userId, refreshHash: hashOfToken(sent) };
+  if (await rotateSession(models.session, used, next)) return { user, pair };
+  // An earlier attempt of the same operation used the token, and its answer was lost.
+  const ownRotation = operation?.attemptedBefore ? { _id: sessionId, userId, rotatedBy: operation.id } : null;
+  if (ownRotation && (await rotateSession(models.session, ownRotation, next))) return { user, pair };
+  await revokeSessions(models.session, { _id: sessionId });
+  throw refused;
+}
+
+/** Ends the session of a refresh token, which can have been used before. Other texts end nothing. */
+export async function endSession({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {
+  const claims = tokens.read('refresh', sent ?? '');
+  if (claims) await revokeSessions(session, { _id: claims.sessionId });
+}
+
+/**
+ * Ends all sessions of the account. Only the newest token of an open session can do so: an older one can be a thief's, so
+ * that it ends its own session, as at a refresh, and no other.
+ * @throws AppError AUTH_ERROR
+ */
+export async function endAllSessions({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {
+  const claims = tokens.read('refresh', sent ?? '');
+  if (sent !== null && claims) {
+    const { userId, sessionId: _id } = claims;
+    const isNewest = await session.exists({ _id, userId, refreshHash: hashOfToken(sent), revokedAt: null });
+    await revokeSessions(session, isNewest ? { userId } : { _id });
+    if (isNewest) return;
+  }
+  throw authError('The session in this browser has ended. To end all sessions, sign in again.');
+}
+
+/** Sets a new password and ends all sessions, if the old password has not changed since it was compared. */
+export async function changePassword(
+  models: RouteModels,
+  { _id, passwordHash }: User,
+  newHash: string,
+): Promise<User | null> {
+  if (passwordHash === undefined) return null;
+  const changed = await models.user
+    .findOneAndUpdate(
+      { _id, passwordHash },
+      { $set: { passwordHash: newHash, updatedAt: new Date() }, $unset: { passwordLink: 1 } },
+      { returnDocument: 'after' },
+    )
+    .lean<User>();
+  if (changed) await revokeSessions(models.session, { userId: _id });
+  return changed;
+}
+
+function signPair(tokens: Tokens, claims: Parameters<Tokens['sign']>[1]): TokenPair {
+  return { access: tokens.sign('access', claims), refresh: tokens.sign('refresh', claims) };
+}
+
+function refreshFields({ refresh }: TokenPair) {
+  return { refreshHash: hashOfToken(refresh.token), expiresAt: refresh.expiresAt };
+}

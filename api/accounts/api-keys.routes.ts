@@ -1,0 +1,133 @@
+import type { ApiKey } from '../../shared/accounts/api-key.model.ts';
+import { accountAccess } from '../http/access/access-rules.ts';
+import { userOf } from '../http/access/caller.ts';
+import { empty, json, reply } from '../http/answer.ts';
+import { contentTag } from '../http/entity-tag.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
+import { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer, presentApiKey } from './api-keys.presenter.ts';
+import { apiKeyCreate, apiKeyListQuery, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
+
+const tag: RouteTag = { name: 'api-keys', description: 'API keys of an account, for programs.' };
+
+const path = '/api/v1/api-keys';
+const unknownKey = { NOT_FOUND: 'The API key does not exist, or belongs to another account.' };
+const beyondRole = { FORBIDDEN: 'Only an admin can give a key the scope `admin` or set the tier of a key.' };
+
+/**
+ * `/api/v1/api-keys`: the keys of an account. A key cannot manage keys, because it could exceed its own scopes and
+ * expiry.
+ */
+export function apiKeyRoutes({ config }: RouteSettings): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: 'createApiKey',
+      tag,
+      summary: 'Create an API key; only this answer contains it',
+      access: accountAccess,
+      audit: { type: 'API_KEY_CREATED' },
+      body: { schema: apiKeyCreate, example: { name: 'log shipper', scopes: ['ingest'] } },
+      answers: { 201: json(newApiKeyAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
+      errors: { ...beyondRole, CONFLICT: 'The account has the maximum number of API keys.' },
+      handle: async ({ caller, body, operation }, { models, generateApiKey }) => {
+        const newKey = generateApiKey(operation?.id);
+        const { apiKey, key } = await createApiKey(models, userOf(caller), body, newKey, operation);
+        const { shown, headers } = presentNewKey(apiKey, key);
+        return reply(201, shown, { ...headers, Location: `${path}/${apiKey._id}` });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listApiKeys',
+      tag,
+      summary: 'List API keys',
+      access: accountAccess,
+      query: apiKeyListQuery(config.pageSize),
+      answers: { 200: json(apiKeyListAnswer) },
+      errors: { FORBIDDEN: 'Only an admin can list the keys of all accounts.' },
+      handle: async ({ caller, query }, { models }) => {
+        const { apiKeys, total } = await listApiKeys(models, userOf(caller), query);
+        const { page, page_size } = query;
+        return reply(200, { items: apiKeys.map(presentApiKey), total, page, page_size });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      operationId: 'getApiKey',
+      tag,
+      summary: 'Read an API key',
+      access: accountAccess,
+      params: apiKeyPath,
+      answers: { 200: json(apiKeyAnswer, { headers: ['ETag'] }) },
+      errors: unknownKey,
+      handle: async ({ caller, params }, { models }) => {
+        const shown = presentApiKey(await findApiKey(models, userOf(caller), params.id));
+        // A use of the key and the end of a grace period change the answer, but not the revision.
+        return reply(200, shown, { ETag: contentTag(shown) });
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      operationId: 'updateApiKey',
+      tag,
+      summary: 'Change the sent fields of an API key',
+      access: accountAccess,
+      audit: { type: 'API_KEY_UPDATED' },
+      params: apiKeyPath,
+      body: { schema: apiKeyUpdate, example: { name: 'log shipper of the shop' } },
+      answers: { 200: json(apiKeyAnswer, { headers: ['ETag'] }) },
+      errors: { ...unknownKey, ...beyondRole, INVALID_STATE: 'The key has expired, so its expiry cannot be changed.' },
+      handle: async ({ caller, params, body }, { models }) => {
+        const shown = presentApiKey(await updateApiKey(models, userOf(caller), params.id, body));
+        return reply(200, shown, { ETag: contentTag(shown) });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      operationId: 'deleteApiKey',
+      tag,
+      summary: 'Revoke an API key',
+      access: accountAccess,
+      audit: { type: 'API_KEY_DELETED' },
+      params: apiKeyPath,
+      answers: { 204: empty() },
+      errors: unknownKey,
+      handle: async ({ caller, params }, { models }) => {
+        await removeApiKey(models, userOf(caller), params.id);
+        return reply(204);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/{id}/rotate`,
+      operationId: 'rotateApiKey',
+      tag,
+      summary: 'Replace an API key by a new one',
+      description: 'The old key is valid for another `grace_seconds`.',
+      access: accountAccess,
+      audit: { type: 'API_KEY_UPDATED', action: 'rotate' },
+      params: apiKeyPath,
+      body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
+      answers: { 200: json(newApiKeyAnswer, { headers: ['ETag', 'Cache-Control'] }) },
+      errors: unknownKey,
+      handle: async ({ caller, params, body, operation }, { models, generateApiKey }) => {
+        const newKey = generateApiKey(operation?.id);
+        const { apiKey, key } = await rotateApiKey(models, userOf(caller), params.id, body.grace_seconds, newKey);
+        const { shown, headers } = presentNewKey(apiKey, key);
+        return reply(200, shown, headers);
+      },
+    }),
+  ];
+}
+
+/** Presents a key together with its full text. Caches must not store these answers. */
+function presentNewKey(apiKey: ApiKey, key: string) {
+  const shown = presentApiKey(apiKey);
+  return { shown: { ...shown, key }, headers: { 'Cache-Control': 'no-store', ETag: contentTag(shown) } };
+}

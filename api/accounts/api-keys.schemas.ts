@@ -1,0 +1,72 @@
+import type { ObjectSchema } from 'joi';
+import { type Scope, scopes, type Tier, tiers } from '../../shared/accounts/api-key.model.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { day, second } from '../../shared/durations.ts';
+import { Joi, number, uuid } from '../http/joi.ts';
+import { parseTimestamp } from '../http/timestamp.ts';
+
+export interface ApiKeyCreate {
+  name: string;
+  scopes: Scope[];
+  expires_at: Date | null;
+  tier?: Tier;
+}
+
+export type ApiKeyUpdate = Partial<ApiKeyCreate>;
+
+export interface ApiKeyListQuery {
+  all: boolean;
+  page: number;
+  page_size: number;
+}
+
+const maxGraceSeconds = (30 * day) / second;
+
+const name = Joi.text().trim().characters(1, 100).visible();
+const scopeList = Joi.array()
+  .items(Joi.string().valid(...scopes))
+  .unique()
+  .min(1);
+const tier = Joi.string().valid(...tiers);
+const expiresAt = Joi.string()
+  .allow(null)
+  .custom((value: string, helpers) => {
+    const time = parseTimestamp(value);
+    if (time === undefined) return helpers.message({ custom: 'must be an ISO 8601 time, up to 2099' });
+    return time > Date.now() ? new Date(time) : helpers.message({ custom: 'must be in the future' });
+  });
+
+export const apiKeyPath = Joi.object<{ id: string }>({ id: uuid().required() });
+
+export const apiKeyCreate: ObjectSchema<ApiKeyCreate> = Joi.object<ApiKeyCreate>({
+  name: name.required(),
+  scopes: scopeList.default(() => scopes.filter((scope) => scope !== 'admin')),
+  expires_at: expiresAt.default(null),
+  tier,
+});
+
+export const apiKeyUpdate: ObjectSchema<ApiKeyUpdate> = Joi.object<ApiKeyUpdate>({
+  name,
+  scopes: scopeList,
+  expires_at: expiresAt,
+  tier,
+})
+  .min(1)
+  .messages({ 'object.min': 'must contain at least one field' });
+
+export const apiKeyRotate = Joi.object<{ grace_seconds: number }>({
+  grace_seconds: number()
+    .integer()
+    .min(0)
+    .max(maxGraceSeconds)
+    .default(0)
+    .description('Time for which the old key is still valid, in seconds.'),
+});
+
+export function apiKeyListQuery(pageSize: Config['pageSize']): ObjectSchema<ApiKeyListQuery> {
+  return Joi.object<ApiKeyListQuery>({
+    all: Joi.boolean().default(false).description('List the keys of all accounts. Only an admin can set it to true.'),
+    page: Joi.number().integer().min(1).max(1_000_000).default(1),
+    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+  });
+}

@@ -1,0 +1,210 @@
+import { revokeSessions } from '../../shared/accounts/session.model.ts';
+import type { User } from '../../shared/accounts/user.model.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { accountAccess, publicAccess } from '../http/access/access-rules.ts';
+import { userOf } from '../http/access/caller.ts';
+import { empty, json, reply } from '../http/answer.ts';
+import type { AppContext, Operation } from '../http/context.ts';
+import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
+import {
+  changePassword,
+  createUser,
+  findUser,
+  openSession,
+  refreshSession,
+  registrationOf,
+  requireOpenRegistration,
+} from './account-store.ts';
+import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
+import {
+  type Credentials,
+  loginBody,
+  passwordBody,
+  passwordResetBody,
+  refreshBody,
+  registerBody,
+} from './auth.schemas.ts';
+import { checkCredentials } from './check-credentials.ts';
+import { countLoginAttempt, hashRequestOf } from './login-throttle.ts';
+import { hashOfLinkToken } from './password-link.ts';
+import { findLinkedUser, usePasswordLink } from './password-link-store.ts';
+
+export const authTag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
+
+const path = '/api/v1/auth';
+export const unreachable = {
+  SERVICE_UNAVAILABLE: 'The database is unreachable, or too many passwords are being checked.',
+};
+const newTokens = json(tokensAnswer);
+
+/** `/api/v1/auth`: accounts and their tokens. */
+export function authRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${path}/register`,
+      operationId: 'registerAccount',
+      tag: authTag,
+      summary: 'Create an account',
+      description: 'Outside production, the first account is the admin, also if registration is closed.',
+      access: publicAccess,
+      audit: { type: 'USER_CREATED' },
+      // Hashing a password is the most expensive work that an anonymous caller can cause.
+      limit: { name: 'free' },
+      body: { schema: registerBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      isReplayable: hasOpenSession,
+      answers: { 201: json(tokensAnswer, { headers: ['Location'] }) },
+      errors: {
+        FORBIDDEN: 'Registration is closed.',
+        CONFLICT: 'An account with this e-mail address exists.',
+        ...unreachable,
+      },
+      handle: async ({ body, ctx, operation }, { models, tokens, passwords, config }) => {
+        const earlier = operation?.attemptedBefore ? await models.user.findById(operation.id).lean() : null;
+        const user = earlier ?? (await register(body, ctx, { models, passwords, config }, operation));
+        const pair = await openSession(models, tokens, user);
+        return reply(201, presentTokens(user, pair), { Location: `${path}/me` });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/login`,
+      operationId: 'logIn',
+      tag: authTag,
+      summary: 'Start a session',
+      access: publicAccess,
+      limit: { name: 'login' },
+      body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      isReplayable: hasOpenSession,
+      answers: { 200: newTokens },
+      errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...unreachable },
+      handle: async ({ body, ctx }, deps) => {
+        const { models, tokens } = deps;
+        const user = await checkCredentials(body, ctx, deps);
+        return reply(200, presentTokens(user, await openSession(models, tokens, user)));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/refresh`,
+      operationId: 'refreshTokens',
+      tag: authTag,
+      summary: 'Exchange a refresh token for new tokens',
+      description: 'A refresh token is valid for one use; a second use ends the session.',
+      access: publicAccess,
+      body: { schema: refreshBody, example: { refresh_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJ0K2p3dCJ9.e30.c2ln' } },
+      isReplayable: hasOpenSession,
+      answers: { 200: newTokens },
+      errors: { AUTH_ERROR: 'The refresh token is not valid, or its session has ended.', ...unreachable },
+      handle: async ({ body, operation }, { models, tokens }) => {
+        const { user, pair } = await refreshSession(models, tokens, body.refresh_token, operation);
+        return reply(200, presentTokens(user, pair));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/logout`,
+      operationId: 'logOut',
+      tag: authTag,
+      summary: 'End the session',
+      access: accountAccess,
+      answers: { 204: empty() },
+      handle: async ({ caller }, { models }) => {
+        await revokeSessions(models.session, { _id: userOf(caller).sessionId });
+        return reply(204);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/me`,
+      operationId: 'getAccount',
+      tag: authTag,
+      summary: "Read the caller's account",
+      access: accountAccess,
+      answers: { 200: json(userAnswer, { headers: ['ETag'] }) },
+      handle: async ({ caller }, { models }) => {
+        const user = await findUser(models, userOf(caller).id);
+        return reply(200, presentUser(user), { ETag: `"${user.updatedAt.getTime()}"` });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/password`,
+      operationId: 'changePassword',
+      tag: authTag,
+      summary: 'Change the password',
+      description: 'Ends all sessions of the account and starts a new one.',
+      access: accountAccess,
+      audit: { type: 'USER_UPDATED', fields: ['password'] },
+      limit: { name: 'login' },
+      body: {
+        schema: passwordBody,
+        example: { current_password: 'correct horse battery', new_password: 'another long password' },
+      },
+      isReplayable: hasOpenSession,
+      answers: { 200: newTokens },
+      errors: { FORBIDDEN: 'The current password is wrong.' },
+      handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
+        const user = await findUser(models, userOf(caller).id);
+        const attempt = await countLoginAttempt(ctx, user.emailKey, deps);
+        const { hashRequest } = attempt;
+        const matches = await attempt.during(passwords.matches(body.current_password, user.passwordHash, hashRequest));
+        const changed =
+          matches && (await changePassword(models, user, await passwords.hash(body.new_password, hashRequest)));
+        if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
+        await attempt.takeBack();
+        return reply(200, presentTokens(changed, await openSession(models, tokens, changed)));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/password-reset`,
+      operationId: 'resetPassword',
+      tag: authTag,
+      summary: 'Set the password with the token of a password link',
+      description:
+        'An admin creates the link. It is valid once; its use ends all sessions of the account and starts one.',
+      access: publicAccess,
+      audit: { type: 'USER_UPDATED', fields: ['password'] },
+      // As for a registration: a password is hashed for an anonymous caller.
+      limit: { name: 'free' },
+      body: {
+        schema: passwordResetBody,
+        example: { token: 'Qm9va2tlZXBlcnMgbGlrZSBleGFtcGxlcyBvZiB0b2tl', password: 'correct horse battery' },
+      },
+      isReplayable: hasOpenSession,
+      answers: { 200: newTokens },
+      errors: { AUTH_ERROR: 'The link is mistyped, expired, used or replaced.', ...unreachable },
+      handle: async ({ body, ctx, operation }, { models, tokens, passwords }) => {
+        const linked = await findLinkedUser(models, hashOfLinkToken(body.token), operation);
+        // An earlier attempt of the same operation has set the password.
+        const isSet = linked.passwordLink?.usedBy !== undefined;
+        const user = isSet
+          ? linked
+          : await usePasswordLink(models, linked, await passwords.hash(body.password, hashRequestOf(ctx)), operation);
+        await revokeSessions(models.session, { userId: user._id });
+        return reply(200, presentTokens(user, await openSession(models, tokens, user)));
+      },
+    }),
+  ];
+}
+
+async function register(
+  { email, password }: Credentials,
+  ctx: AppContext,
+  { models, passwords, config }: Pick<RouteDeps, 'models' | 'passwords' | 'config'>,
+  operation: Operation | undefined,
+): Promise<User> {
+  const registration = registrationOf(config);
+  await requireOpenRegistration(models, registration);
+  const passwordHash = await passwords.hash(password, hashRequestOf(ctx));
+  return createUser(models, { email, passwordHash }, registration, operation);
+}
+
+/** An answer with tokens is replayed only while the session of its tokens has not ended. */
+async function hasOpenSession(answer: unknown, { models, tokens }: RouteDeps): Promise<boolean> {
+  const { refresh_token: token } = answer as { refresh_token: string };
+  const claims = tokens.read('refresh', token);
+  return claims !== null && (await models.session.exists({ _id: claims.sessionId, revokedAt: null })) !== null;
+}

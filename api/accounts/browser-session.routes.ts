@@ -1,0 +1,145 @@
+import type { User } from '../../shared/accounts/user.model.ts';
+import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
+import { AppError } from '../../shared/errors.ts';
+import { publicAccess } from '../http/access/access-rules.ts';
+import { authError } from '../http/access/caller.ts';
+import { empty, json, reply } from '../http/answer.ts';
+import type { AppContext, Operation } from '../http/context.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { endAllSessions, endSession, openSession, refreshSession, type TokenPair } from './account-store.ts';
+import { browserSessionAnswer, presentBrowserSession } from './auth.presenter.ts';
+import { authTag, unreachable } from './auth.routes.ts';
+import { loginBody } from './auth.schemas.ts';
+import { browserHeaders, endSessionQuery } from './browser-session.schemas.ts';
+import { checkCredentials } from './check-credentials.ts';
+import { readSessionCookie, removedSessionCookie, sessionCookie } from './session-cookie.ts';
+import { hashOfToken } from './tokens.ts';
+
+export const browserSessionPath = '/api/v1/auth/browser-session';
+
+const opened = json(browserSessionAnswer, { headers: ['Set-Cookie'] });
+const otherPage = { FORBIDDEN: 'The request comes from a page of another origin (`Sec-Fetch-Site`).' };
+
+/** `/api/v1/auth/browser-session`: sessions whose refresh token is in a cookie that scripts cannot read. */
+export function browserSessionRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: browserSessionPath,
+      operationId: 'openBrowserSession',
+      tag: authTag,
+      summary: 'Start the session of a page in a browser',
+      description: [
+        'Like a login, but the refresh token is in a cookie that scripts cannot read.',
+        'Ends the session of a cookie that is sent.',
+        'A repeated request with the same `Idempotency-Key` starts another session.',
+      ].join(' '),
+      access: publicAccess,
+      limit: { name: 'login' },
+      headers: browserHeaders,
+      body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
+      keepsAnswer: false,
+      answers: { 201: opened },
+      errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...otherPage, ...unreachable },
+      handle: async ({ body, ctx }, deps) => {
+        requireOwnPage(ctx);
+        const { models, tokens } = deps;
+        const user = await checkCredentials(body, ctx, deps);
+        const pair = await openSession(models, tokens, user);
+        // The new cookie replaces the one of an earlier session, which nobody could end afterwards.
+        await endSession(models, tokens, readSessionCookie(ctx));
+        return reply(201, ...answerOf(ctx, user, pair));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${browserSessionPath}/refresh`,
+      operationId: 'refreshBrowserSession',
+      tag: authTag,
+      summary: 'Exchange the cookie of a browser session for a new access token and a new cookie',
+      description: [
+        'A cookie is valid for one use; a second use ends the session.',
+        'If an answer was lost, the request can be repeated with the same `Idempotency-Key`.',
+      ].join(' '),
+      access: { ...publicAccess, sessionCookie: 'required' },
+      headers: browserHeaders,
+      keepsAnswer: false,
+      answers: { 200: opened },
+      errors: {
+        AUTH_ERROR: 'The cookie is missing or not valid, or its session has ended.',
+        ...otherPage,
+        ...unreachable,
+      },
+      handle: async ({ ctx, operation }, { models, tokens }) => {
+        requireOwnPage(ctx);
+        return removeCookieOnAuthError(ctx, async () => {
+          const sent = readSessionCookie(ctx);
+          if (sent === null) throw authError('There is no session in this browser: sign in.');
+          const rotation = operation && rotationOf(ctx.get('Idempotency-Key'), sent);
+          const { user, pair } = await refreshSession(models, tokens, sent, rotation);
+          return reply(200, ...answerOf(ctx, user, pair));
+        });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: browserSessionPath,
+      operationId: 'endBrowserSession',
+      tag: authTag,
+      summary: 'End the session of a page in a browser',
+      description: [
+        'Removes the cookie, also if its session has ended.',
+        'To end all sessions, the cookie must be the newest of an open session. API keys stay valid.',
+      ].join(' '),
+      access: { ...publicAccess, sessionCookie: 'optional' },
+      headers: browserHeaders,
+      query: endSessionQuery,
+      answers: { 204: empty({ headers: ['Set-Cookie'] }) },
+      errors: {
+        AUTH_ERROR: 'All sessions were to be ended, but the cookie is missing or not valid, or its session has ended.',
+        ...otherPage,
+        ...unreachable,
+      },
+      handle: async ({ ctx, query: { everywhere } }, { models, tokens }) => {
+        requireOwnPage(ctx);
+        const end = everywhere ? endAllSessions : endSession;
+        await removeCookieOnAuthError(ctx, () => end(models, tokens, readSessionCookie(ctx)));
+        return reply(204, undefined, { 'Set-Cookie': removedSessionCookie(ctx) });
+      },
+    }),
+  ];
+}
+
+/**
+ * Refuses requests that a page of another origin causes, also of another host of the same site. Browsers send the header
+ * over HTTPS and to localhost, and scripts cannot set it.
+ */
+function requireOwnPage(ctx: AppContext): void {
+  const site = ctx.get('Sec-Fetch-Site');
+  if (site === '' || site === 'same-origin') return;
+  throw new AppError('FORBIDDEN', 'The session of a browser is for pages of this service only.');
+}
+
+function answerOf(ctx: AppContext, user: User, pair: TokenPair) {
+  const headers = { 'Set-Cookie': sessionCookie(ctx, pair.refresh) };
+  return [presentBrowserSession(user, pair), headers] as const;
+}
+
+/**
+ * The operation of one key and one cookie. The record of the key cannot tell: it is another one when the browser has changed
+ * networks, and the same one for another cookie. A session with this id was rotated by an earlier attempt.
+ */
+function rotationOf(key: string, token: string): Pick<Operation, 'id' | 'attemptedBefore'> {
+  return { id: digestUuid(JSON.stringify([key, hashOfToken(token)])), attemptedBefore: true };
+}
+
+/** Removes a cookie that is never valid again. */
+async function removeCookieOnAuthError<Result>(ctx: AppContext, handle: () => Promise<Result>): Promise<Result> {
+  try {
+    return await handle();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'AUTH_ERROR') throw error;
+    const headers = { ...error.headers, 'Set-Cookie': removedSessionCookie(ctx) };
+    throw new AppError(error.code, error.message, { headers, cause: error });
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash, createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { day, minute, second } from '../../shared/durations.ts';
+import { isUuid } from '../http/uuid.ts';
+
+/** The header of a token names the kind, so that a token of one kind is not accepted as a token of the other kind. */
+const kinds = {
+  access: { typ: 'at+jwt', lifetime: 15 * minute },
+  refresh: { typ: 'rt+jwt', lifetime: 30 * day },
+} as const;
+
+export type TokenKind = keyof typeof kinds;
+
+export interface TokenClaims {
+  userId: string;
+  sessionId: string;
+}
+
+export interface SignedToken {
+  token: string;
+  expiresAt: Date;
+  /** In seconds. */
+  lifetime: number;
+}
+
+export interface Tokens {
+  sign(kind: TokenKind, claims: TokenClaims): SignedToken;
+  /** The claims of a valid token of this kind, or null for any other text. */
+  read(kind: TokenKind, token: string): TokenClaims | null;
+}
+
+const algorithm = 'HS256';
+const issuer = 'meterbook';
+/** Tolerated difference between the clocks of two machines, in seconds. */
+const clockSkew = 30;
+
+export function createTokens(secret: string): Tokens {
+  // jsonwebtoken tries to read a string as a public key first, for every token.
+  const key = createSecretKey(Buffer.from(secret));
+  return {
+    sign: (kind, { userId, sessionId }) => {
+      const lifetime = kinds[kind].lifetime / second;
+      const issuedAt = Math.floor(Date.now() / second);
+      const claims = {
+        iss: issuer,
+        sub: userId,
+        sid: sessionId,
+        iat: issuedAt,
+        exp: issuedAt + lifetime,
+        // Makes tokens different that are signed in the same second.
+        jti: randomUUID(),
+      };
+      const header = { alg: algorithm, typ: kinds[kind].typ };
+      const token = jwt.sign(claims, key, { algorithm, header });
+      return { token, expiresAt: new Date((issuedAt + lifetime) * second), lifetime };
+    },
+    read: (kind, token) => {
+      const verified = verify(token, key);
+      if (verified?.header.typ !== kinds[kind].typ || typeof verified.payload === 'string') return null;
+      return claimsOf(verified.payload);
+    },
+  };
+}
+
+function verify(token: string, key: KeyObject): jwt.Jwt | null {
+  try {
+    return jwt.verify(token, key, { algorithms: [algorithm], issuer, complete: true });
+  } catch {
+    // The reason is not shown to the caller.
+    return null;
+  }
+}
+
+function claimsOf({ sub, iat, exp, sid }: jwt.JwtPayload): TokenClaims | null {
+  if (typeof iat !== 'number' || typeof exp !== 'number' || iat > Date.now() / second + clockSkew) return null;
+  if (typeof sub !== 'string' || !isUuid(sub) || typeof sid !== 'string' || !isUuid(sid)) return null;
+  return { userId: sub, sessionId: sid };
+}
+
+/** The stored form of a refresh token. */
+export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');

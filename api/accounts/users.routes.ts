@@ -1,0 +1,142 @@
+import { adminAccess } from '../http/access/access-rules.ts';
+import { userOf } from '../http/access/caller.ts';
+import { empty, json, reply } from '../http/answer.ts';
+import { contentTag } from '../http/entity-tag.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { createWriter } from '../scenarios/scenario-writer.ts';
+import {
+  createAccount,
+  deleteAccount,
+  findAccount,
+  listAccounts,
+  renewPasswordLink,
+  updateAccount,
+} from './user-store.ts';
+import {
+  accountAnswer,
+  accountListAnswer,
+  newAccountAnswer,
+  passwordLinkAnswer,
+  presentAccount,
+  presentPasswordLink,
+} from './users.presenter.ts';
+import { userCreate, userList, userPath, userUpdate } from './users.schemas.ts';
+
+const tag: RouteTag = { name: 'users', description: 'All accounts, for admins.' };
+
+const path = '/api/v1/users';
+const unknownAccount = { NOT_FOUND: 'The account does not exist.' };
+
+/** `/api/v1/users`: admins manage accounts. */
+export function userRoutes({ config }: RouteSettings): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: 'createUser',
+      tag,
+      summary: 'Create an account, with a one-time link for its password',
+      description:
+        'The token of the link is shown only here; its owner sends it with `POST /api/v1/auth/password-reset`.',
+      access: adminAccess,
+      audit: { type: 'USER_CREATED' },
+      body: { schema: userCreate, example: { email: 'joe@example.com', role: 'member' } },
+      answers: { 201: json(newAccountAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
+      errors: { CONFLICT: 'An account with this e-mail address exists.' },
+      handle: async ({ body, operation }, { models, generatePasswordLink }) => {
+        const { token, stored } = generatePasswordLink(operation);
+        const shown = presentAccount(await createAccount(models, body, stored, operation));
+        return reply(
+          201,
+          { ...shown, password_link: presentPasswordLink(token, stored.expiresAt) },
+          { 'Cache-Control': 'no-store', Location: `${path}/${shown.id}`, ETag: contentTag(shown) },
+        );
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listUsers',
+      tag,
+      summary: 'List accounts, the oldest first',
+      access: adminAccess,
+      query: userList(config.pageSize),
+      answers: { 200: json(accountListAnswer) },
+      handle: async ({ query }, { models }) => {
+        const { users, total } = await listAccounts(models, query);
+        return reply(200, { items: users.map(presentAccount), total, ...query });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      operationId: 'getUser',
+      tag,
+      summary: 'Read an account',
+      access: adminAccess,
+      params: userPath,
+      answers: { 200: json(accountAnswer, { headers: ['ETag'] }) },
+      errors: unknownAccount,
+      handle: async ({ params }, { models }) => {
+        const shown = presentAccount(await findAccount(models, params.id));
+        return reply(200, shown, { ETag: contentTag(shown) });
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      operationId: 'updateUser',
+      tag,
+      summary: 'Change the role of an account, disable or enable it',
+      description: 'Disabling ends all sessions and removes all API keys of the account at once.',
+      access: adminAccess,
+      audit: { type: 'USER_UPDATED' },
+      params: userPath,
+      body: { schema: userUpdate, example: { role: 'admin' } },
+      answers: { 200: json(accountAnswer, { headers: ['ETag'] }) },
+      errors: {
+        ...unknownAccount,
+        CONFLICT: "The account is the last admin, or disabled is the caller's own account.",
+      },
+      handle: async ({ params, caller, body }, { models }) => {
+        const shown = presentAccount(await updateAccount(models, userOf(caller).id, params.id, body));
+        return reply(200, shown, { ETag: contentTag(shown) });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      operationId: 'deleteUser',
+      tag,
+      summary: 'Delete an account',
+      description: "Ends its sessions and API keys at once. Its scenarios and notebooks become the caller's.",
+      access: adminAccess,
+      audit: { type: 'USER_DELETED' },
+      params: userPath,
+      answers: { 204: empty() },
+      errors: { ...unknownAccount, CONFLICT: "The account is the last admin, or the caller's own." },
+      handle: async (request, deps) => {
+        await deleteAccount(deps.models, deps.allOwners, createWriter(request, deps), request.params.id);
+        return reply(204);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/{id}/password-link`,
+      operationId: 'createPasswordLink',
+      tag,
+      summary: 'Create a new one-time link for the password of an account',
+      description: 'It replaces earlier links. The present password stays valid until the link is used.',
+      access: adminAccess,
+      audit: { type: 'USER_UPDATED', fields: ['password_link'] },
+      params: userPath,
+      answers: { 201: json(passwordLinkAnswer) },
+      errors: { ...unknownAccount, CONFLICT: 'The account is disabled.' },
+      handle: async ({ params, operation }, { models, generatePasswordLink }) => {
+        const { token, stored } = generatePasswordLink(operation);
+        await renewPasswordLink(models, params.id, stored);
+        return reply(201, presentPasswordLink(token, stored.expiresAt));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox';
+import { type ChainReport, chainFaults, contentOf } from '../../shared/audit/audit-chain.ts';
+import { type AuditRecord, auditEventTypes, userIdSources } from '../../shared/audit/audit-record.model.ts';
+import { count, nullable, oneOf, pageOf, timestamp, uuid } from '../http/answer-types.ts';
+
+const hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+
+const details = Type.Object({
+  name: Type.Optional(Type.String()),
+  region: Type.Optional(Type.String()),
+  fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of the updated fields.' })),
+  status: Type.Optional(Type.String({ description: 'The new status.' })),
+  action: Type.Optional(oneOf(['bulk_delete', 'rotate'])),
+  target_id: Type.Optional(uuid()),
+  requested: Type.Optional(count()),
+  deleted: Type.Optional(count()),
+  failed: Type.Optional(count()),
+  scenario_ids: Type.Optional(Type.Array(uuid(), { description: 'The scenarios that a bulk delete has deleted.' })),
+  interrupted: Type.Optional(
+    Type.Boolean({
+      description: 'The request did not end normally: what it changed is unknown, except what `deleted` counts.',
+    }),
+  ),
+});
+
+const auditRecordAnswer = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1, description: 'Position in the chain, without gaps.' }),
+    id: uuid(),
+    event_type: oneOf(auditEventTypes),
+    occurred_at: timestamp({ description: 'When the change was made.' }),
+    scenario_id: nullable(uuid()),
+    user_id: nullable(uuid(), { description: '`X-User-ID`, else `account_id`.' }),
+    user_id_source: nullable(oneOf(userIdSources), {
+      description: '`header`: the sender named the user, without proof. `credentials`: a token or API key proves it.',
+    }),
+    account_id: nullable(uuid(), { description: 'The account of the token or API key.' }),
+    api_key_id: nullable(uuid()),
+    client_address: Type.String(),
+    request_id: uuid(),
+    details,
+    previous_hash: hash('The hash of the record before; zeros in the first record.'),
+    hash: hash('SHA-256 over the other fields in canonical JSON (RFC 8785).'),
+  },
+  { $id: 'AuditRecord' },
+);
+
+export const auditRecordListAnswer = pageOf(auditRecordAnswer, { $id: 'AuditRecordList' });
+
+export function presentAuditRecord(record: AuditRecord): Static<typeof auditRecordAnswer> {
+  const { details: stored, ...content } = contentOf(record);
+  const { fields, scenario_ids: ids, ...scalars } = stored;
+  return {
+    ...content,
+    details: {
+      ...scalars,
+      ...(fields === undefined ? {} : { fields: [...fields] }),
+      ...(ids === undefined ? {} : { scenario_ids: [...ids] }),
+    },
+    hash: record.hash,
+  };
+}
+
+export const verificationAnswer = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'Whether all records of the portion are intact.' }),
+    checked: count({ description: 'Intact records, up to the first broken one.' }),
+    first_broken_seq: nullable(Type.Integer({ minimum: 1 })),
+    fault: nullable(oneOf(chainFaults), {
+      description:
+        '`missing`: no record has this number. `changed`: its content does not have its hash. `relinked`: it does not follow the record before. `replaced`: the chain was computed anew.',
+    }),
+    next_seq: nullable(Type.Integer({ minimum: 1 }), {
+      description: '`from_seq` of the next portion; null at the end of the chain and after a broken record.',
+    }),
+    head: Type.Object(
+      { seq: count(), hash: hash('Hash of the record; zeros before the first one.') },
+      { description: 'The last intact record. Keep it elsewhere to compare it later.' },
+    ),
+    end_checked: Type.Boolean({
+      description: 'Whether the end that is noted in Redis was known, so that records missing at the end are noticed.',
+    }),
+  },
+  { $id: 'AuditVerification' },
+);
+
+export function presentVerification(report: ChainReport, endChecked: boolean): Static<typeof verificationAnswer> {
+  const { checked, broken, head, next } = report;
+  return {
+    valid: broken === null,
+    checked,
+    first_broken_seq: broken?.seq ?? null,
+    fault: broken?.fault ?? null,
+    next_seq: next,
+    head,
+    end_checked: endChecked,
+  };
+}

@@ -1,0 +1,62 @@
+import { verifyChain } from '../../shared/audit/audit-chain.ts';
+import { readNotedHead } from '../../shared/audit/audit-head.ts';
+import { errorFields } from '../../shared/process/log.ts';
+import { adminAccess } from '../http/access/access-rules.ts';
+import { json, reply } from '../http/answer.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { listAuditRecords } from './audit-record-store.ts';
+import {
+  auditRecordListAnswer,
+  presentAuditRecord,
+  presentVerification,
+  verificationAnswer,
+} from './audit-records.presenter.ts';
+import { auditRecordQuery, longestList, verificationQuery } from './audit-records.schemas.ts';
+
+const tag: RouteTag = {
+  name: 'audit records',
+  description: 'Who changed which scenario, account or API key, for admins. Records are kept for good.',
+};
+
+const path = '/api/v1/audit-records';
+
+/** `/api/v1/audit-records`: admins read and verify the audit records. */
+export function auditRecordRoutes({ config }: RouteSettings): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listAuditRecords',
+      tag,
+      summary: 'List audit records, the newest first',
+      description: `A record appears a moment after its change. \`total\` and the pages go up to ${longestList}; earlier records are found with \`to\`. Names are shown as users wrote them.`,
+      access: adminAccess,
+      query: auditRecordQuery(config.pageSize),
+      answers: { 200: json(auditRecordListAnswer) },
+      handle: async ({ query }, { models }) => {
+        const { records, total } = await listAuditRecords(models, query);
+        const { page, page_size } = query;
+        return reply(200, { items: records.map(presentAuditRecord), total, page, page_size });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/verify`,
+      operationId: 'verifyAuditRecords',
+      tag,
+      summary: 'Verify the chain of audit records, in portions',
+      access: adminAccess,
+      query: verificationQuery,
+      answers: { 200: json(verificationAnswer) },
+      handle: async ({ query: { from_seq: fromSeq, limit } }, { models, redis, config: { redisPrefix }, log }) => {
+        // Read first: records that are appended concurrently are then beyond the noted end, not missing.
+        const noted = await readNotedHead(redis, redisPrefix).catch((error: unknown) => {
+          log.warn('end of the audit records not read', errorFields(error));
+          return null;
+        });
+        const report = await verifyChain(models, { fromSeq, limit, noted });
+        return reply(200, presentVerification(report, noted !== null));
+      },
+    }),
+  ];
+}

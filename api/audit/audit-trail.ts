@@ -1,0 +1,71 @@
+import { oneAppendAtATime } from '../../shared/audit/append-audit-records.queue.ts';
+import { closeIntent, discardIntent, openIntent } from '../../shared/audit/audit-outbox.ts';
+import {
+  type AuditActor,
+  type AuditDetails,
+  type AuditEventType,
+  createAuditEvent,
+} from '../../shared/audit/audit-record.model.ts';
+import { AppError } from '../../shared/errors.ts';
+import { errorFields } from '../../shared/process/log.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import type { Caller } from '../http/context.ts';
+
+/** What requests leave for the audit records. */
+
+type Deps = Pick<RouteDeps, 'models' | 'queues' | 'log'>;
+
+/** The sender of a request. `declared` is the user that it names without proof. A key acts as its owner, like everywhere. */
+export function actorOf(caller: Caller, requestId: string, declared: string | null = null): AuditActor {
+  const accountId = caller.key?.ownerId ?? caller.user?.id ?? null;
+  const userId = declared ?? accountId;
+  return {
+    userId,
+    userIdSource: userId === null ? null : declared === null ? 'credentials' : 'header',
+    accountId,
+    apiKeyId: caller.key?.id ?? null,
+    clientAddress: caller.address,
+    requestId,
+  };
+}
+
+/** Adds the job that appends waiting events. If Redis is unreachable, the workers' sweep adds it later. */
+export async function addAuditJob({ queues, log }: Pick<Deps, 'queues' | 'log'>, requestId: string): Promise<void> {
+  await queues['append-audit-records']
+    .add({ requestId }, oneAppendAtATime)
+    .catch((error: unknown) => log.warn('audit records left to the sweep', errorFields(error)));
+}
+
+/** An event whose details are known after its change. */
+interface Change<T> {
+  readonly actor: AuditActor;
+  readonly type: AuditEventType;
+  /** The details as far as they are known before. */
+  readonly before: AuditDetails;
+  /** @returns null if the outcome is not known. */
+  readonly after: (result: T) => AuditDetails | null;
+}
+
+/**
+ * Makes a change whose event has no row to wait in: between the opening and the closing of an intent. A refused change
+ * leaves no record. If its outcome is unknown, the intent stays open for the workers.
+ */
+export async function changeWithIntent<T>(
+  { models, log }: Omit<Deps, 'queues'>,
+  { actor, type, before, after }: Change<T>,
+  change: (intentId: string) => Promise<T>,
+): Promise<T> {
+  const event = createAuditEvent(actor, type, before);
+  await openIntent(models, event);
+  const settle = (settling: Promise<void>) =>
+    settling.catch((error: unknown) => log.warn('audit intent left to the sweep', errorFields(error)));
+  try {
+    const result = await change(event.id);
+    const details = after(result);
+    if (details) await settle(closeIntent(models, event.id, details));
+    return result;
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) await settle(discardIntent(models, event.id));
+    throw error;
+  }
+}

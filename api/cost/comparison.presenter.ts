@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox';
+import type { Money } from '../../shared/cost/money.ts';
+import { presentLines } from '../../shared/cost/present-cost.ts';
+import { costStatuses } from '../../shared/cost/service-cost.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import { count, nullable, oneOf, uuid } from '../http/answer-types.ts';
+import { differences } from './estimates.answers.ts';
+import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.answers.ts';
+import {
+  differencesOf,
+  type MonthsCost,
+  type PriceSettings,
+  presentCosts,
+  type presentPeriod,
+} from './priced-usage.ts';
+
+const cheapest = nullable(uuid());
+
+const comparedScenario = Type.Object({
+  id: uuid(),
+  name: Type.String(),
+  region: Type.String(),
+  period: wholePeriod,
+  logs: count(),
+  cost: costByService(),
+  cost_breakdown: Type.Array(metricsLine),
+  status: oneOf(costStatuses),
+  incomplete: Type.Boolean(),
+  difference: differences,
+});
+
+export const comparisonAnswer = Type.Object(
+  {
+    currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
+    price_book: usedPriceBook,
+    items: Type.Array(comparedScenario, { description: 'In the order of the ids.' }),
+    cheapest: Type.Object(
+      { queue: cheapest, function: cheapest, inference: cheapest, total: cheapest },
+      {
+        description: 'Ids. Null if no scenario has a complete cost. Of equal costs, the first in the order of the ids.',
+      },
+    ),
+  },
+  { $id: 'Comparison' },
+);
+
+export interface ComparedScenario {
+  scenario: Pick<Scenario, '_id' | 'name' | 'region'>;
+  period: ReturnType<typeof presentPeriod>;
+  cost: MonthsCost;
+}
+
+export function presentComparison(
+  compared: readonly ComparedScenario[],
+  { priceBook }: Pick<PriceSettings, 'priceBook'>,
+): Static<typeof comparisonAnswer> {
+  return {
+    currency: priceBook.currency,
+    price_book: { version: priceBook.version, as_of: priceBook.asOf },
+    items: compared.map(({ scenario, period, cost }) => ({
+      id: scenario._id,
+      name: scenario.name,
+      region: scenario.region,
+      period,
+      logs: Number(cost.usage.logs),
+      cost: presentCosts(cost),
+      cost_breakdown: presentLines(cost),
+      status: cost.total.status,
+      incomplete: cost.total.incomplete,
+      difference: differencesOf(compared[0]?.cost ?? cost, cost),
+    })),
+    cheapest: {
+      queue: cheapestOf(compared, ({ lines }) => lines.queue),
+      function: cheapestOf(compared, ({ lines }) => lines.function),
+      inference: cheapestOf(compared, ({ lines }) => lines.inference),
+      total: cheapestOf(compared, ({ total }) => total),
+    },
+  };
+}
+
+/** A cost that is known in part only is never the cheapest. */
+function cheapestOf(
+  compared: readonly ComparedScenario[],
+  costOf: (cost: MonthsCost) => { amount: Money | null; status: string },
+): string | null {
+  let cheapestSoFar: { id: string; amount: Money } | undefined;
+  for (const { scenario, cost } of compared) {
+    const { amount, status } = costOf(cost);
+    if (amount === null || status === 'missing') continue;
+    if (cheapestSoFar === undefined || amount < cheapestSoFar.amount) cheapestSoFar = { id: scenario._id, amount };
+  }
+  return cheapestSoFar?.id ?? null;
+}

@@ -1,0 +1,45 @@
+import { changeTerms } from '../../shared/cost/what-if.ts';
+import { createTurns } from '../../shared/process/turns.ts';
+import { openAccess } from '../http/access/access-rules.ts';
+import { json, reply } from '../http/answer.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenariosTag } from '../scenarios/scenarios.routes.ts';
+import { type ComparedScenario, comparisonAnswer, presentComparison } from './comparison.presenter.ts';
+import { comparisonQuery } from './comparison.schemas.ts';
+import { presentPeriod, priceOnTerms, readMonths } from './priced-usage.ts';
+
+/** Requests that read and price usage at the same time. Each reads one scenario after the other. */
+const maxConcurrent = 2;
+
+/** `GET /api/v1/scenarios/compare`: the costs of several scenarios side by side. */
+export function comparisonRoutes(): Route[] {
+  const inTurn = createTurns(maxConcurrent);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/scenarios/compare',
+      operationId: 'compareScenarios',
+      tag: scenariosTag,
+      summary: 'Compare the costs of several scenarios',
+      access: openAccess('scenarios:read'),
+      query: comparisonQuery,
+      compressed: 'each',
+      answers: { 200: json(comparisonAnswer) },
+      errors: { NOT_FOUND: 'One of the scenarios does not exist.' },
+      handle: async ({ query: { ids, ...period }, scenarios }, deps) => {
+        const found = await Promise.all(ids.map((id) => findScenario(scenarios, id)));
+        const compared = await inTurn(async () => {
+          const costs: ComparedScenario[] = [];
+          for (const scenario of found) {
+            const usage = await readMonths(deps, scenario._id, period);
+            const cost = await priceOnTerms(usage, changeTerms(scenario, {}), deps);
+            costs.push({ scenario, period: presentPeriod(usage), cost });
+          }
+          return costs;
+        });
+        return reply(200, presentComparison(compared, deps));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { CustomHelpers } from 'joi';
+import type { Period } from '../../shared/usage/periods.ts';
+import { Joi } from '../http/joi.ts';
+import { isUuid } from '../http/uuid.ts';
+import { periodFields, withPeriod } from './metrics.schemas.ts';
+
+export interface ComparisonQuery extends Period {
+  ids: string[];
+}
+
+const minScenarios = 2;
+const maxScenarios = 10;
+
+export const comparisonQuery = withPeriod(
+  Joi.object<ComparisonQuery>({
+    ids: Joi.string()
+      .required()
+      .custom((text: string, helpers: CustomHelpers) => {
+        const ids = text.split(',').map((id) => id.trim().toLowerCase());
+        if (ids.length < minScenarios || ids.length > maxScenarios) return helpers.error('ids.count');
+        const malformed = ids.findIndex((id) => !isUuid(id));
+        if (malformed !== -1) return helpers.error('ids.form', { position: malformed + 1 });
+        return new Set(ids).size === ids.length ? ids : helpers.error('ids.unique');
+      })
+      .messages({
+        'ids.count': `must be ${minScenarios} to ${maxScenarios} scenario ids, separated by commas`,
+        'ids.form': 'must be UUIDs, separated by commas; number {{#position}} is not one',
+        'ids.unique': 'must not contain an id twice',
+      })
+      .description('Ids of 2 to 10 scenarios, separated by commas. Differences are those from the first one.')
+      .example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11,0c2f7a9e-3b41-4f6d-8f52-91d6a4e7b320'),
+    ...periodFields,
+  }),
+);

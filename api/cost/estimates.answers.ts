@@ -1,0 +1,117 @@
+import { type Static, Type } from 'typebox';
+import { costStatuses } from '../../shared/cost/service-cost.ts';
+import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
+import { count, decimal, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
+import { costByService, costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.answers.ts';
+
+const currency = Type.Unsafe<string>({ type: 'string', const: 'USD' });
+const assumptions = Type.Unsafe<CompleteAssumptions>({
+  type: 'object',
+  description: 'All assumptions, with defaults.',
+});
+
+/** Usage and cost on certain terms. */
+const pricedUsage = Type.Object({
+  region: Type.String(),
+  assumptions,
+  totals: costTotals,
+  cost_breakdown: Type.Array(metricsLine),
+});
+export type PricedUsage = Static<typeof pricedUsage>;
+
+const difference = nullable(
+  Type.Object({
+    amount: decimal(),
+    share: nullable(Type.String({ pattern: '^-?\\d+\\.\\d{4}$' }), {
+      description: 'Of the first amount; null if that is 0.',
+    }),
+  }),
+  { description: 'In USD; null if one of the two amounts is not or only partly known.' },
+);
+export type Difference = Static<typeof difference>;
+
+export const differences = Type.Object({
+  queue: difference,
+  function: difference,
+  inference: difference,
+  total: difference,
+});
+export type Differences = Static<typeof differences>;
+
+const notes = Type.Array(Type.String(), { description: 'What an answer like this does not take into account.' });
+
+export const estimateAnswer = Type.Object(
+  {
+    scenario_id: uuid(),
+    currency,
+    price_book: usedPriceBook,
+    period: wholePeriod,
+    present: pricedUsage,
+    estimate: pricedUsage,
+    difference: differences,
+    notes,
+  },
+  { $id: 'Estimate' },
+);
+export type Estimate = Static<typeof estimateAnswer>;
+
+const regionCost = Type.Object({
+  region: Type.String(),
+  name: Type.String(),
+  cost: costByService(),
+  status: oneOf(costStatuses),
+  incomplete: Type.Boolean(),
+  difference: Type.Object({ total: difference }, { description: 'From the region of the scenario.' }),
+});
+export type RegionCost = Static<typeof regionCost>;
+
+export const regionsAnswer = Type.Object(
+  {
+    scenario_id: uuid(),
+    currency,
+    price_book: usedPriceBook,
+    period: wholePeriod,
+    region: Type.String({ description: 'The region of the scenario.' }),
+    assumptions,
+    cheapest: nullable(Type.String(), { description: 'The cheapest of the regions with a complete cost.' }),
+    items: Type.Array(regionCost, {
+      description: 'The cheapest first. Regions whose cost is known in part follow, in the order of their codes.',
+    }),
+    notes,
+  },
+  { $id: 'RegionEstimates' },
+);
+export type RegionEstimates = Static<typeof regionsAnswer>;
+
+export const projectionBases = ['entries_per_month', 'entries_per_second', 'observed_rate'] as const;
+
+const projectedCost = Type.Object({
+  totals: costTotals,
+  cost_breakdown: Type.Array(metricsLine),
+});
+
+export const projectionAnswer = Type.Object(
+  {
+    scenario_id: uuid(),
+    currency,
+    price_book: usedPriceBook,
+    region: Type.String(),
+    assumptions,
+    basis: Type.Object({
+      kind: oneOf(projectionBases),
+      entries_per_month: Type.String({ description: 'A decimal number, rounded to 12 decimals.' }),
+      hours_per_month: count(),
+      observed: Type.Object({
+        entries: count(),
+        from: timestamp(),
+        to: timestamp(),
+        hours: count(),
+      }),
+    }),
+    month: projectedCost,
+    twelve_months: projectedCost,
+    notes,
+  },
+  { $id: 'Projection' },
+);
+export type Projection = Static<typeof projectionAnswer>;

@@ -1,0 +1,92 @@
+import { createTurns } from '../../shared/process/turns.ts';
+import { openAccess } from '../http/access/access-rules.ts';
+import { json, reply } from '../http/answer.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenariosTag } from '../scenarios/scenarios.routes.ts';
+import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { estimateAnswer, projectionAnswer, regionsAnswer } from './estimates.answers.ts';
+import { presentEstimate, presentRegions } from './estimates.presenter.ts';
+import { estimateSchemas } from './estimates.schemas.ts';
+import { readMonths } from './priced-usage.ts';
+import { projectScenario } from './projection.presenter.ts';
+
+/** Requests that read and price usage at the same time. */
+const maxConcurrent = 2;
+const path = '/api/v1/scenarios/{id}';
+const errors = {
+  NOT_FOUND: 'The scenario does not exist.',
+  INVALID_STATE: 'The usage cannot be converted to the requested memory size.',
+};
+
+/** What the usage of a scenario costs on other terms, in other regions and at another volume. */
+export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
+  const schemas = estimateSchemas(priceBook);
+  const inTurn = createTurns(maxConcurrent);
+  const base = { tag: scenariosTag, access: openAccess('scenarios:read'), params: scenarioPath } as const;
+  return [
+    defineRoute({
+      ...base,
+      method: 'GET',
+      path: `${path}/estimate`,
+      operationId: 'estimateScenario',
+      summary: 'What if: the same usage on other terms',
+      description: 'What is not named in the query stays as the scenario has it.',
+      query: schemas.estimate,
+      compressed: 'each',
+      answers: { 200: json(estimateAnswer) },
+      errors,
+      handle: async ({ params: { id }, query, scenarios }, deps) => {
+        const scenario = await findScenario(scenarios, id);
+        const answer = await inTurn(async () =>
+          presentEstimate(scenario, await readMonths(deps, id, query), query, deps),
+        );
+        return reply(200, answer);
+      },
+    }),
+    defineRoute({
+      ...base,
+      method: 'GET',
+      path: `${path}/estimate/regions`,
+      operationId: 'estimateScenarioInRegions',
+      summary: 'What if: the same usage in every region, the cheapest first',
+      query: schemas.regions,
+      compressed: 'each',
+      answers: { 200: json(regionsAnswer) },
+      errors,
+      handle: async ({ params: { id }, query, scenarios }, deps) => {
+        const scenario = await findScenario(scenarios, id);
+        const answer = await inTurn(async () =>
+          presentRegions(scenario, await readMonths(deps, id, query), query, deps),
+        );
+        return reply(200, answer);
+      },
+    }),
+    defineRoute({
+      ...base,
+      method: 'GET',
+      path: `${path}/projection`,
+      operationId: 'projectScenario',
+      summary: 'What a month of the scenario costs',
+      description:
+        'A month has 730 hours. Its volume is `entries_per_month` or `entries_per_second` of the average entry; without both, ' +
+        'the observed rate from the first to the last hour with entries. Tiers and free amounts are those of one month. ' +
+        'Counts are rounded to whole numbers, and amounts are computed from the exact usage.',
+      query: schemas.projection,
+      compressed: 'each',
+      answers: { 200: json(projectionAnswer) },
+      errors: {
+        ...errors,
+        INVALID_STATE:
+          'The scenario has no entries, or entries of one hour only and no volume is named, or the usage cannot be converted to the requested memory size.',
+      },
+      handle: async ({ params: { id }, query, scenarios }, deps) => {
+        const scenario = await findScenario(scenarios, id);
+        const answer = await inTurn(async () =>
+          projectScenario(scenario, await readMonths(deps, id, query), query, deps),
+        );
+        return reply(200, answer);
+      },
+    }),
+  ];
+}

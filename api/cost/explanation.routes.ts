@@ -1,0 +1,44 @@
+import { changeTerms } from '../../shared/cost/what-if.ts';
+import { createTurns } from '../../shared/process/turns.ts';
+import { openAccess } from '../http/access/access-rules.ts';
+import { json, reply } from '../http/answer.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenariosTag } from '../scenarios/scenarios.routes.ts';
+import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { explanationAnswer, presentExplanation } from './explanation.presenter.ts';
+import { explanationQuery } from './explanation.schemas.ts';
+import { priceOnTerms, readMonths } from './priced-usage.ts';
+
+/** Requests that read and price usage at the same time. */
+const maxConcurrent = 2;
+
+/** `GET /api/v1/scenarios/{id}/metrics/explain`: how every amount of the metrics comes about. */
+export function explanationRoutes(): Route[] {
+  const inTurn = createTurns(maxConcurrent);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/scenarios/{id}/metrics/explain',
+      operationId: 'explainScenarioMetrics',
+      tag: scenariosTag,
+      summary: 'Explain the cost: quantity, rule, tier, unit price and its source, by month',
+      description: 'The amounts of the lines are not rounded. Those of all months add up to `totals.cost` exactly.',
+      access: openAccess('scenarios:read'),
+      params: scenarioPath,
+      query: explanationQuery,
+      compressed: 'each',
+      answers: { 200: json(explanationAnswer) },
+      errors: { NOT_FOUND: 'The scenario does not exist.' },
+      handle: async ({ params: { id }, query, scenarios }, deps) => {
+        const scenario = await findScenario(scenarios, id);
+        const explanation = await inTurn(async () => {
+          const usage = await readMonths(deps, id, query);
+          const cost = await priceOnTerms(usage, changeTerms(scenario, {}), deps);
+          return presentExplanation(scenario, usage, cost, query, deps);
+        });
+        return reply(200, explanation);
+      },
+    }),
+  ];
+}

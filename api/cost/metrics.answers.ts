@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox';
+import { costStatuses } from '../../shared/cost/service-cost.ts';
+import { intervals } from '../../shared/usage/periods.ts';
+import { count, decimal, mapOf, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
+
+/** Usage of one entry, or the sum of several. */
+export const entryUsage = {
+  queue_requests: count(),
+  function_invocations: count(),
+  function_gb_seconds: decimal(),
+  input_tokens: count(),
+  output_tokens: count(),
+};
+const usageFields = { logs: count(), size_bytes: count(), pii_logs: count(), ...entryUsage };
+
+/** An amount in USD; null when none of the usage has a price. */
+export const amount = () => nullable(decimal());
+
+export const costByService = () =>
+  Type.Object({ queue: amount(), function: amount(), inference: amount(), total: amount() });
+
+/** Usage of a service by unit. */
+const lineUsage = () => mapOf<number | string>({ type: ['number', 'string'] });
+
+/** Usage and cost of a period. */
+export const costTotals = Type.Object({
+  ...usageFields,
+  pii: Type.Object({ email: count(), national_id: count(), payment_card: count() }),
+  cost: amount(),
+  status: oneOf(costStatuses),
+  incomplete: Type.Boolean(),
+});
+
+export const metricsLine = Type.Object({
+  service: oneOf(['queue', 'function', 'inference']),
+  usage: lineUsage(),
+  cost: amount(),
+  share: nullable(Type.String()),
+  status: oneOf(costStatuses),
+  unpriced: Type.Optional(lineUsage()),
+});
+
+const metricsRow = Type.Object({
+  hour: timestamp({ description: 'Start of the UTC hour, or of the UTC day with `interval=day`.' }),
+  ...usageFields,
+  cost: costByService(),
+});
+export type MetricsRow = Static<typeof metricsRow>;
+
+/** The price book that an answer is computed from. */
+export const usedPriceBook = Type.Object({ version: Type.String(), as_of: Type.String() });
+/** A period in whole hours; null for an open end without entries. */
+export const wholePeriod = Type.Object({ from: nullable(timestamp()), to: nullable(timestamp()) });
+
+export const metricsAnswer = Type.Object(
+  {
+    scenario_id: uuid(),
+    region: Type.String(),
+    currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
+    price_book: usedPriceBook,
+    period: wholePeriod,
+    totals: costTotals,
+    cost_breakdown: Type.Array(metricsLine),
+    interval: oneOf(intervals),
+    timeseries: Type.Array(metricsRow),
+    next: nullable(
+      Type.String({ description: 'The `cursor` of the next page of `timeseries`; null on the last one.' }),
+    ),
+  },
+  { $id: 'Metrics' },
+);
+export type Metrics = Static<typeof metricsAnswer>;

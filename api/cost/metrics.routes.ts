@@ -1,0 +1,50 @@
+import { priceByPage } from '../../shared/cost/paged-cost.ts';
+import { createTurns } from '../../shared/process/turns.ts';
+import { usageNeededFor } from '../../shared/usage/periods.ts';
+import { readUsageByDay } from '../../shared/usage/read-usage.ts';
+import { openAccess } from '../http/access/access-rules.ts';
+import { json, reply } from '../http/answer.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenariosTag } from '../scenarios/scenarios.routes.ts';
+import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { metricsAnswer } from './metrics.answers.ts';
+import { metricsExample } from './metrics.examples.ts';
+import { createRowPresenter, presentMetrics } from './metrics.presenter.ts';
+import { metricsQuery, pageOf } from './metrics.schemas.ts';
+
+/** A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40 more for pending usage. */
+const maxConcurrent = 2;
+
+/** `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day. */
+export function metricsRoutes(): Route[] {
+  const inTurn = createTurns(maxConcurrent);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/scenarios/{id}/metrics',
+      operationId: 'getScenarioMetrics',
+      tag: scenariosTag,
+      summary: 'Read usage and cost: in total, by service and over time',
+      access: openAccess('scenarios:read'),
+      params: scenarioPath,
+      query: metricsQuery,
+      compressed: 'each',
+      answers: { 200: json(metricsAnswer, { example: metricsExample }) },
+      errors: { NOT_FOUND: 'The scenario does not exist.' },
+      handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBook, config }) => {
+        const { region, assumptions } = await findScenario(scenarios, id);
+        const { from, to } = query;
+        const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
+        const page = pageOf(query);
+        const metrics = await inTurn(async () => {
+          const cost = await readUsageByDay({ models, queues }, id, usageNeededFor(query), (readDays) =>
+            priceByPage(readDays, pricing, page, createRowPresenter()),
+          );
+          return presentMetrics({ id, region }, priceBook, cost);
+        });
+        return reply(200, metrics);
+      },
+    }),
+  ];
+}

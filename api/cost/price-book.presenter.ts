@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox';
+import type { Model, PriceBook, Region } from '../../shared/cost/price-book.ts';
+import { queueTypes } from '../../shared/scenarios/assumptions.ts';
+import { count } from '../http/answer-types.ts';
+import { usedPriceBook } from './metrics.answers.ts';
+
+const region = Type.Object({
+  code: Type.String(),
+  name: Type.String(),
+  partition: Type.String(),
+  queue_types: Type.Array(Type.String(), { description: 'The queue types with a price of this region.' }),
+});
+
+const model = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  provider: Type.String(),
+  kind: Type.String(),
+  status: Type.String(),
+  as_of: Type.String(),
+  estimated_tokens: Type.Boolean({ description: 'Whether tokens that are counted from a message are an estimate.' }),
+  priced_in: Type.Array(Type.String(), {
+    description: 'Region codes; `geo` is the price of all commercial regions without a price of their own.',
+  }),
+});
+
+export const regionListAnswer = Type.Object(
+  { price_book: usedPriceBook, items: Type.Array(region), total: count() },
+  { $id: 'RegionList' },
+);
+export const modelListAnswer = Type.Object(
+  { price_book: usedPriceBook, items: Type.Array(model), total: count() },
+  { $id: 'ModelList' },
+);
+
+export function presentRegion({ code, name, partition }: Region, { queue }: PriceBook): Static<typeof region> {
+  return { code, name, partition, queue_types: queueTypes.filter((type) => queue.knownTiers(code, type).length > 0) };
+}
+
+export function presentModel({
+  id,
+  name,
+  provider,
+  kind,
+  status,
+  asOf,
+  tokenizer,
+  prices,
+}: Model): Static<typeof model> {
+  return {
+    id,
+    name,
+    provider,
+    kind,
+    status,
+    as_of: asOf,
+    estimated_tokens: !tokenizer.exact,
+    // The global profile is not used.
+    priced_in: [...prices.keys()].filter((key) => key !== 'global'),
+  };
+}

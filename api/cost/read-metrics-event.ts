@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { priceByPage } from '../../shared/cost/paged-cost.ts';
+import { readUsageByDay } from '../../shared/usage/read-usage.ts';
+import type { AppDeps } from '../app-deps.ts';
+import { formatEvent } from './event-stream.ts';
+import { presentSummary } from './metrics.presenter.ts';
+
+export interface MetricsEvent {
+  /** The same for the same numbers, whichever process computes them. */
+  version: string;
+  text: string;
+}
+
+/** The totals do not depend on the rows. */
+const rows = { interval: 'day', limit: 1, maxHours: 1 } as const;
+
+/** The present metrics of a scenario as an event, without rows; null if it does not exist. */
+export async function readMetricsEvent(
+  { models, queues, priceBook, config }: Pick<AppDeps, 'models' | 'queues' | 'priceBook' | 'config'>,
+  id: string,
+): Promise<MetricsEvent | null> {
+  const scenario = await models.scenario.findOne({ _id: id, deletedAt: null }).lean();
+  if (!scenario) return null;
+  const { region, assumptions, status } = scenario;
+  const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback };
+  const cost = await readUsageByDay({ models, queues }, id, {}, (readDays) =>
+    priceByPage(readDays, pricing, rows, () => null),
+  );
+  const data = JSON.stringify({ ...presentSummary({ id, region }, priceBook, cost), status });
+  const version = createHash('sha256').update(data).digest('base64url').slice(0, 22);
+  return { version, text: formatEvent('metrics', data, version) };
+}

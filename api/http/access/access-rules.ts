@@ -1,0 +1,81 @@
+import type { Scope } from '../../../shared/accounts/api-key.model.ts';
+import type { AuthMode, DataAccess, LimitName } from '../../../shared/config/config.ts';
+
+/**
+ * The credentials that a route requires. `none`: credentials are ignored. `optional`: credentials that are sent must be
+ * valid. `apiKeyOrToken`: either. `apiKey`: an API key. `token`: an access token. `metricsToken`: the token of the
+ * configuration.
+ */
+export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token' | 'metricsToken';
+
+/**
+ * What a route shows or changes. `service`: nothing that belongs to an account. `account`: the caller's own account.
+ * `owned`: scenarios, notebooks, reports and schedules, and what belongs to them. `admin`: all accounts.
+ */
+export type Reach = 'service' | 'account' | 'owned' | 'admin';
+
+export interface Access {
+  /** The required credentials, by AUTH_MODE. */
+  readonly auth: Readonly<Record<AuthMode, Auth>>;
+  /** The scope that a key or user must have; null if the route requires no scope. */
+  readonly scope: Scope | null;
+  readonly reach: Reach;
+  /** For a route that reads the cookie of a browser session. Its handler checks the cookie, and removes it with a 401. */
+  readonly sessionCookie?: 'required' | 'optional';
+}
+
+/** Whose things a member sees and changes by a route; null where there are none. */
+export type MemberReach = 'all' | 'own' | 'account' | 'none';
+
+export function memberReach(reach: Reach, access: DataAccess): MemberReach | null {
+  if (reach === 'service') return null;
+  if (reach === 'admin') return 'none';
+  if (reach === 'account') return 'account';
+  return access === 'team' ? 'all' : 'own';
+}
+
+export const publicAccess: Access = { auth: { documented: 'none', strict: 'none' }, scope: null, reach: 'service' };
+
+/** For Prometheus, which has no account. */
+export const metricsTokenAccess: Access = {
+  auth: { documented: 'metricsToken', strict: 'metricsToken' },
+  scope: null,
+  reach: 'service',
+};
+
+/** For routes of the caller's own account: an access token is required, and an API key is refused. */
+export const accountAccess: Access = { auth: { documented: 'token', strict: 'token' }, scope: null, reach: 'account' };
+
+/** For routes of all accounts: the access token of an admin is required, and an API key is refused. */
+export const adminAccess: Access = { auth: accountAccess.auth, scope: 'admin', reach: 'admin' };
+
+/** For routes without required credentials in the interface's reference: only the strict mode requires credentials. */
+export const openAccess = (scope: Scope, reach: 'owned' | 'service' = 'owned'): Access => ({
+  auth: { documented: 'optional', strict: 'apiKeyOrToken' },
+  scope,
+  reach,
+});
+
+/** For routes of reports and schedules: an API key or a token is required in both modes. */
+export const keyOrTokenAccess = (scope: Scope): Access => ({
+  auth: { documented: 'apiKeyOrToken', strict: 'apiKeyOrToken' },
+  scope,
+  reach: 'owned',
+});
+
+export const apiKeyAccess = (scope: Scope): Access => ({
+  auth: { documented: 'apiKey', strict: 'apiKey' },
+  scope,
+  reach: 'owned',
+});
+
+/** A limit of requests per minute. */
+export interface RouteLimit {
+  /**
+   * With `login`, every request counts against the default limit, and the handler counts failed attempts, by address and
+   * by account.
+   */
+  readonly name: LimitName | 'login';
+  /** Requests allowed within one second. */
+  readonly burst?: number;
+}

@@ -1,0 +1,161 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Middleware } from 'koa';
+import { tiers } from '../../../shared/accounts/api-key.model.ts';
+import { AppError, rateLimited } from '../../../shared/errors.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+import type { AppContext, AppState, Caller } from '../context.ts';
+import { type Route, routeName } from '../route.ts';
+import type { Access, Auth, RouteLimit } from './access-rules.ts';
+import { anonymousCaller, authError, hasScope, identifyCaller } from './caller.ts';
+import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from './rate-limiter.ts';
+
+type Deps = Pick<
+  RouteDeps,
+  | 'config'
+  | 'models'
+  | 'log'
+  | 'tokens'
+  | 'invalidKeys'
+  | 'rateLimiter'
+  | 'concurrentRequests'
+  | 'waitForStart'
+  | 'paceRefusal'
+>;
+type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
+
+/**
+ * Applies the access rules of a route: the limits (429), then credentials (401), then the scope (403). A request
+ * without valid credentials counts as one of its network. Only so many requests of a network are identified at a time.
+ */
+export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>, deps: Deps): Middleware<AppState> {
+  const name = routeName(route);
+  const withoutBurst = route.limit && { name: route.limit.name };
+  const identityDeps = route.limit ? deps : { ...deps, invalidKeys: null };
+  const { concurrentRequests } = deps;
+  return async (ctx, next) => {
+    ctx.state.route = name;
+    const { network } = anonymousCaller(ctx);
+    let leave = () => {};
+    try {
+      const caller = await identifyInTurn(ctx, network);
+      if (route.limit) leave = concurrentRequests.enter(ctx, caller);
+      await countRequest(ctx, name, route.limit, caller, deps);
+      requireAccess(ctx, caller, route.access, deps.config);
+      ctx.state.caller = caller;
+      return await next();
+    } catch (error) {
+      // The request is still in progress: a caller that repeats refused requests has less capacity for others.
+      await deps.paceRefusal(error, network);
+      throw error;
+    } finally {
+      leave();
+    }
+  };
+
+  async function identifyInTurn(ctx: AppContext, network: string): Promise<Caller> {
+    const leave = route.limit ? concurrentRequests.enterNetwork(ctx, network) : () => {};
+    try {
+      await deps.waitForStart(network);
+      return await identify(ctx, route.access, identityDeps);
+    } catch (error) {
+      const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
+      if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymousCaller(ctx), deps);
+      throw error;
+    } finally {
+      leave();
+    }
+  }
+}
+
+/**
+ * Checks the credentials of a request again, for an answer that takes long. Nothing is counted.
+ * @throws AppError AUTH_ERROR or FORBIDDEN, as for a new request.
+ */
+export async function checkAccess(ctx: AppContext, rules: Access, deps: CheckDeps): Promise<Caller> {
+  const caller = await identify(ctx, rules, deps);
+  requireAccess(ctx, caller, rules, deps.config);
+  return caller;
+}
+
+async function identify(ctx: AppContext, { auth }: Access, deps: CheckDeps): Promise<Caller> {
+  const required = auth[deps.config.auth.mode];
+  return required === 'none' || required === 'metricsToken' ? anonymousCaller(ctx) : identifyCaller(ctx, deps);
+}
+
+function requireAccess(ctx: AppContext, caller: Caller, rules: Access, config: Deps['config']): void {
+  const auth = rules.auth[config.auth.mode];
+  if (auth === 'metricsToken') requireMetricsToken(ctx, config);
+  else requireCredentials(caller, auth);
+  requireScope(caller, rules, config);
+}
+
+function requireCredentials({ key, user }: Caller, auth: Auth): void {
+  if (auth === 'apiKey' && !key) throw authError('An API key is required, in the header X-API-Key.');
+  if (auth === 'apiKeyOrToken' && !key && !user) {
+    throw authError('An API key (X-API-Key) or an access token (Authorization: Bearer) is required.');
+  }
+  if (auth === 'token' && !user) {
+    if (key) throw new AppError('FORBIDDEN', 'This route requires an access token of the account, not an API key.');
+    throw authError('An access token is required: Authorization: Bearer.');
+  }
+}
+
+/** Without a token in the configuration, the metrics are open where strangers are not expected, otherwise closed. */
+function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment }: Deps['config']): void {
+  if (metricsToken === undefined) {
+    if (environment !== 'production' && auth.mode === 'documented') return;
+    throw authError('The metrics are not available: METRICS_TOKEN is not set.');
+  }
+  // Digests have one length, so the comparison takes the same time for any input.
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const sent = /^Bearer +(.+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';
+  if (!timingSafeEqual(digest(sent), digest(metricsToken))) {
+    throw authError('The metrics require METRICS_TOKEN: Authorization: Bearer.');
+  }
+}
+
+function requireScope({ key, user }: Caller, { scope, auth }: Access, config: Deps['config']): void {
+  if (scope === null || (!key && !user)) return;
+  const accepted = auth[config.auth.mode] === 'apiKey' ? { key, user: null } : { key, user };
+  if (!hasScope(accepted, scope)) throw new AppError('FORBIDDEN', `This route requires the scope ${scope}.`);
+}
+
+async function countRequest(
+  ctx: AppContext,
+  route: string,
+  limit: RouteLimit | null,
+  caller: Caller,
+  { config, rateLimiter }: Pick<Deps, 'config' | 'rateLimiter'>,
+): Promise<void> {
+  if (!limit) return;
+  // The login handler counts failed attempts itself. Before it, an idempotency key costs two writes per request.
+  const { name: limitName, burst } = limit;
+  const isLogin = limitName === 'login';
+  const name = isLogin ? 'default' : limitName;
+  const allowance = { name, limit: limitFor(name, caller, config.rateLimits), seconds: minuteInSeconds };
+  // A request that exceeds the burst limit is not counted against the limit per minute.
+  if (burst !== undefined) await countBurst({ name: `burst:${route}`, limit: burst, seconds: 1 });
+  const status = await rateLimiter.take(allowance, caller.limitKey);
+  if (!isLogin || !status.allowed) setRateLimitHeaders(ctx, status);
+  if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
+
+  async function countBurst(burstAllowance: Parameters<RateLimiter['take']>[0]): Promise<void> {
+    const { allowed, resetsIn } = await rateLimiter.take(burstAllowance, caller.limitKey);
+    if (allowed) return;
+    setRateLimitHeaders(ctx, await rateLimiter.readStatus(allowance, caller.limitKey));
+    throw rateLimited(inSeconds(resetsIn));
+  }
+}
+
+/**
+ * Returns the configured limit. A key whose tier is not `free` gets the higher of the configured limit and the limit of
+ * its tier. This applies only to the limits that are named after a tier, and to `notebooks`.
+ */
+function limitFor(
+  name: Exclude<RouteLimit['name'], 'login'>,
+  { key }: Caller,
+  limits: Deps['config']['rateLimits'],
+): number {
+  const raisable = name === 'notebooks' || tiers.some((tier) => tier === name);
+  return raisable && key && key.tier !== 'free' ? Math.max(limits[name], limits[key.tier]) : limits[name];
+}

@@ -1,0 +1,137 @@
+import { type ApiKey, recordLastUse, type Scope, scopes } from '../../../shared/accounts/api-key.model.ts';
+import type { Role, User } from '../../../shared/accounts/user.model.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { errorFields } from '../../../shared/process/log.ts';
+import { hashOfApiKey, isSameHash, looksLikeApiKey, prefixOfApiKey } from '../../accounts/api-key-format.ts';
+import type { RouteDeps } from '../../app-deps.ts';
+import type { AppContext, Caller } from '../context.ts';
+import { clientAddress } from './client-address.ts';
+import type { InvalidKeys } from './invalid-keys.ts';
+
+type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'> & {
+  /** Null for a route without a limit. */
+  invalidKeys: InvalidKeys | null;
+};
+
+/** Identifies the caller by the address only, and ignores credentials. */
+export function anonymousCaller(ctx: AppContext): Caller {
+  const { address, network } = clientAddress(ctx);
+  const id = `address:${network}`;
+  return { id, limitKey: id, address, network, user: null, key: null };
+}
+
+/**
+ * Identifies the caller by the credentials of the request: an API key, an access token, both or none. The key can also be
+ * in `Authorization`, as `Bearer` or as the password of `Basic`, because many clients can set nothing else.
+ * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires none; RATE_LIMITED if too many
+ * keys of the network were invalid.
+ */
+export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Caller> {
+  const anonymous = anonymousCaller(ctx);
+  const authorization = ctx.get('Authorization').trim();
+  const isBasic = /^Basic\b/i.test(authorization);
+  const bearer = bearerOf(authorization) ?? '';
+  const isKey = isBasic || looksLikeApiKey(bearer);
+  const keyInAuthorization = isBasic ? passwordOf(ctx, authorization) : isKey ? bearer : null;
+  const sentKey = ctx.get('X-API-Key').trim() || keyInAuthorization;
+  const hasToken = authorization !== '' && !isKey;
+  const [key, user] = await Promise.all([
+    sentKey === null ? null : readCallerKey(ctx, anonymous.network, deps, sentKey),
+    hasToken ? readCallerUser(deps, bearer) : null,
+  ]);
+  const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
+  const owner = key?.ownerId ?? user?.id;
+  return { ...anonymous, id, limitKey: owner === undefined ? anonymous.id : `user:${owner}`, key, user };
+}
+
+const bearerOf = (authorization: string) => /^Bearer +(.+)$/i.exec(authorization)?.[1];
+
+/**
+ * The password of `Basic`, which must be a key; empty if it cannot be read. A browser adds the credentials of the dashboard
+ * also to other requests if they were part of an address: those of its own pages and of the address bar are ignored.
+ */
+function passwordOf(ctx: AppContext, authorization: string): string | null {
+  const encoded = authorization.slice('Basic'.length).trim();
+  const password = /:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1] ?? '';
+  const isOfBrowser = ['same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site'));
+  return isOfBrowser && !looksLikeApiKey(password) ? null : password;
+}
+
+/**
+ * Reads the key and its owner from the database at every request, so that a revoked key and the keys of a disabled account
+ * are refused by all processes at once.
+ */
+async function readCallerKey(
+  ctx: AppContext,
+  network: string,
+  { models, log, invalidKeys }: Deps,
+  sent: string,
+): Promise<Caller['key']> {
+  const prefix = prefixOfApiKey(sent);
+  const hash = hashOfApiKey(sent);
+  const read = async () => {
+    const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
+    const role = found && isValid(found, prefix, hash) ? await roleOf(models, found.ownerId) : null;
+    return found && role ? { found, role } : null;
+  };
+  const valid = await (invalidKeys ? invalidKeys.check(ctx, network, hash, read) : read());
+  if (!valid) {
+    throw authError(
+      'An API key is required, and the one that was sent is not valid: it is mistyped, has expired or was revoked.',
+    );
+  }
+  const { found, role } = valid;
+  recordLastUse(models.apiKey, found).catch((error: unknown) => {
+    log.warn('last use of an API key not recorded', errorFields(error));
+  });
+  // An admin's key with the scope `admin` loses it when its owner becomes a member.
+  const granted = found.scopes.filter((scope) => scopesOfRole(role).includes(scope));
+  return { id: found._id, ownerId: found.ownerId, ownerRole: role, scopes: granted, tier: found.tier };
+}
+
+/** The present role of an account, which its tokens do not know; null if it is disabled or deleted. */
+async function roleOf({ user }: Pick<Deps['models'], 'user'>, id: string): Promise<Role | null> {
+  const found = await user.findOne({ _id: id, disabledAt: null }, { role: 1 }).lean<Pick<User, 'role'>>();
+  return found?.role ?? null;
+}
+
+function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: string): boolean {
+  const now = new Date();
+  const secret = secrets.find((candidate) => candidate.prefix === prefix);
+  if (!secret || !isSameHash(secret.hash, hash)) return false;
+  return (secret.expiresAt === null || secret.expiresAt > now) && (expiresAt === null || expiresAt > now);
+}
+
+/** Reads the session and the account too, so that a logout or a new role has an effect at once, not 15 minutes later. */
+async function readCallerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
+  const claims = tokens.read('access', sent);
+  if (claims) {
+    const { userId, sessionId } = claims;
+    const [open, role] = await Promise.all([
+      models.session.exists({ _id: sessionId, userId, revokedAt: null }),
+      roleOf(models, userId),
+    ]);
+    if (open && role) return { id: userId, role, sessionId };
+  }
+  throw authError('The access token is not valid: it has expired, or its session has ended.');
+}
+
+export function authError(message: string): AppError {
+  return new AppError('AUTH_ERROR', message, { headers: { 'WWW-Authenticate': 'Bearer realm="meterbook"' } });
+}
+
+/** Whether the caller has the scope. A key has its own scopes, a user has the scopes of its role. */
+export function hasScope({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope): boolean {
+  const granted = key ? key.scopes : user ? scopesOfRole(user.role) : [];
+  return granted.includes(scope) || granted.includes('admin');
+}
+
+function scopesOfRole(role: Role): readonly Scope[] {
+  return role === 'admin' ? scopes : scopes.filter((scope) => scope !== 'admin');
+}
+
+/** The user of the access token. @throws AppError AUTH_ERROR without a token. */
+export function userOf({ user }: Caller): NonNullable<Caller['user']> {
+  if (!user) throw authError('An access token is required: Authorization: Bearer.');
+  return user;
+}

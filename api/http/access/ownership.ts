@@ -1,0 +1,39 @@
+import type { Model } from 'mongoose';
+import type { DataAccess } from '../../../shared/config/config.ts';
+import type { Scenario } from '../../../shared/scenarios/scenario.model.ts';
+import type { Caller } from '../context.ts';
+
+/** Whose things a caller sees and changes. Others' do not exist for it. */
+export interface Ownership {
+  /** The account that owns what the caller creates; null without credentials. */
+  readonly owner: string | null;
+  /** The owners whose things the caller sees, where null is nobody; null if it sees all. */
+  readonly visible: readonly (string | null)[] | null;
+}
+
+/** A key acts as its owner. What belongs to nobody is everybody's; an admin sees everything. */
+export function ownershipOf({ key, user }: Pick<Caller, 'key' | 'user'>, access: DataAccess): Ownership {
+  const owner = key?.ownerId ?? user?.id ?? null;
+  const seesAll = access === 'team' || (key ? key.ownerRole : user?.role) === 'admin';
+  return { owner, visible: seesAll ? null : owner === null ? [null] : [owner, null] };
+}
+
+/** What exists for a caller in a collection: the only way from a handler to it. */
+export interface Owned<Thing> {
+  readonly model: Model<Thing>;
+  /** Part of every query. */
+  readonly visible: { createdBy?: { $in: (string | null)[] } };
+  /** `createdBy` of what the caller creates. */
+  readonly owner: string | null;
+}
+
+export type OwnedScenarios = Owned<Scenario>;
+
+export function owned<Thing>(model: Model<Thing>, { owner, visible }: Ownership): Owned<Thing> {
+  return { model, owner, visible: visible === null ? {} : { createdBy: { $in: [...visible] } } };
+}
+
+/** Whether a thing exists for the caller. Without a restriction it can also be deleted. */
+export async function isVisible<Thing>({ model, visible }: Owned<Thing>, id: string): Promise<boolean> {
+  return !visible.createdBy || (await model.exists({ _id: id, ...visible })) !== null;
+}

@@ -1,0 +1,103 @@
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { minute, second } from '../../../shared/durations.ts';
+import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
+import type { AppContext } from '../context.ts';
+
+/** The window of a limit per minute. */
+export const minuteInSeconds = minute / second;
+
+/** A limit of requests within a window. */
+export interface Allowance {
+  /** Requests under one name share one count per caller, even if their limits differ. */
+  name: string;
+  limit: number;
+  seconds: number;
+}
+
+/** The count of a caller after a request. */
+export interface RateLimitStatus {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Milliseconds until the window ends. */
+  resetsIn: number;
+}
+
+export interface RateLimiter {
+  /** Counts a request, or several units at once. */
+  take(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
+  /** Uncounts a request, or several units. */
+  giveBack(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
+  /** Reads the count without counting a request. */
+  readStatus(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
+}
+
+/**
+ * Counts requests in Redis, in windows that start with a caller's first request. The limit is exact, even for concurrent
+ * requests to any number of processes. While Redis is unreachable, every process counts by itself.
+ */
+export function createRateLimiter(options: {
+  redis: Redis;
+  prefix: string;
+  refusals: Metrics['rateLimitRefusals'];
+}): RateLimiter {
+  const { redis, prefix, refusals } = options;
+  const limiters = new Map<string, RateLimiterRedis>();
+
+  const limiterOf = ({ name, limit: points, seconds: duration }: Allowance) => {
+    const id = `${name}/${points}/${duration}`;
+    let limiter = limiters.get(id);
+    if (!limiter) {
+      const keyPrefix = `${prefix}:limit:${name}`;
+      limiter = new RateLimiterRedis({
+        storeClient: redis,
+        rejectIfRedisNotReady: true,
+        keyPrefix,
+        points,
+        duration,
+        insuranceLimiter: new RateLimiterMemory({ keyPrefix, points, duration }),
+      });
+      limiters.set(id, limiter);
+    }
+    return limiter;
+  };
+
+  return {
+    take: async (allowance, caller, units = 1) => {
+      try {
+        return statusOf(allowance, await limiterOf(allowance).consume(caller, units));
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        refusals.inc({ limit: limitLabel(allowance) });
+        return { ...statusOf(allowance, error), allowed: false };
+      }
+    },
+    giveBack: async (allowance, caller, units = 1) =>
+      statusOf(allowance, await limiterOf(allowance).reward(caller, units)),
+    readStatus: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).get(caller)),
+  };
+}
+
+/** The limits of bursts are named after their routes. */
+const limitLabel = ({ name }: Allowance) => (name.startsWith('burst:') ? 'burst' : name);
+
+function statusOf({ limit, seconds }: Allowance, counted: RateLimiterRes | null): RateLimitStatus {
+  return {
+    allowed: true,
+    limit,
+    // A request that is uncounted after the end of its window must not raise the limit of the next window.
+    remaining: Math.min(limit, Math.max(0, counted?.remainingPoints ?? limit)),
+    resetsIn: counted && counted.msBeforeNext > 0 ? counted.msBeforeNext : seconds * second,
+  };
+}
+
+/** Converts a wait to the value of `Retry-After`: whole seconds, at least one. */
+export const inSeconds = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / second));
+
+/** Sets the headers `X-RateLimit-*` of an answer. */
+export function setRateLimitHeaders(ctx: AppContext, { limit, remaining, resetsIn }: RateLimitStatus): void {
+  ctx.set('X-RateLimit-Limit', String(limit));
+  ctx.set('X-RateLimit-Remaining', String(remaining));
+  ctx.set('X-RateLimit-Reset', String(Math.ceil((Date.now() + resetsIn) / second)));
+}

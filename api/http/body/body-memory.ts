@@ -1,0 +1,57 @@
+import { unavailable } from '../../../shared/errors.ts';
+
+/** Memory that one request has reserved for its body. */
+export interface BodyReservation {
+  /**
+   * Reserves memory for a piece of a body.
+   * @throws AppError SERVICE_UNAVAILABLE if the bodies in progress, or those of the network, would use too much memory.
+   */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+export interface BodyMemory {
+  /** @param network of the caller. */
+  open(network: string): BodyReservation;
+}
+
+/** A share of the memory is reserved for networks that hold at most `smallBytes`: for logins and short log entries. */
+const reservedShare = 0.25;
+const smallBytes = 64 * 1024;
+
+/** The memory of a piece beside its bytes. A chunked body can have pieces of one byte. */
+const pieceBytes = 256;
+
+/**
+ * Bounds the memory that the bodies of all requests in progress use together, in bytes. Of the part that is not reserved,
+ * a network can hold as much as it leaves free, so the first one gets at most half of it, and each further one finds some.
+ */
+export function createBodyMemory(maxBytes: number): BodyMemory {
+  const sharedBytes = maxBytes * (1 - reservedShare);
+  let used = 0;
+  const usedByNetwork = new Map<string, number>();
+  return {
+    open: (network) => {
+      let own = 0;
+      const usedByOwn = () => usedByNetwork.get(network) ?? 0;
+      return {
+        grow: (bytes) => {
+          const growth = bytes + pieceBytes;
+          const held = usedByOwn() + growth;
+          const isAllowed = held <= smallBytes ? used + growth <= maxBytes : held <= sharedBytes - (used + growth);
+          if (!isAllowed) throw unavailable('Too many request bodies are in progress.', 1);
+          used += growth;
+          own += growth;
+          usedByNetwork.set(network, held);
+        },
+        release: () => {
+          used -= own;
+          const left = usedByOwn() - own;
+          if (left > 0) usedByNetwork.set(network, left);
+          else usedByNetwork.delete(network);
+          own = 0;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { AppError, validationError } from '../../../shared/errors.ts';
+import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
+import type { AppContext } from '../context.ts';
+import { excessError } from '../excess-error.ts';
+import { parseJson } from './json-bytes.ts';
+import { type BodyFault, type JsonLimits, JsonScanner } from './json-scanner.ts';
+import { bodyError, readBody } from './request-body.ts';
+
+/** The largest body of an ordinary route, unpacked. */
+export const maxJsonBytes = 100 * 1024;
+
+/** Far more than any route takes: the errors of ten thousand fields or items would take longer than everything else. */
+const limits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 1000 };
+
+/**
+ * Reads the JSON body of a request, at most 100 KiB unpacked.
+ * @returns the parsed value; an empty object if an optional body was not sent.
+ * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE.
+ */
+export async function readJsonBody(ctx: AppContext, { optional = false }): Promise<unknown> {
+  if (!ctx.is('json')) {
+    const none = ctx.request.length === 0 || ctx.is() === null;
+    if (none && optional) return {};
+    throw none
+      ? bodyError('is required')
+      : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
+  }
+  const scanner = new JsonScanner('json', limits);
+  const look = (piece: Buffer) => {
+    const fault = scanner.push(piece);
+    if (fault !== null) throw faultError(fault);
+  };
+  const bytes = await readBody(ctx, maxJsonBytes, { look });
+  const scanned = scanner.finish();
+  if (typeof scanned === 'string') throw faultError(scanned);
+  const excess = scanned.entries.find((entry) => entry.excess !== null)?.excess;
+  if (excess) throw validationError([excessError(bytes, excess, limits)]);
+  const text = utf8.decode(bytes);
+  // Parsing and what follows, validation, are one slice.
+  if (isSliceOver()) await nextSlice();
+  const value = parseJson(text);
+  if (value === undefined) throw bodyError(text.trim() === '' ? 'is required' : 'must be valid JSON');
+  return value;
+}
+
+const utf8 = new TextDecoder();
+
+const faultError = (fault: BodyFault) =>
+  bodyError(fault === 'malformed' ? 'must be valid JSON' : `must have at most ${limits.values} fields and items`);

@@ -1,0 +1,175 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import zlib, { createUnzip } from 'node:zlib';
+import { AppError, validationError } from '../../../shared/errors.ts';
+import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
+import type { AppContext } from '../context.ts';
+
+const createZstd = (zlib as { createZstdDecompress?: typeof createUnzip }).createZstdDecompress;
+
+/** The accepted values of `Content-Encoding`. */
+const encodings = new Map<string, string>([
+  ['', 'identity'],
+  ['identity', 'identity'],
+  ['gzip', 'gzip'],
+  // The name of gzip before its registration.
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  // From Node 22.15 on.
+  ...(typeof createZstd === 'function' ? ([['zstd', 'zstd']] as const) : []),
+]);
+
+const compressions = new Set([...encodings.values()].filter((name) => name !== 'identity'));
+
+/** US-ASCII is a subset of UTF-8, and JSON defines no character set parameter. */
+const charsets = ['', 'utf-8', 'utf8', 'us-ascii'];
+
+const unpackedPieceBytes = 64 * 1024;
+
+/** A `VALIDATION_ERROR` of the body as a whole. */
+export function bodyError(error: string): AppError {
+  return validationError([{ field: 'body', error }]);
+}
+
+/**
+ * Reads the body of a request, unpacked. A packed body is unpacked once all of it has arrived, so that an unfinished one
+ * occupies no more memory than its sender has sent.
+ * @param maxBytes of the body, as it is sent and unpacked.
+ * @param options.look gets every piece of the unpacked body in order; its error refuses the body.
+ * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or UNSUPPORTED_MEDIA_TYPE.
+ */
+export async function readBody(
+  ctx: AppContext,
+  maxBytes: number,
+  { look = () => {}, isUtf8Required = true }: { look?: (piece: Buffer) => void; isUtf8Required?: boolean } = {},
+): Promise<Buffer> {
+  requireUtf8(ctx);
+  const encoding = encodingOf(ctx);
+  const pieces = ctx.state.receivedBody ?? (await receiveBody(ctx, maxBytes));
+  // The pieces need not be kept until the end of the request.
+  delete ctx.state.receivedBody;
+  const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), look);
+  if (isUtf8Required && !isUtf8(bytes)) throw bodyError('must be valid UTF-8');
+  return bytes;
+}
+
+/**
+ * Receives the body of a request as it is sent. A body that exceeds a limit is not received to its end.
+ * @throws AppError VALIDATION_ERROR if it is incomplete, PAYLOAD_TOO_LARGE or SERVICE_UNAVAILABLE.
+ */
+export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Buffer[]> {
+  const { req, state } = ctx;
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    // An abort before this point would not be reported again.
+    if (req.destroyed) throw bodyError('must be complete');
+    if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    // The request stays open for its answer when reading ends early.
+    for await (const piece of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      state.bodyMemory.grow(piece.length);
+      pieces.push(piece);
+    }
+    return pieces;
+  } catch (error) {
+    if (cutOff.has(codeOf(error))) throw bodyError('must be complete');
+    if (error instanceof AppError) await discardRest(ctx, 8 * maxBytes);
+    throw error;
+  }
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE if the body names another character set: its bytes would be misread. */
+function requireUtf8(ctx: AppContext): void {
+  if (charsets.includes(ctx.request.charset.toLowerCase())) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent in UTF-8.');
+}
+
+function encodingOf(ctx: AppContext): string {
+  const encoding = encodings.get(ctx.get('Content-Encoding').trim().toLowerCase());
+  if (encoding !== undefined) return encoding;
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The body must be sent uncompressed, or compressed by ${[...compressions].join(', ')}.`,
+  );
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`, {
+    headers: { Connection: 'close' },
+  });
+}
+
+async function collect(body: Iterable<Buffer> | AsyncIterable<Buffer>, look: (piece: Buffer) => void): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) {
+    if (isSliceOver()) await nextSlice();
+    look(piece);
+    pieces.push(piece);
+  }
+  const [only] = pieces;
+  return pieces.length === 1 && only ? only : Buffer.concat(pieces);
+}
+
+async function* unpack(
+  ctx: AppContext,
+  packed: readonly Buffer[],
+  encoding: string,
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
+  const create = encoding === 'zstd' && createZstd ? createZstd : createUnzip;
+  const unzip = create({ chunkSize: unpackedPieceBytes });
+  let size = 0;
+  try {
+    for await (const piece of Readable.from(packed, { objectMode: false }).pipe(unzip) as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      ctx.state.bodyMemory.grow(piece.length);
+      yield piece;
+    }
+  } catch (error) {
+    if (!/^(?:Z_|ZSTD_|ERR_ZSTD)/.test(codeOf(error))) throw error;
+    throw bodyError(`must be complete ${ctx.get('Content-Encoding')} data`);
+  } finally {
+    unzip.destroy();
+  }
+}
+
+/** Of a connection that the sender has closed, or that has ended. */
+const cutOff = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+const maxDiscardMs = 2000;
+/** Of the process. To discard the bodies of many refused requests costs more than to refuse them. */
+const maxDiscards = 16;
+let discards = 0;
+
+/**
+ * Reads on for a while: a client that is still sending would see a broken connection and not the answer. A connection on
+ * which the rest of the body is still to come is closed after the answer.
+ */
+async function discardRest(ctx: AppContext, bytes: number): Promise<void> {
+  const { req } = ctx;
+  if (req.complete || req.destroyed) return;
+  discards += 1;
+  await new Promise<void>((resolve) => {
+    let left = bytes;
+    const timer = setTimeout(resolve, maxDiscardMs);
+    for (const event of ['end', 'close', 'error']) {
+      req.once(event, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }
+    if (discards > maxDiscards) return;
+    req.on('data', (piece: Buffer) => {
+      left -= piece.length;
+      if (left <= 0) resolve();
+    });
+    req.resume();
+  });
+  discards -= 1;
+  if (!req.complete) ctx.set('Connection', 'close');
+}

@@ -1,0 +1,53 @@
+import type { DefaultState, ParameterizedContext } from 'koa';
+import type { Scope, Tier } from '../../shared/accounts/api-key.model.ts';
+import type { Role } from '../../shared/accounts/user.model.ts';
+import type { BodyReservation } from './body/body-memory.ts';
+import type { ErrorFormat } from './error-body.ts';
+
+/** The sender of a request, as its credentials identify it. */
+export interface Caller {
+  /** The owner of the caller's idempotency keys: the API key, else the user, else the network. */
+  id: string;
+  /** What limits are counted for: the account, else the network. All API keys of an account share its limits. */
+  limitKey: string;
+  address: string;
+  /** The IPv4 address, or the /64 of the IPv6 address. */
+  network: string;
+  /** The user of a valid access token; null without a token. */
+  user: { id: string; role: Role; sessionId: string } | null;
+  /** The valid API key; null without a key. */
+  key: { id: string; ownerId: string; ownerRole: Role; scopes: readonly Scope[]; tier: Tier } | null;
+}
+
+/** A POST with an `Idempotency-Key`, as its handler sees it. */
+export interface Operation {
+  /** The same for every attempt. A document whose id is this id is created only once. */
+  readonly id: string;
+  /** Start of the first attempt; the same for every attempt. */
+  readonly begunAt: Date;
+  /** Whether an earlier attempt can have stored something. */
+  readonly attemptedBefore: boolean;
+  /** Status of the first answer if the handler must make that answer again, otherwise null. */
+  readonly firstAnswerStatus: number | null;
+  /** Set to true by a handler that can make its answer again from stored data. The body of the answer is then not stored. */
+  canAnswerAgain: boolean;
+}
+
+/** What the middleware determines about a request before the handler runs. */
+export interface AppState extends DefaultState {
+  /** UUID of the request: the one in `X-Request-ID` if that is valid, otherwise a new one. */
+  requestId: string;
+  /** The matching route, such as `GET /api/v1/scenarios/{id}`. Set by the access middleware. */
+  route?: string;
+  /** Set for a route whose errors are not written in the error envelope. */
+  errorFormat?: ErrorFormat;
+  caller: Caller;
+  /** Grows while the body is read. It is released after the answer is made. */
+  bodyMemory: BodyReservation;
+  /** The body as it was sent, if it was received before the handler reads it. */
+  receivedBody?: Buffer[];
+  /** Set for a POST with an `Idempotency-Key`. */
+  operation?: Operation;
+}
+
+export type AppContext = ParameterizedContext<AppState>;

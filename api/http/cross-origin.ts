@@ -1,0 +1,32 @@
+import cors from '@koa/cors';
+import type { Middleware } from 'koa';
+import { minute, second } from '../../shared/durations.ts';
+import { browserSessionPath } from '../accounts/browser-session.routes.ts';
+import { dashboardPath } from '../jobs/dashboard.ts';
+import { answerHeaders } from './answer-headers.ts';
+
+/** Addresses that only pages of the service itself call, because browsers add credentials to the requests. */
+const ownPagesOnly = [dashboardPath, browserSessionPath];
+
+/** Browsers show it to no script. */
+const hiddenHeader = 'Set-Cookie';
+
+/**
+ * Lets pages of the given origins call the service. A preflight is answered here, before credentials and limits. Browsers
+ * send no cookies and no Basic credentials with these calls.
+ */
+export function crossOrigin(origins: readonly string[]): Middleware {
+  const allowed = new Set(origins);
+  return cors({
+    // A falsy origin leaves the answer without the headers of CORS.
+    origin: (ctx) => {
+      // The router does not distinguish upper and lower case.
+      const path = ctx.path.toLowerCase();
+      const isAllowed = allowed.has(ctx.get('Origin')) && !ownPagesOnly.some((ownPath) => path.startsWith(ownPath));
+      return isAllowed ? ctx.get('Origin') : '';
+    },
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposeHeaders: Object.keys(answerHeaders).filter((name) => name !== hiddenHeader),
+    maxAge: (10 * minute) / second,
+  });
+}

@@ -1,0 +1,82 @@
+import type { ObjectSchema } from 'joi';
+import { type FieldError, validationError } from '../../shared/errors.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { owned, ownershipOf } from './access/ownership.ts';
+import { readJsonBody } from './body/json-body.ts';
+import type { AppContext } from './context.ts';
+import { matchesTag } from './entity-tag.ts';
+import { JsonText } from './json-text.ts';
+import { recordReply } from './record-reply.ts';
+import type { Reply, Route } from './route.ts';
+import { check, validate } from './validate.ts';
+
+/** Creates a middleware that validates a request by the schemas of the route, runs the handler and sends its reply. */
+export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) => Promise<void> {
+  const headerNames = keysOf(route.headers);
+  const { body } = route;
+  return async (ctx) => {
+    const { params, headers, query } = validateHead(route, headerNames, ctx);
+    const { caller } = ctx.state;
+    const ownership = ownershipOf(caller, deps.config.auth.access);
+    const request = {
+      params,
+      headers,
+      query,
+      body: body && 'schema' in body ? validate(body.schema, await readJsonBody(ctx, body)) : undefined,
+      requestId: ctx.state.requestId,
+      caller,
+      ownership,
+      scenarios: owned(deps.allOwners.scenario, ownership),
+      reports: owned(deps.allOwners.report, ownership),
+      reportSchedules: owned(deps.allOwners.reportSchedule, ownership),
+      operation: ctx.state.operation,
+      ctx,
+    };
+    const handle = () => route.handle(request, deps);
+    sendReply(ctx, await (route.audit ? recordReply(route.audit, request, deps, handle) : handle()));
+  };
+}
+
+/** The keys that a schema of an object names. */
+export const keysOf = (schema: ObjectSchema | undefined): string[] => Object.keys(schema?.describe().keys ?? {});
+
+/**
+ * Validates the path, the headers and the query.
+ * @throws AppError VALIDATION_ERROR with all errors of path and headers, otherwise with all errors of the query.
+ */
+function validateHead(route: Route, headerNames: readonly string[], ctx: AppContext) {
+  const errors: FieldError[] = [];
+  const collect = (schema: ObjectSchema | undefined, value: object, whole: string): unknown => {
+    if (!schema) return undefined;
+    const result = check(schema, value, { whole });
+    if ('value' in result) return result.value;
+    errors.push(...result.errors);
+    return undefined;
+  };
+  const params = collect(route.params, ctx['params'] as object, 'path');
+  const headers = collect(route.headers, sentHeaders(ctx, headerNames), 'headers');
+  if (errors.length > 0) throw validationError(errors);
+  // The parser makes an object without a prototype, which Joi does not accept as an object.
+  const query = collect(route.query, { ...ctx.query }, 'query');
+  if (errors.length > 0) throw validationError(errors, route.queryErrorStatus);
+  return { params, headers, query };
+}
+
+function sentHeaders(ctx: AppContext, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
+}
+
+/** Sends a reply, or 304 if `If-None-Match` contains the `ETag` of the reply. */
+function sendReply(ctx: AppContext, { status, headers, body }: Reply): void {
+  ctx.status = status;
+  ctx.set(headers);
+  const tag = headers['ETag'];
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  // Koa's `fresh` is not used: it is false for requests with `Cache-Control: no-cache`, a header that fetch adds by
+  // itself.
+  if (isRead && tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
+  else if (body instanceof JsonText) {
+    ctx.type = 'json';
+    ctx.body = body.toBytes();
+  } else if (body !== undefined) ctx.body = body;
+}

@@ -1,0 +1,145 @@
+import type { Middleware } from 'koa';
+import { AppError, validationError } from '../../shared/errors.ts';
+import { errorFields } from '../../shared/process/log.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { maxJsonBytes } from './body/json-body.ts';
+import { receiveBody } from './body/request-body.ts';
+import type { AppContext, AppState, Operation } from './context.ts';
+import {
+  createIdempotencyStore,
+  type IdempotencyStore,
+  type KnownOperation,
+  type StoredAnswer,
+} from './idempotency-store.ts';
+import type { Route } from './route.ts';
+
+const header = 'Idempotency-Key';
+const maxLength = 255;
+
+/** Headers that are part of the fingerprint of a request, together with address and body. */
+const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
+
+/** Headers that are stored with an answer. The other headers apply to a single request. */
+const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
+
+type RouteOfKeys = Pick<Route, 'isReplayable' | 'keepsAnswer' | 'body'>;
+
+/**
+ * Sends the first answer again to a POST with a known `Idempotency-Key`. A refused request (4xx) releases the key. A
+ * failed request (5xx) that is sent again continues the same operation.
+ */
+export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
+  const { models, config, log } = deps;
+  const store = createIdempotencyStore(models.idempotencyRecord, config.spoolKey);
+
+  return (route) => async (ctx, next) => {
+    if (ctx.headers['idempotency-key'] === undefined) await next();
+    else await answerOnce(route, ctx, next);
+  };
+
+  async function answerOnce(route: RouteOfKeys, ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
+    const key = keyOf(ctx);
+    const isStreamed = route.body !== undefined && 'streamed' in route.body;
+    const maxBytes = isStreamed ? config.ingest.maxBytes : maxJsonBytes;
+    const fingerprint = await takeFingerprint(ctx, store, maxBytes);
+    const id = recordId(ctx, key, fingerprint, store);
+    const claim = await store.claim(id, fingerprint);
+    if (claim.state === 'mismatch') {
+      throw new AppError('IDEMPOTENCY_MISMATCH', `This ${header} was sent with another request before.`);
+    }
+    if (claim.state === 'inProgress') {
+      throw new AppError('CONFLICT', `A request with this ${header} is in progress.`, {
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    if (claim.state === 'answered') {
+      const { answer } = claim;
+      if (answer.body !== undefined && route.isReplayable) {
+        const isReplayable = await route.isReplayable(JSON.parse(answer.body), deps, ctx.state.caller);
+        if (!isReplayable) {
+          await store.discard(id, claim.operationId);
+          // The body is buffered, so it can be read again for a new operation.
+          return answerOnce(route, ctx, next);
+        }
+      }
+      ctx.state.operation = createOperation(claim, { attemptedBefore: true, firstAnswerStatus: answer.status });
+      await replay(ctx, answer, next);
+      return;
+    }
+    ctx.state.operation = createOperation(claim, { attemptedBefore: claim.attemptedBefore, firstAnswerStatus: null });
+    const release = store.hold(claim);
+    try {
+      await next();
+    } catch (error) {
+      release();
+      await settle(statusOf(error) < 500 ? store.forget(claim) : store.unlock(claim));
+      throw error;
+    }
+    release();
+    await settle(route.keepsAnswer === false ? store.unlock(claim) : store.answer(claim, answerOf(ctx)));
+  }
+
+  /** Waits for a write of the record. If it fails, the answer is sent nevertheless, and a remaining lock expires. */
+  async function settle(writing: Promise<void>): Promise<void> {
+    await writing.catch((error: unknown) => log.warn('idempotency record not written', errorFields(error)));
+  }
+}
+
+function createOperation(
+  { operationId, begunAt }: KnownOperation,
+  rest: Pick<Operation, 'attemptedBefore' | 'firstAnswerStatus'>,
+): Operation {
+  return { id: operationId, begunAt, canAnswerAgain: false, ...rest };
+}
+
+function keyOf(ctx: AppContext): string {
+  const key = ctx.get(header);
+  if (key.length >= 1 && key.length <= maxLength) return key;
+  throw validationError([{ field: header, error: `must be 1 to ${maxLength} characters long` }]);
+}
+
+/**
+ * Identifies an operation by its caller, route and key. For a caller without credentials, the fingerprint is part of
+ * the id too, so that two strangers at one address who send the same key do not receive each other's answers.
+ */
+function recordId(ctx: AppContext, key: string, fingerprint: string, store: IdempotencyStore): string {
+  const { caller, route } = ctx.state;
+  const isAnonymous = !caller.key && !caller.user;
+  return store
+    .digest()
+    .update(JSON.stringify([caller.id, route, key, ...(isAnonymous ? [fingerprint] : [])]))
+    .digest('hex');
+}
+
+/** A digest of the address, the headers and the body of a request. The body is received here, for the handler too. */
+async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxBytes: number): Promise<string> {
+  const digest = store.digest().update(JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]));
+  ctx.state.receivedBody ??= await receiveBody(ctx, maxBytes);
+  for (const piece of ctx.state.receivedBody) digest.update(piece);
+  return digest.digest('hex');
+}
+
+async function replay(ctx: AppContext, { status, headers, body }: StoredAnswer, answerAgain: () => Promise<unknown>) {
+  if (body === undefined) await answerAgain();
+  else {
+    ctx.body = body;
+    ctx.status = status;
+  }
+  ctx.set(headers);
+  ctx.set('Idempotent-Replayed', 'true');
+}
+
+function answerOf(ctx: AppContext): StoredAnswer {
+  const headers: Record<string, string> = {};
+  for (const name of keptHeaders) {
+    const value = ctx.res.getHeader(name);
+    if (value !== undefined) headers[name] = String(value);
+  }
+  if (ctx.state.operation?.canAnswerAgain) return { status: ctx.status, headers };
+  const body = typeof ctx.body === 'string' ? ctx.body : JSON.stringify(ctx.body ?? undefined);
+  return { status: ctx.status, headers, body: body ?? '' };
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
+}

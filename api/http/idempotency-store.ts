@@ -1,0 +1,158 @@
+import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/connections/idempotency-record.model.ts';
+import { isDuplicateKey, isMongoUnavailable } from '../../shared/connections/mongo.ts';
+import { withoutWaitLimit } from '../../shared/connections/wait-limit.ts';
+import { openSealed, seal } from '../../shared/crypto/sealed.ts';
+import { day, second } from '../../shared/durations.ts';
+
+const lifetime = day;
+/**
+ * A process renews the locks of its attempts every second, so one with an expired lock has ended or is frozen. A process that
+ * was only slow does no harm: two attempts of an operation store what one would.
+ */
+const lockTime = 5 * second;
+
+export interface StoredAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Undefined if the handler makes the answer again. */
+  body?: string | undefined;
+}
+
+/** One attempt of an operation. After its lock has expired, another attempt can continue the operation. */
+export interface Attempt {
+  id: string;
+  attemptId: string;
+}
+
+/** What all attempts of an operation share. */
+export interface KnownOperation {
+  operationId: string;
+  /** Start of the first attempt. */
+  begunAt: Date;
+}
+
+export type Claim =
+  | ({ state: 'claimed'; attemptedBefore: boolean } & KnownOperation & Attempt)
+  | ({ state: 'answered'; answer: StoredAnswer } & KnownOperation)
+  | { state: 'inProgress' }
+  | { state: 'mismatch' };
+
+export interface IdempotencyStore {
+  /** Claims the key for one attempt, or returns the state of an earlier one. */
+  claim(id: string, fingerprint: string): Promise<Claim>;
+  /** Renews the lock of an attempt until the returned function is called. */
+  hold(attempt: Attempt): () => void;
+  answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
+  /** Releases the key of an attempt that stored nothing. */
+  forget(attempt: Attempt): Promise<void>;
+  /** Ends the lock of an attempt that can have stored something. The next attempt continues the same operation. */
+  unlock(attempt: Attempt): Promise<void>;
+  /** Removes the answer of an operation, so that the key is new again. */
+  discard(id: string, operationId: string): Promise<void>;
+  /** Creates a keyed digest, for content that can contain passwords. */
+  digest(): ReturnType<typeof createHmac>;
+}
+
+/** Records of POSTs with an `Idempotency-Key`, in MongoDB: they survive restarts and an unreachable Redis. */
+export function createIdempotencyStore(
+  model: IdempotencyRecordModel,
+  secret: Buffer,
+  { renewalTime = 1 * second } = {},
+): IdempotencyStore {
+  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `idempotency ${use}`, 32));
+  const sealingKey = keyFor('answers');
+  const digestKey = keyFor('fingerprints');
+
+  const claim = async (id: string, fingerprint: string): Promise<Claim> => {
+    for (;;) {
+      const now = new Date();
+      const attemptId = randomUUID();
+      const lock = { attemptId, lockedUntil: new Date(now.getTime() + lockTime) };
+      const operationId = randomUUID();
+      const expiresAt = new Date(now.getTime() + lifetime);
+      try {
+        await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
+        return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
+      } catch (error) {
+        // The insert can have succeeded although its answer was lost; the record then has the id of this operation.
+        if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
+      }
+      const known = await model.findById(id).lean<IdempotencyRecord>();
+      if (!known) continue;
+      if (known.operationId === operationId) {
+        return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
+      }
+      if (known.expiresAt <= now) {
+        // MongoDB removes expired records once a minute.
+        await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
+        continue;
+      }
+      if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
+      const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
+      if (known.answer) return { state: 'answered', ...operation, answer: opened(known) };
+      if (known.lockedUntil > now) return { state: 'inProgress' };
+      // An attempt that counted as lost can still answer; its answer is kept.
+      const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
+      if (await takeLock(unanswered, lock))
+        return { state: 'claimed', id, attemptId, ...operation, attemptedBefore: true };
+    }
+  };
+
+  /** Locks a record. If the answer of the database is lost, a second query shows whether the record was locked. */
+  const takeLock = async (unanswered: { _id: string }, lock: { attemptId: string; lockedUntil: Date }) => {
+    try {
+      return (await model.updateOne(unanswered, { $set: lock })).modifiedCount === 1;
+    } catch (error) {
+      if (!isMongoUnavailable(error)) throw error;
+      return (await model.exists(heldBy({ id: unanswered._id, ...lock }))) !== null;
+    }
+  };
+
+  const opened = ({ _id, answer }: IdempotencyRecord): StoredAnswer => {
+    const { status = 0, headers = {}, sealedBody } = answer ?? {};
+    return sealedBody === undefined
+      ? { status, headers }
+      : { status, headers, body: openSealed(sealingKey, Buffer.from(sealedBody, 'base64'), _id).toString() };
+  };
+
+  const renew = async (attempt: Attempt): Promise<void> => {
+    await model.updateOne(heldBy(attempt), { $set: { lockedUntil: new Date(Date.now() + lockTime) } });
+  };
+
+  return {
+    claim,
+    hold: (attempt) => {
+      let isRenewing = false;
+      const timer = setInterval(() => {
+        if (isRenewing) return;
+        isRenewing = true;
+        // Without the database, no other attempt can take the lock either.
+        void withoutWaitLimit(() => renew(attempt))
+          .catch(() => {})
+          .finally(() => {
+            isRenewing = false;
+          });
+      }, renewalTime);
+      return () => clearInterval(timer);
+    },
+    answer: async (attempt, { status, headers, body }) => {
+      const sealedBody =
+        body === undefined ? {} : { sealedBody: seal(sealingKey, body, attempt.id).toString('base64') };
+      await model.updateOne(heldBy(attempt), { $set: { answer: { status, headers, ...sealedBody } } });
+    },
+    forget: async (attempt) => {
+      await model.deleteOne(heldBy(attempt));
+    },
+    unlock: async (attempt) => {
+      await model.updateOne(heldBy(attempt), { $set: { lockedUntil: new Date() }, $unset: { attemptId: 1 } });
+    },
+    discard: async (id, operationId) => {
+      await model.deleteOne({ _id: id, operationId });
+    },
+    digest: () => createHmac('sha256', digestKey),
+  };
+}
+
+/** The record, as long as no other attempt has taken its lock. */
+const heldBy = ({ id, attemptId }: Attempt) => ({ _id: id, attemptId });

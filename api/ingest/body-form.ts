@@ -1,0 +1,99 @@
+import { AppError } from '../../shared/errors.ts';
+import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
+import {
+  type BodyFault,
+  type JsonLimits,
+  JsonScanner,
+  type ScannedBody,
+  type ScannedEntry,
+} from '../http/body/json-scanner.ts';
+import { bodyError } from '../http/body/request-body.ts';
+import type { AppContext } from '../http/context.ts';
+
+/** `text`: a line of text per entry. */
+export type BodyForm = 'values' | 'lines' | 'text';
+
+const json = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
+const jsonLines = /^(?:application|text)\/(?:x-)?(?:ndjson|ldjson|jsonl|jsonlines|json-lines)$/;
+const protobuf = /^application\/(?:x-|vnd\.google\.)?protobuf$/;
+/** What clients send that were not told the type. */
+const saysNothing = new Set(['', 'application/octet-stream', 'application/x-www-form-urlencoded']);
+
+/** Other names of NDJSON and of no type are accepted too. */
+export const documentedTypes = ['application/json', 'application/x-ndjson', 'text/plain'] as const;
+
+/**
+ * The form of a body by its media type; null if the type says nothing about it.
+ * @throws AppError VALIDATION_ERROR when there is no body, UNSUPPORTED_MEDIA_TYPE.
+ */
+export function formOfType(ctx: AppContext): BodyForm | null {
+  if (ctx.is() === null || ctx.request.length === 0) throw bodyError('is required');
+  const type = ctx.request.type.toLowerCase();
+  if (json.test(type)) return 'values';
+  if (jsonLines.test(type)) return 'lines';
+  if (type === 'text/plain') return 'text';
+  if (saysNothing.has(type)) return null;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', unsupportedType(type, ctx.path));
+}
+
+/** What to send instead of a body of this type. */
+function unsupportedType(type: string, path: string): string {
+  if (type === 'multipart/form-data') {
+    return 'Log entries must be the body itself, not a file in a form: with curl, --data-binary @FILE instead of -F.';
+  }
+  if (protobuf.test(type)) {
+    const address = /^\/ingest\/?$/i.test(path) ? '/v1/logs' : `${path.replace(/\/$/, '')}/v1/logs`;
+    return `Protobuf must be an OTLP export of logs, sent to ${address}.`;
+  }
+  return `Log entries must be sent as ${documentedTypes.join(', ')}.`;
+}
+
+/** A text can begin with a bracket too: `[2026-05-01 12:00:00] started`. */
+const jsonStart = /^\ufeff?\s*(?:\{|\[\s*[[\]{"])/;
+
+/** The form of a body of an unknown type: JSON values, or lines of text. */
+export function formOfBytes(bytes: Buffer): BodyForm {
+  return jsonStart.test(bytes.toString('utf8', 0, 256)) ? 'values' : 'text';
+}
+
+/** Bytes that are scanned without looking at the clock. */
+const pieceBytes = 64 * 1024;
+
+/** Finds the entries of a complete body, in slices. */
+export async function scanBody(bytes: Buffer, form: BodyForm, limits: JsonLimits): Promise<ScannedBody | BodyFault> {
+  if (form === 'text') return scanText(bytes, limits.entries);
+  const { start, end } = form === 'values' ? insideLogs(bytes) : { start: 0, end: bytes.length };
+  const scanner = new JsonScanner(form, limits, start);
+  for (let from = start; from < end; from += pieceBytes) {
+    if (isSliceOver()) await nextSlice();
+    const fault = scanner.push(bytes.subarray(from, Math.min(from + pieceBytes, end)));
+    if (fault !== null) return fault;
+  }
+  return scanner.finish();
+}
+
+/** The list of a body `{"logs":[…]}`, otherwise all of the body. */
+function insideLogs(bytes: Buffer): { start: number; end: number } {
+  const opening = /^\s*\{\s*"logs"\s*:\s*(?=\[)/.exec(bytes.toString('latin1', 0, 256));
+  const closing = opening && /\]\s*\}\s*$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 256)));
+  if (!opening || !closing) return { start: 0, end: bytes.length };
+  return { start: opening[0].length, end: bytes.length - closing[0].length + 1 };
+}
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
+const byteOrderMark = Buffer.from('\ufeff');
+
+async function scanText(bytes: Buffer, maxEntries: number): Promise<ScannedBody | BodyFault> {
+  const entries: ScannedEntry[] = [];
+  let start = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+  while (start < bytes.length) {
+    if (isSliceOver()) await nextSlice();
+    const found = bytes.indexOf(lineFeed, start);
+    const next = found === -1 ? bytes.length : found;
+    const end = next > start && bytes[next - 1] === carriageReturn ? next - 1 : next;
+    entries.push({ start, end, hasUnicodeEscape: false, excess: null });
+    if (entries.length > maxEntries) return 'entries';
+    start = next + 1;
+  }
+  return { single: false, closed: true, entries };
+}

@@ -1,0 +1,222 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { withRedis } from '../../shared/connections/redis.ts';
+import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import type { OwnedScenarios } from '../http/access/ownership.ts';
+import type { Caller, Operation } from '../http/context.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import type { LogEntryInput } from './ingest.schemas.ts';
+import { findLostBatches, findUncounted, receiptTimeOf } from './lost-batches.ts';
+import { backlogFull, ingestJobOptions, requireRunning } from './process-entries.ts';
+
+/** Entries of a running scenario, and whose request they are of. */
+export interface IntakeRequest {
+  readonly scenarioId: string;
+  readonly scenarios: OwnedScenarios;
+  readonly requestId: string;
+  readonly operation: Operation | undefined;
+  readonly caller: Pick<Caller, 'limitKey'>;
+}
+
+/**
+ * Takes entries without waiting for a worker. Requests of few entries that arrive while those before them are being stored
+ * become one job, so that a sender of one entry per request costs little, and a lone request waits for no other.
+ */
+export interface EntryIntake {
+  /**
+   * Resolves when the entries are in the spool and their jobs in the queue. If it fails, no job was added, unless its
+   * error is one of a lost connection to Redis.
+   * @throws AppError NOT_FOUND, INVALID_STATE, SERVICE_UNAVAILABLE.
+   */
+  take(request: IntakeRequest, entries: readonly LogEntryInput[]): Promise<void>;
+  /**
+   * Takes entries and waits until the database has them, for each job at most `limitMs`.
+   * @returns whether the database has all of them.
+   * @throws AppError as `take`, and with the failure of a job.
+   */
+  takeAndWait(request: IntakeRequest, entries: readonly LogEntryInput[], limitMs: number): Promise<boolean>;
+}
+
+type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'config' | 'waitForJob'>;
+
+/** Entries that are being queued. */
+interface Taking {
+  /** The batches that have the entries; those of a group have entries of other requests too. */
+  readonly batchIds: readonly string[];
+  readonly queued: Promise<void>;
+}
+
+/** Entries of one job. */
+const batchEntries = 1000;
+/** A request of more entries, or of a longer text, has jobs of its own. */
+const mergedEntries = 100;
+const mergedText = 64 * 1024;
+
+/** Requests that share one job. */
+interface Group {
+  readonly id: string;
+  readonly first: IntakeRequest;
+  readonly entries: LogEntryInput[];
+  readonly queued: Promise<void>;
+  settle(queueing: Promise<void>): void;
+  /** Runs the storing in the context of the first request: its log fields, and its limit of waiting. */
+  readonly run: ReturnType<typeof AsyncLocalStorage.snapshot>;
+}
+
+export function createEntryIntake(deps: Deps): EntryIntake {
+  const { spool, queues, waitForJob } = deps;
+  const { backlog } = deps.config.ingest;
+  /** The groups that wait, while one of the same scenario and of the same caller is being stored. */
+  const lanes = new Map<string, Group[]>();
+
+  const join = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
+    const lane = JSON.stringify([request.scenarioId, request.caller.limitKey, request.scenarios.visible]);
+    const waiting = lanes.get(lane);
+    let group = waiting?.at(-1);
+    if (!group || group.entries.length + entries.length > batchEntries) {
+      group = openGroup(request);
+      if (waiting) waiting.push(group);
+      else {
+        lanes.set(lane, [group]);
+        void empty(lane);
+      }
+    }
+    group.entries.push(...entries);
+    return { batchIds: [group.id], queued: group.queued };
+  };
+
+  const empty = async (lane: string) => {
+    const waiting = lanes.get(lane) ?? [];
+    // The first request of a turn waits for the others of the turn.
+    await Promise.resolve();
+    for (let group = waiting.shift(); group; group = waiting.shift()) {
+      const { id, first, entries, run } = group;
+      const queueing = run(() => store(first, [{ id, entries }]));
+      group.settle(queueing);
+      const isRefused = (error: unknown) => error instanceof AppError && error.status < 500;
+      const isAvailable = await queueing.then(() => true, isRefused);
+      // The others have waited as long, and would wait once more.
+      if (!isAvailable) for (const next of waiting.splice(0)) next.settle(queueing);
+    }
+    lanes.delete(lane);
+  };
+
+  /** All batches are queued, or none is. Of an operation that was attempted before, only those that are lost. */
+  const store = async (
+    request: IntakeRequest,
+    batches: readonly { id: string; entries: readonly LogEntryInput[] }[],
+  ) => {
+    const {
+      scenarioId,
+      requestId,
+      operation,
+      caller: { limitKey },
+    } = request;
+    const attemptedBefore = operation?.attemptedBefore ?? false;
+    const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
+    const missing = lost ? batches.filter(({ id }) => lost.has(id)) : batches;
+    if (isAccepted(operation)) {
+      if (missing.length === 0) return;
+      // Accepted entries are processed even if the scenario has been stopped since.
+      await findScenario(request.scenarios, scenarioId);
+    } else requireRunning(await findScenario(request.scenarios, scenarioId));
+    const receivedAt = receiptTimeOf(operation);
+    const stored = new Map<string, number>();
+    try {
+      for (const { id, entries } of missing) {
+        const held = await withRedis(() => spool.write(id, { receivedAt, entries }, backlog, limitKey));
+        if (typeof held === 'string') throw backlogFull(held);
+        stored.set(id, held);
+      }
+    } catch (error) {
+      // The job of another attempt can be waiting for its batch. What has no job is removed a minute later.
+      if (!operation) await Promise.allSettled([...stored.keys()].map((id) => spool.clear(id)));
+      throw error;
+    }
+    await withRedis(() =>
+      queues['ingest-entries'].addAll(
+        missing.map(({ id, entries }) => ({
+          payload: { batchId: id, scenarioId, requestId, count: entries.length },
+          options: ingestJobOptions(id, stored.get(id) ?? 0),
+        })),
+      ),
+    );
+    if (!attemptedBefore) return;
+    // A job of an earlier attempt can have ended meanwhile, and reads no batch any more.
+    const uncounted = await findUncounted([...stored.keys()], deps);
+    for (const id of stored.keys()) if (!uncounted.has(id)) await spool.clear(id);
+  };
+
+  const begin = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
+    if (entries.length === 0) return { batchIds: [], queued: takeNothing(request) };
+    const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
+    if (isSmall && !request.operation) return join(request, entries);
+    const batches = inBatches(entries, request.operation);
+    return { batchIds: idsOf(batches), queued: store(request, batches) };
+  };
+
+  const takeNothing = async ({ operation, scenarios, scenarioId }: IntakeRequest) => {
+    if (!isAccepted(operation)) requireRunning(await findScenario(scenarios, scenarioId));
+  };
+
+  return {
+    take: (request, entries) => begin(request, entries).queued,
+    takeAndWait: async (request, entries, limitMs) => {
+      const { batchIds, queued } = begin(request, entries);
+      let awaited = batchIds;
+      if (request.operation?.attemptedBefore) {
+        await queued;
+        awaited = [...(await findUncounted(batchIds, deps))];
+      }
+      // Listening starts before the jobs are added, so that none of their ends is missed.
+      const outcomes = await Promise.all(awaited.map((id) => waitForJob('ingest-entries', id, limitMs, () => queued)));
+      await queued;
+      for (const outcome of outcomes) if (outcome.state === 'failed') throw outcome.error;
+      const pending = awaited.filter((_, index) => outcomes[index]?.state === 'pending');
+      // The entries are queued, so a failed read is no reason to have them sent again.
+      const uncounted = pending.length > 0 ? await findUncounted(pending, deps).catch(() => null) : new Set();
+      return uncounted?.size === 0;
+    },
+  };
+}
+
+/** Whether the entries of an operation were accepted by an earlier attempt. */
+const isAccepted = (operation: Operation | undefined) =>
+  operation !== undefined && operation.firstAnswerStatus !== null;
+
+const idsOf = (batches: readonly { id: string }[]) => batches.map(({ id }) => id);
+
+function openGroup(first: IntakeRequest): Group {
+  const { promise, resolve } = withResolver();
+  const run = AsyncLocalStorage.snapshot();
+  return { id: randomUUID(), first, entries: [], queued: promise, settle: resolve, run };
+}
+
+function withResolver() {
+  let resolve: (value: void | Promise<void>) => void = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+const textLength = (entries: readonly LogEntryInput[]) =>
+  entries.reduce((length, { message }) => length + message.length, 0);
+
+/** Splits a request into jobs. Every attempt of an operation has the same jobs. */
+function inBatches(entries: readonly LogEntryInput[], operation: Operation | undefined) {
+  const batches: { id: string; entries: readonly LogEntryInput[] }[] = [];
+  for (let start = 0; start < entries.length; start += batchEntries) {
+    batches.push({
+      id: operation ? batchIdOf(operation.id, batches.length) : randomUUID(),
+      entries: entries.slice(start, start + batchEntries),
+    });
+  }
+  return batches;
+}
+
+/** The first batch has the id of the operation, which is that of an operation of one batch too. */
+const batchIdOf = (operationId: string, number: number) =>
+  number === 0 ? operationId : digestUuid(`${operationId} ${number}`);

@@ -1,0 +1,166 @@
+import { AppError, rateLimited } from '../../shared/errors.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
+import type { Caller } from '../http/context.ts';
+
+/** What a request with log entries costs, in bytes: those of its body, unpacked, and `entryCost` for each of its entries. */
+export interface IngestCost {
+  /**
+   * Adds to the cost of the request.
+   * @throws AppError RATE_LIMITED if earlier requests of the caller have used up its minute, or its requests in progress
+   * cost too much.
+   */
+  add(bytes: number, entries: number): void;
+  /** Ends the request, once. Its cost counts until the end of the minute. */
+  end(): void;
+}
+
+export interface IngestBudget {
+  /**
+   * Begins a request, before its body is unpacked.
+   * @throws AppError RATE_LIMITED as `add` does, or if the caller is paused.
+   */
+  open(caller: Pick<Caller, 'limitKey'>): IngestCost;
+  /** Refuses the requests of a caller for a second: what stopped the last one would stop them after they are parsed. */
+  pause(caller: Pick<Caller, 'limitKey'>): void;
+}
+
+/** An entry takes as long as so many bytes of a message. */
+export const entryCost = 200;
+/** Cost of one caller's requests in progress, in bodies of the largest size. A lone request may cost more. */
+const maxBodiesInProgress = 12;
+const pauseMs = 1000;
+/** Milliseconds between two charges of a caller in Redis. What is charged later counts in this process before that. */
+const chargeInterval = 250;
+/** Callers that are known before those without a use are removed. */
+const manyCallers = 1000;
+
+/** The costs of a caller, as this process knows them. */
+interface Account {
+  /** In all processes, when Redis replied last. */
+  spent: number;
+  /** Not charged in Redis yet, or without its reply. */
+  uncharged: number;
+  inProgress: number;
+  requests: number;
+  /** Times in the clock of `performance.now()`. */
+  resetsAt: number;
+  chargedAt: number;
+  pausedUntil: number;
+}
+
+type Deps = Pick<RouteDeps, 'config' | 'rateLimiter'>;
+
+/**
+ * Limits what the requests of a caller cost, because the size of a packed body says nothing about it. A request is refused
+ * by what earlier ones have cost, so each may cost as much as `INGEST_MAX_BYTES` allows. Costs are charged in Redis beside
+ * the requests, so that none waits for it; other processes know of them a moment later.
+ */
+export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): IngestBudget {
+  const allowance = { name: 'ingest-bytes', limit: ingest.maxCostPerMinute, seconds: minuteInSeconds };
+  const maxInProgress = maxBodiesInProgress * ingest.maxBytes;
+  const accounts = new Map<string, Account>();
+
+  const accountOf = (key: string): Account => {
+    const now = performance.now();
+    const known = accounts.get(key);
+    if (known) {
+      if (known.resetsAt <= now) Object.assign(known, { spent: 0, resetsAt: now + minuteInSeconds * 1000 });
+      return known;
+    }
+    if (accounts.size >= manyCallers) {
+      for (const [other, { requests, resetsAt }] of accounts) {
+        if (requests === 0 && resetsAt <= now) accounts.delete(other);
+      }
+    }
+    const account: Account = {
+      spent: 0,
+      uncharged: 0,
+      inProgress: 0,
+      requests: 0,
+      resetsAt: now + minuteInSeconds * 1000,
+      chargedAt: Number.NEGATIVE_INFINITY,
+      pausedUntil: 0,
+    };
+    accounts.set(key, account);
+    return account;
+  };
+
+  const requireBalance = ({ spent, uncharged, resetsAt }: Account, own: number) => {
+    // Redis reports no more than the limit, of which the own part is not known.
+    const isUsedUp = spent >= ingest.maxCostPerMinute || spent + uncharged - own >= ingest.maxCostPerMinute;
+    if (isUsedUp) throw rateLimited(inSeconds(resetsAt - performance.now()));
+  };
+
+  const charge = async (key: string, account: Account) => {
+    const now = performance.now();
+    if (account.uncharged === 0 || now - account.chargedAt < chargeInterval) return;
+    // Until the reply.
+    account.chargedAt = Number.POSITIVE_INFINITY;
+    const cost = account.uncharged;
+    try {
+      const { limit, remaining, resetsIn } = await rateLimiter.take(allowance, key, cost);
+      account.uncharged -= cost;
+      account.spent = limit - remaining;
+      account.resetsAt = performance.now() + resetsIn;
+    } finally {
+      account.chargedAt = now;
+    }
+  };
+
+  return {
+    open: ({ limitKey }) => {
+      const account = accountOf(limitKey);
+      if (account.pausedUntil > performance.now()) throw rateLimited(inSeconds(pauseMs));
+      // The last requests before a refusal can be uncharged.
+      charge(limitKey, account).catch(() => {});
+      requireBalance(account, 0);
+      let own = 0;
+      let isOpen = true;
+      account.requests += 1;
+      return {
+        add: (bytes, entries) => {
+          const cost = bytes + entries * entryCost;
+          requireBalance(account, own);
+          if (account.inProgress > own && account.inProgress + cost > maxInProgress) {
+            throw rateLimited(inSeconds(pauseMs));
+          }
+          own += cost;
+          account.inProgress += cost;
+          account.uncharged += cost;
+        },
+        end: () => {
+          if (!isOpen) return;
+          isOpen = false;
+          account.requests -= 1;
+          account.inProgress -= own;
+          // The limiter counts by itself while Redis is unreachable. A charge that fails is charged with the next one.
+          charge(limitKey, account).catch(() => {});
+        },
+      };
+    },
+    pause: ({ limitKey }) => {
+      accountOf(limitKey).pausedUntil = performance.now() + pauseMs;
+    },
+  };
+}
+
+/** Cause of a refusal because the caller's share of the backlog is used up. */
+export const shareUsed = Symbol('share of the backlog');
+
+/** Opens the cost of a request, and ends it with the request. */
+export async function withCost<T>(
+  budget: IngestBudget,
+  caller: Pick<Caller, 'limitKey'>,
+  take: (cost: IngestCost) => Promise<T>,
+): Promise<T> {
+  const cost = budget.open(caller);
+  try {
+    return await take(cost);
+  } catch (error) {
+    if (error instanceof AppError && error.cause === shareUsed) budget.pause(caller);
+    throw error;
+  } finally {
+    cost.end();
+  }
+}

@@ -1,0 +1,97 @@
+import { withRedis } from '../../shared/connections/redis.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { IngestEntriesPayload } from '../../shared/ingest/ingest-entries.queue.ts';
+import { findLogBatch, type LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { decodeFailure, endOf } from '../../shared/queues/job-failure.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { openAccess } from '../http/access/access-rules.ts';
+import { isVisible, type OwnedScenarios } from '../http/access/ownership.ts';
+import { json, reply } from '../http/answer.ts';
+import { JsonText } from '../http/json-text.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { ingestTag } from './ingest.routes.ts';
+import { type IngestJob, ingestJobAnswer } from './ingest-jobs.answers.ts';
+import { ingestJobPath } from './ingest-jobs.schemas.ts';
+
+type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch'> & { scenarios: OwnedScenarios };
+
+/** `GET /api/v1/ingest-jobs/{id}`: the state of accepted log entries. */
+export function ingestJobRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/ingest-jobs/{id}',
+      operationId: 'getIngestJob',
+      tag: ingestTag,
+      summary: 'Read the state of accepted log entries, with their results once they are processed',
+      access: openAccess('ingest'),
+      params: ingestJobPath,
+      answers: { 200: json(ingestJobAnswer, { optionalHeaders: ['ETag'] }) },
+      errors: { NOT_FOUND: 'The job does not exist.', SERVICE_UNAVAILABLE: 'The queue is unreachable.' },
+      handle: async ({ params: { id }, scenarios }, routeDeps) => {
+        const deps = { ...routeDeps, scenarios };
+        const batch = await findCounted(id, deps);
+        if (!batch) return reply(200, await presentUnfinished(id, deps));
+        // The results of a completed job change only with the prices.
+        return reply(200, await presentCompleted(batch, deps), { ETag: `"${deps.priceBook.version}"` });
+      },
+    }),
+  ];
+}
+
+/**
+ * Finds the batch, but only if its usage record exists as well. Once the usage record exists, the entries of the
+ * batch are part of the metrics.
+ */
+async function findCounted(id: string, { models }: Deps): Promise<LogBatch | null> {
+  const [batch, counted] = await Promise.all([
+    findLogBatch(models.logBatch, id),
+    models.usageRecord.exists({ _id: id }),
+  ]);
+  return counted ? batch : null;
+}
+
+async function presentCompleted(batch: LogBatch, { scenarios, presentBatch }: Deps): Promise<JsonText<IngestJob>> {
+  const { model, visible } = scenarios;
+  const scenario = await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }, { region: 1 }).lean();
+  if (!scenario) throw notFound(batch._id);
+  const { count, results, totals } = presentBatch(batch, scenario.region);
+  return JsonText.object<IngestJob>({
+    job_id: JsonText.write(batch._id),
+    scenario_id: JsonText.write(batch.scenarioId),
+    status: JsonText.write('completed'),
+    accepted: JsonText.write(count),
+    results,
+    totals,
+    error: JsonText.write(null),
+  });
+}
+
+async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob | JsonText<IngestJob>> {
+  const job = await withRedis(() => deps.queues['ingest-entries'].queue.getJob(id));
+  if (!job) throw notFound(id);
+  const { scenarioId, count } = job.data as IngestEntriesPayload;
+  if (!(await isVisible(deps.scenarios, scenarioId))) throw notFound(id);
+  const end = endOf(job);
+  if (end === 'completed') {
+    // The job can have been completed after the first read of the batch, so the batch is read again. If there is still
+    // none, the scenario has been deleted.
+    const batch = await findCounted(id, deps);
+    if (!batch) throw notFound(id);
+    return presentCompleted(batch, deps);
+  }
+  const failure = end === 'failed' ? decodeFailure(job.failedReason) : null;
+  return {
+    job_id: id,
+    scenario_id: scenarioId,
+    status: failure ? 'failed' : (await withRedis(() => job.isActive())) ? 'processing' : 'queued',
+    accepted: count,
+    results: null,
+    totals: null,
+    error: failure && { code: failure.code, message: failure.message },
+  };
+}
+
+function notFound(id: string): AppError {
+  return new AppError('NOT_FOUND', `Ingest job ${id} does not exist.`);
+}

@@ -1,0 +1,3 @@
+import { Joi, uuid } from '../http/joi.ts';
+
+export const ingestJobPath = Joi.object<{ id: string }>({ id: uuid().required() });

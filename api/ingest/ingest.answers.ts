@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox';
+import { piiTypes } from '../../shared/pii/pii-kind.ts';
+import { costByService, entryUsage } from '../cost/metrics.answers.ts';
+import { count, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
+
+const piiCount = Type.Object({
+  type: oneOf(piiTypes),
+  count: count(),
+  country: Type.Optional(Type.String({ description: 'ISO 3166-1 alpha-2; national ids only.' })),
+});
+
+export const logResponse = Type.Object(
+  {
+    id: uuid(),
+    scenario_id: uuid(),
+    received_at: timestamp(),
+    message_hash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the UTF-8 message.' }),
+    message_preview: Type.String({ description: 'The first 200 characters of the redacted message.' }),
+    source: nullable(Type.String()),
+    level: nullable(Type.String()),
+    size_bytes: count(),
+    has_pii: Type.Boolean(),
+    pii: Type.Array(piiCount),
+    metrics: Type.Object(entryUsage),
+    cost: costByService(),
+  },
+  { $id: 'LogResponse' },
+);
+export type LogResponse = Static<typeof logResponse>;
+
+export const batchTotals = Type.Object(
+  {
+    logs: count(),
+    size_bytes: count(),
+    pii_logs: count(),
+    metrics: Type.Object(entryUsage),
+    cost: costByService(),
+  },
+  { $id: 'BatchTotals' },
+);
+export type BatchTotals = Static<typeof batchTotals>;
+
+const batchResult = Type.Object(
+  { accepted: count(), results: Type.Array(logResponse), totals: batchTotals },
+  { $id: 'BatchResult' },
+);
+export type BatchResult = Static<typeof batchResult>;
+
+const rejectedEntry = Type.Object(
+  {
+    index: count(),
+    status: Type.Literal(400),
+    error: Type.Object({
+      code: Type.Literal('VALIDATION_ERROR'),
+      message: Type.String(),
+      details: Type.Array(Type.Object({ field: Type.String(), error: Type.String() })),
+    }),
+  },
+  { $id: 'RejectedEntry' },
+);
+export type RejectedEntry = Static<typeof rejectedEntry>;
+
+export const partialBatchResult = Type.Object(
+  {
+    accepted: count(),
+    rejected: count(),
+    results: Type.Array(Type.Union([logResponse, rejectedEntry])),
+    totals: nullable(batchTotals),
+  },
+  { $id: 'PartialBatchResult' },
+);
+export type PartialBatchResult = Static<typeof partialBatchResult>;
+
+export const ingestSummary = Type.Object(
+  {
+    accepted: count({
+      description: 'Entries that are in the queue or, with `answer=stored` and the status 200, in the database.',
+    }),
+    rejected: count({ description: 'Entries that are not valid.' }),
+    skipped: count({ description: 'Entries with an empty message.' }),
+    errors: Type.Array(Type.Object({ index: count(), field: Type.String(), error: Type.String() }), {
+      maxItems: 20,
+      description: 'The first errors of the rejected entries.',
+    }),
+  },
+  { $id: 'IngestSummary' },
+);
+export type IngestSummary = Static<typeof ingestSummary>;
+
+/**
+ * With `answer=summary` or `answer=stored` an IngestSummary. Otherwise a single entry is answered with a LogResponse, a list with a
+ * BatchResult, and a list of which entries are rejected, in a loose request, with a PartialBatchResult.
+ */
+export const ingestAnswer = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
+export type IngestAnswer = Static<typeof ingestAnswer>;
+
+export const acceptedBatch = Type.Object(
+  {
+    job_id: uuid(),
+    status: Type.Literal('queued'),
+    status_url: Type.String(),
+    accepted: count(),
+    rejected: Type.Optional(count()),
+    results: Type.Optional(Type.Array(rejectedEntry)),
+  },
+  { $id: 'AcceptedBatch' },
+);
+
+/** With `answer=stored` an IngestSummary, with `answer=full` an AcceptedBatch. */
+export const acceptedAnswer = Type.Union([acceptedBatch, ingestSummary]);

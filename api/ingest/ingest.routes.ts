@@ -1,0 +1,138 @@
+import { openAccess } from '../http/access/access-rules.ts';
+import { json } from '../http/answer.ts';
+import { jsonSchemaOf } from '../http/json-schema.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { looseRules, strictRules } from './entry-rules.ts';
+import { acceptedAnswer, type IngestAnswer, ingestAnswer, partialBatchResult } from './ingest.answers.ts';
+import {
+  acceptedExample,
+  batchExample,
+  entriesExample,
+  looseExample,
+  partialExample,
+  summaryExample,
+} from './ingest.examples.ts';
+import { ingestHeaders, ingestPath, ingestQuery, logEntrySchema, preferHeader } from './ingest.schemas.ts';
+import { takeEntries } from './take-entries.ts';
+
+export const ingestTag: RouteTag = {
+  name: 'ingest',
+  description: 'Log entries of running scenarios: how to send them, and how to read their usage and cost.',
+};
+
+/** `POST /ingest` and `POST /ingest/{scenario_id}`: take log entries of a running scenario. */
+export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
+  const schema = logEntrySchema(priceBook);
+  const { maxBytes } = config.ingest;
+  const rules = { strict: strictRules(schema, maxBytes), loose: looseRules(schema, maxBytes) };
+  const body = {
+    schemas: { LogEntry: withAliases(jsonSchemaOf(schema)) },
+    streamed: {
+      'application/json': {
+        schema: { oneOf: [logEntryRef, { type: 'array', items: logEntryRef, minItems: 1 }] },
+        example: entriesExample,
+      },
+      'application/x-ndjson': {
+        schema: { type: 'string', description: 'One log entry per line.' },
+        example: entriesExample.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+      },
+      'text/plain': {
+        schema: { type: 'string', description: 'One message per line.' },
+        example: entriesExample.map(({ message }) => `${message}\n`).join(''),
+      },
+    },
+  };
+  const looseBody = {
+    schemas: {},
+    streamed: {
+      ...body.streamed,
+      'application/json': {
+        schema: {
+          description: 'An object, a list of objects, or `{"logs": […]}`. Objects can also follow each other.',
+          oneOf: [{ type: 'object' }, { type: 'array', items: {} }],
+        },
+        example: looseExample,
+      },
+    },
+  };
+  const shared = {
+    method: 'POST',
+    tag: ingestTag,
+    access: openAccess('ingest'),
+    limit: { name: 'ingest' },
+    errors: {
+      NOT_FOUND: 'The scenario does not exist.',
+      INVALID_STATE: 'The scenario is not running.',
+      SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries are waiting to be processed.',
+    },
+  } as const;
+
+  return [
+    defineRoute({
+      ...shared,
+      path: '/ingest',
+      operationId: 'ingestEntries',
+      summary: 'Send log entries to a running scenario',
+      headers: ingestHeaders,
+      query: ingestQuery({ fields: 'strict', answer: 'full' }),
+      body,
+      answers: answersWith(batchExample),
+      handle: ({ headers, ...request }, deps) =>
+        takeEntries({ ...request, scenarioId: headers['X-Scenario-ID'], prefer: headers.Prefer }, rules, deps),
+    }),
+    defineRoute({
+      ...shared,
+      path: '/ingest/{scenario_id}',
+      operationId: 'ingestStream',
+      summary: 'Send log entries as a log shipper does',
+      description:
+        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the answer, which has the status 200 nevertheless. OpenTelemetry requests in JSON are read as their log records; requests of other protocols (Loki, `_bulk`, CloudWatch Logs, Firehose, Azure) are refused with 400. By default, it says that the entries are in the queue; `answer=stored` waits until they are in the database.',
+      params: ingestPath,
+      headers: preferHeader,
+      query: ingestQuery({ fields: 'loose', answer: 'summary' }),
+      body: looseBody,
+      answers: answersWith(summaryExample),
+      handle: ({ params, headers, ...request }, deps) =>
+        takeEntries({ ...request, scenarioId: params.scenario_id, prefer: headers.Prefer }, rules, deps),
+    }),
+  ];
+}
+
+const answersWith = (example: IngestAnswer) => ({
+  200: json(ingestAnswer, {
+    description:
+      'With `answer=full` or `answer=stored`: the entries are in the database. With `answer=summary`: they are in the queue, and as safe as Redis.',
+    example,
+  }),
+  202: json(acceptedAnswer, {
+    description:
+      'The entries are in the queue, and not processed yet. `answer=full` names the address of their state, also in `Location`.',
+    optionalHeaders: ['Location', 'Preference-Applied'],
+    example: acceptedExample,
+  }),
+  207: json(partialBatchResult, {
+    description: 'With `partial=true` and `answer=full`: at least one entry is rejected.',
+    example: partialExample,
+  }),
+});
+
+const logEntryRef = { $ref: '#/components/schemas/LogEntry' };
+
+/** Adds the aliases of the message to the schema, which contains one of the three names only. */
+function withAliases(schema: Record<string, unknown>): object {
+  const { message, timestamp, ...properties } = schema['properties'] as Record<string, object>;
+  const alias = { ...message, description: 'Alias of message.' };
+  return {
+    ...schema,
+    properties: {
+      message,
+      log: alias,
+      msg: alias,
+      // The validation converts every form to a number, so it names no type.
+      timestamp: { type: ['string', 'number'], ...timestamp, examples: ['2026-05-01T12:00:00Z', 1777636800] },
+      ...properties,
+    },
+    required: undefined,
+    oneOf: ['message', 'log', 'msg'].map((name) => ({ properties: { [name]: message }, required: [name] })),
+  };
+}

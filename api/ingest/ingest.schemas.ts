@@ -1,0 +1,111 @@
+import type { ObjectSchema } from 'joi';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { EntryToSpool } from '../../shared/ingest/spooled-batch.ts';
+import type { JsonLimits } from '../http/body/json-scanner.ts';
+import { Joi, number, uuid } from '../http/joi.ts';
+import { parseTimestamp } from '../http/timestamp.ts';
+
+/** Every one of them bounds the time that a body takes before it is refused. */
+export const bodyLimits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 100_000 };
+
+/** Bytes that an entry counts in a loose body at least: only bytes limit it, but no entry is free. */
+const leastEntryBytes = 64;
+
+/** The limits of a loose body of at most so many bytes. */
+export const looseLimits = (maxBytes: number): JsonLimits => ({
+  entries: Math.floor(maxBytes / leastEntryBytes),
+  levels: bodyLimits.levels,
+  fields: 10_000,
+  values: maxBytes,
+});
+
+/** Bytes of an entry that is parsed in a loose body: a message of 256 KiB takes up to six times as many when escaped. */
+export const maxLooseEntryBytes = 2 * 1024 * 1024;
+export const maxMessageBytes = 256 * 1024;
+const maxTokens = 10_000_000;
+
+/** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
+export type LogEntryInput = Omit<EntryToSpool, 'index'>;
+
+export interface IngestQuery {
+  partial: boolean;
+  fields: 'strict' | 'loose';
+  answer: 'full' | 'summary' | 'stored';
+}
+
+export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
+  Joi.object<IngestQuery>({
+    partial: Joi.boolean()
+      .default(false)
+      .description('Accept the valid entries of a list even if other entries are invalid. `fields=loose` always does.'),
+    fields: Joi.string()
+      .valid('strict', 'loose')
+      .default(defaults.fields)
+      .description(
+        'What an entry may contain. `strict`: the fields of a LogEntry. `loose`: any fields; those of a LogEntry are also known by the names that log shippers use, and all others count as attributes.',
+      ),
+    answer: Joi.string()
+      .valid('full', 'summary', 'stored')
+      .default(defaults.answer)
+      .description(
+        '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries, all among the first 65,536. `summary`: the numbers of accepted and rejected entries, as soon as they are in the queue, which Redis stores. `stored`: the same with 200 once they are in the database, or with 202 if that takes longer than INGEST_WAIT_MS; a repeat with the same `Idempotency-Key` waits again.',
+      ),
+  });
+
+const scenarioId = uuid().description('Id of the scenario.').example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
+
+const prefer = Joi.string().description('`respond-async`: answer 202 at once.').example('respond-async');
+
+export const ingestHeaders = Joi.object<{ 'X-Scenario-ID': string; Prefer?: string }>({
+  'X-Scenario-ID': scenarioId.required(),
+  Prefer: prefer,
+});
+
+export const ingestPath = Joi.object<{ scenario_id: string }>({ scenario_id: scenarioId.required() });
+
+export const preferHeader = Joi.object<{ Prefer?: string }>({ Prefer: prefer });
+
+export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
+  'X-Scenario-ID': uuid().description('Id of the scenario. Default: all scenarios.'),
+});
+
+/** The schema of one log entry, with the models of the price book. */
+export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput> {
+  return (
+    Joi.object<LogEntryInput>({
+      message: Joi.string()
+        .max(maxMessageBytes, 'utf8')
+        .required()
+        .messages({ 'string.max': 'must be at most 262144 bytes of UTF-8' })
+        .description('The log line: 1 byte to 256 KiB of UTF-8. `log` and `msg` are aliases.'),
+      timestamp: Joi.any()
+        .custom(
+          (value, helpers) =>
+            parseTimestamp(value) ??
+            helpers.message({ custom: 'must be an ISO 8601 time or a Unix time, from 1970 to 2099' }),
+        )
+        .description('ISO 8601 (UTC if it names no zone), or Unix time in seconds or milliseconds. Default: now.'),
+      source: Joi.text().allow('').characters(0, 256),
+      level: Joi.text().allow('').characters(0, 64),
+      usage: Joi.object({
+        function_duration_ms: number().min(0).max(900_000),
+        function_memory_mb: number().integer().min(128).max(10_240),
+        input_tokens: number().integer().min(0).max(maxTokens),
+        output_tokens: number().integer().min(0).max(maxTokens),
+        model: Joi.string()
+          .valid(...priceBook.models.map(({ id }) => id))
+          .messages({ 'any.only': 'must be a model id of the price book' }),
+      }),
+      attributes: Joi.object()
+        .pattern(/.*/, Joi.scalar())
+        .description('A flat object. It counts towards `size_bytes` and is not stored.'),
+    })
+      // The names that log shippers use.
+      .rename('log', 'message', { ignoreUndefined: true })
+      .rename('msg', 'message', { ignoreUndefined: true })
+      .messages({
+        'object.rename.multiple': 'must be sent once, as message, log or msg',
+        'object.rename.override': 'must be sent once, as message, log or msg',
+      })
+  );
+}

@@ -1,0 +1,170 @@
+import type { FieldError } from '../../shared/errors.ts';
+import { epochTimeOf } from '../http/timestamp.ts';
+import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
+import { type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
+
+/**
+ * Names of a field, in the order in which they are looked for; the first that is present is taken. A name with a dot is
+ * also a path of two: `{"event": {"original": …}}`.
+ */
+const names = {
+  message: ['message', 'log', 'msg', 'MESSAGE', 'body', 'event.original'],
+  time: ['timestamp', '@timestamp', 'time', 'date', 'ts', '_SOURCE_REALTIME_TIMESTAMP', '__REALTIME_TIMESTAMP'],
+  level: ['level', 'severity', 'log.level', 'levelname', 'PRIORITY'],
+  source: [
+    'source',
+    'service',
+    'service.name',
+    'host',
+    'host.name',
+    'hostname',
+    'container_name',
+    'kubernetes.container_name',
+    '_SYSTEMD_UNIT',
+    'HOST',
+  ],
+} as const;
+
+/** The accepted part of a text: so many Unicode code points. */
+export const sourceText = /^.{0,256}/su;
+export const levelText = /^.{0,64}/su;
+/** What a queue carries with a message: its attributes count up to here. */
+export const maxAttributeBytes = 16 * 1024;
+/** Bytes for the type of an attribute, in addition to its name and value; see `entrySize` of the worker. */
+const attributeTypeBytes = 6;
+
+export type LooseEntry = { value: LogEntryInput } | { errors: FieldError[] } | 'blank';
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads what a log shipper sends by default. Fields that a log entry does not have count as attributes; a field that cannot
+ * be read counts as absent. Only a message that is too long is an error.
+ * @param readUsage returns the usage that an entry reports, or undefined if it is none.
+ */
+export function readLooseEntry(
+  record: unknown,
+  readUsage: (value: unknown) => LogEntryInput['usage'] | undefined,
+): LooseEntry | { envelope: Envelope } {
+  if (!isObject(record)) return entryOf(typeof record === 'string' ? record : JSON.stringify(record));
+  const messageName = nameOfMessage(record);
+  const envelope = messageName === undefined ? envelopeOf(record) : null;
+  if (envelope) return { envelope };
+  const message = messageName === undefined ? JSON.stringify(record) : textOfMessage(valueOf(record, messageName));
+  const entry: Omit<LogEntryInput, 'message'> = {};
+  /** Names of the fields that are not attributes. */
+  const used = [messageName];
+
+  const timeName = names.time.find((name) => isPresent(valueOf(record, name)));
+  if (timeName !== undefined) {
+    const time = epochTimeOf(valueOf(record, timeName));
+    if (time !== undefined) {
+      entry.timestamp = time;
+      used.push(timeName);
+    }
+  }
+  const level = firstText(record, names.level, levelOf);
+  if (level) {
+    entry.level = cut(level.text, levelText);
+    used.push(level.name);
+  }
+  const source = firstText(record, names.source, (value) => (typeof value === 'string' ? value : undefined));
+  if (source) {
+    entry.source = cut(source.text, sourceText);
+    used.push(source.name);
+  }
+  const usage = record['usage'] === undefined ? undefined : readUsage(record['usage']);
+  if (usage) {
+    entry.usage = usage;
+    used.push('usage');
+  }
+  // Where the whole record is the message, its fields are counted with the message.
+  if (messageName !== undefined) entry.attributeBytes = attributeBytesOf(attributesOf(record, used));
+  return entryOf(message, entry);
+}
+
+/** An entry of a message and what else is known; the message of a line of text is the line. */
+export function entryOf(message: string, entry: Omit<LogEntryInput, 'message'> = {}): LooseEntry {
+  const text = clean(message);
+  if (!/\S/.test(text)) return 'blank';
+  if (text.length > maxMessageBytes / 3 && Buffer.byteLength(text) > maxMessageBytes) {
+    return { errors: [{ field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` }] };
+  }
+  return { value: { message: text, ...entry } };
+}
+
+/** The bytes of attributes as a queue counts them: name, type and value; at most 16 KiB. */
+export function attributeBytesOf(attributes: Iterable<readonly [string, unknown]>): number {
+  let bytes = 0;
+  for (const [name, value] of attributes) {
+    if (!isPresent(value)) continue;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    bytes += Buffer.byteLength(name) + attributeTypeBytes + Buffer.byteLength(text);
+    if (bytes >= maxAttributeBytes) return maxAttributeBytes;
+  }
+  return bytes;
+}
+
+/** The fields of `attributes` are attributes like the fields beside it. */
+function* attributesOf(
+  record: JsonObject,
+  used: readonly (string | undefined)[],
+): Iterable<readonly [string, unknown]> {
+  for (const name of Object.keys(record)) {
+    const value = record[name];
+    if (used.includes(name)) continue;
+    if (name === 'attributes' && isObject(value)) yield* Object.entries(value);
+    else yield [name, value];
+  }
+}
+
+/** An object under the name `log` is that of the Elastic Common Schema, unless nothing else can be the message. */
+function nameOfMessage(record: JsonObject): string | undefined {
+  const present = names.message.filter((name) => isPresent(valueOf(record, name)));
+  return present.find((name) => name !== 'log' || !isObject(record['log'])) ?? present[0];
+}
+
+function textOfMessage(value: unknown): string {
+  if (typeof value === 'string') return value;
+  // The journal exports a message that is not printable text as a list of bytes.
+  if (Array.isArray(value) && value.length > 0 && value.every(isByte)) return Buffer.from(value).toString('utf8');
+  return JSON.stringify(value);
+}
+
+function firstText(record: JsonObject, candidates: readonly string[], read: (value: unknown) => string | undefined) {
+  for (const name of candidates) {
+    const text = read(valueOf(record, name))?.trim();
+    if (text) return { name, text: clean(text) };
+  }
+  return undefined;
+}
+
+/** Keywords of the severities of syslog (RFC 5424). */
+const syslogLevels = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'];
+/** The levels of Bunyan and pino, in steps of 10. */
+const bunyanLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+
+function levelOf(value: unknown): string | undefined {
+  if (typeof value === 'string' && !/^\d{1,2}$/.test(value)) return value;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const level = Number(value);
+  return syslogLevels[level] ?? bunyanLevels[level / 10 - 1] ?? String(value);
+}
+
+function valueOf(record: JsonObject, name: string): unknown {
+  const value = record[name];
+  const dot = value === undefined ? name.indexOf('.') : -1;
+  if (dot === -1) return value;
+  const outer = record[name.slice(0, dot)];
+  return isObject(outer) ? outer[name.slice(dot + 1)] : undefined;
+}
+
+const isPresent = (value: unknown) => value !== undefined && value !== null;
+const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
+
+/** Replaces what no database or hash has one form for: NUL characters and halves of surrogate pairs. */
+export function clean(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed;
+}
+
+export const cut = (text: string, part: RegExp) => part.exec(text)?.[0] ?? '';

@@ -1,0 +1,87 @@
+import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
+import { readBody } from '../../http/body/request-body.ts';
+import type { AppContext } from '../../http/context.ts';
+import type { LogEntryInput } from '../ingest.schemas.ts';
+import type { IngestCost } from '../ingest-budget.ts';
+import type { LooseEntry } from '../loose-entry.ts';
+import { cutRecords, readJsonEnvelope, readJsonRecords } from './json-records.ts';
+import { entryOfRecord } from './log-record-entry.ts';
+import { encodingOf } from './otlp-encoding.ts';
+import { loadOtlpSchema, type OtlpSchema } from './otlp-schema.ts';
+import { readProtobufRecords } from './protobuf-records.ts';
+import { limitsOf, type SentRecord, tooManyOtherFields } from './sent-record.ts';
+
+export interface ReadLogRecords {
+  entries: LogEntryInput[];
+  rejected: number;
+  /** Records without a message. */
+  skipped: number;
+  /** The reasons of the first rejected records. */
+  reasons: string[];
+}
+
+const maxReasons = 3;
+
+/**
+ * Reads the log records of a body. A record without a message, or with a blank one, is neither accepted nor rejected.
+ * @throws AppError when the body as a whole is not valid.
+ */
+export async function readLogRecords(
+  ctx: AppContext,
+  schema: OtlpSchema,
+  maxBytes: number,
+  cost: Pick<IngestCost, 'add'>,
+): Promise<ReadLogRecords> {
+  const read: ReadLogRecords = { entries: [], rejected: 0, skipped: 0, reasons: [] };
+  for await (const sent of await sentRecords(ctx, schema, maxBytes, cost)) {
+    if (isSliceOver()) await nextSlice();
+    cost.add(0, 1);
+    const result = convert(sent);
+    if (result === null) read.skipped += 1;
+    else if ('entry' in result) read.entries.push(result.entry);
+    else {
+      read.rejected += 1;
+      if (read.rejected <= maxReasons) read.reasons.push(`${sent.path} ${result.rejected}`);
+    }
+  }
+  return read;
+}
+
+/**
+ * Reads a request in JSON that was sent as a log entry.
+ * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE when the request as a whole is not valid.
+ */
+export async function* readEnvelope(bytes: Buffer, maxBytes: number): AsyncGenerator<LooseEntry> {
+  for await (const sent of readJsonEnvelope(bytes, loadOtlpSchema(), limitsOf(maxBytes))) {
+    if (isSliceOver()) await nextSlice();
+    const result = convert(sent);
+    if (result === null) yield 'blank';
+    else if ('entry' in result) yield { value: result.entry };
+    else yield { errors: [{ field: sent.path, error: result.rejected }] };
+  }
+}
+
+async function sentRecords(
+  ctx: AppContext,
+  schema: OtlpSchema,
+  maxBytes: number,
+  cost: Pick<IngestCost, 'add'>,
+): Promise<AsyncGenerator<SentRecord>> {
+  const limits = limitsOf(maxBytes);
+  if (encodingOf(ctx) === 'protobuf') {
+    const look = ({ length }: Buffer) => cost.add(length, 0);
+    return readProtobufRecords(await readBody(ctx, maxBytes, { look, isUtf8Required: false }), schema, limits);
+  }
+  const cutter = cutRecords(limits);
+  const look = (piece: Buffer) => {
+    cost.add(piece.length, 0);
+    if (!cutter.push(piece)) throw tooManyOtherFields(limits);
+  };
+  return readJsonRecords(await readBody(ctx, maxBytes, { look }), cutter, schema, limits);
+}
+
+function convert({ origin, read }: SentRecord) {
+  if ('rejected' in origin) return origin;
+  const record = read();
+  return 'rejected' in record ? record : entryOfRecord(record, origin);
+}

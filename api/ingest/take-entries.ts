@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { statusOfCode, validationError, validationMessage } from '../../shared/errors.ts';
+import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { maxEntryIndex } from '../../shared/ingest/log-entry-id.ts';
+import type { BatchToSpool } from '../../shared/ingest/spooled-batch.ts';
+import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { reply } from '../http/answer.ts';
+import { JsonText } from '../http/json-text.ts';
+import type { RouteRequest } from '../http/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { formOfType } from './body-form.ts';
+import { countEntries } from './entry-limit.ts';
+import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
+import type { PresentedBatch } from './ingest.presenter.ts';
+import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
+import { type IngestCost, withCost } from './ingest-budget.ts';
+import { receiptTimeOf } from './lost-batches.ts';
+import { processEntries, requireRunning } from './process-entries.ts';
+import { type EntryRules, fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
+
+type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
+  scenarioId: string;
+  prefer: string | undefined;
+};
+
+/**
+ * A body of more bytes is not read if its entries would be refused in any case. To read a smaller one takes less time than
+ * the database takes to answer.
+ */
+export const unseenBytes = 64 * 1024;
+const maxSummaryErrors = 20;
+
+/** Takes the entries of a request, and answers as `answer` says. What they cost is charged to the caller. */
+export const takeEntries = (
+  request: IngestRequest,
+  rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
+  deps: RouteDeps,
+) => withCost(deps.ingestBudget, request.caller, (cost) => takeCharged(request, cost, rules, deps));
+
+async function takeCharged(
+  request: IngestRequest,
+  cost: IngestCost,
+  rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
+  deps: RouteDeps,
+) {
+  const { query, ctx, scenarioId, scenarios, operation } = request;
+  const form = formOfType(ctx);
+  const answeredStatus = operation?.firstAnswerStatus ?? null;
+  const findTarget = async () => {
+    const scenario = await findScenario(scenarios, scenarioId);
+    if (answeredStatus === null) requireRunning(scenario);
+    return scenario;
+  };
+  const isFull = query.answer === 'full';
+  // The answer can be made again: a summary from the body, any other from the stored batch, which has the operation's id.
+  // A repeat needs the body anyway, because it queues again what Redis has lost.
+  if (operation) operation.canAnswerAgain = true;
+  // What can be refused without the body is refused before a large body is read.
+  let target: Scenario | undefined;
+  const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
+  if (isLarge) {
+    const room = answeredStatus === null ? deps.requireRoom() : undefined;
+    // The scenario's error comes first.
+    room?.catch(() => {});
+    const found = await findTarget();
+    await room;
+    if (ctx.req.complete) target = found;
+  }
+  const receivedAt = receiptTimeOf(operation);
+  const isStrict = query.fields === 'strict';
+  const readAccepted = async () => {
+    const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes, cost);
+    if (isStrict && entries.invalid.length > 0 && (entries.single || !query.partial)) {
+      throw validationError(fieldErrorsOf(entries));
+    }
+    const isLong = entries.positions.length > bodyLimits.entries || (entries.positions.at(-1) ?? 0) > maxEntryIndex;
+    if (isFull && isLong) {
+      const most = `must be summary for more than ${bodyLimits.entries} entries, or one after the ${maxEntryIndex + 1}th`;
+      throw validationError([{ field: 'answer', error: most }]);
+    }
+    return entries;
+  };
+  const entries = await readAccepted().catch(async (error: unknown) => {
+    // The scenario's error comes first.
+    if (isFull && !isLarge) await findTarget();
+    throw error;
+  });
+  const count = async () => {
+    if (answeredStatus === null) await countEntries(entries.positions.length, request.caller, deps);
+  };
+  /** Called once the other entries are accepted. */
+  const countLeftOut = () => {
+    if (answeredStatus !== null) return;
+    deps.metrics.ingestRejected.inc(entries.invalid.length);
+    deps.metrics.ingestSkipped.inc(entries.blank);
+  };
+  if (!isFull) {
+    await count();
+    // The body need not be kept until then.
+    entries.sent = null;
+    const isStored = await enqueue(request, entries, deps);
+    countLeftOut();
+    if (isStored !== false) return reply(200, summarize(entries));
+    return reply(202, summarize(entries), preferenceApplied(request));
+  }
+
+  // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses its entries.
+  const finding = target ? Promise.resolve(target) : findTarget();
+  finding.catch(() => {});
+  // What is refused is not counted.
+  if (deps.config.ingest.maxEntriesPerMinute !== null) await finding;
+  await count();
+  if (entries.positions.length === 0) {
+    await finding;
+    countLeftOut();
+    const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
+    return isStrict ? reply(207, nothing) : reply(200, nothing);
+  }
+  // What follows is a worker's, whose share of the backlog is limited.
+  cost.end();
+  const batchId = operation?.id ?? randomUUID();
+  const respondAsync = prefersAsync(request.prefer);
+  const batch = await processedBatch(request, { batchId, receivedAt, entries, respondAsync, finding }, deps);
+  countLeftOut();
+  if (!batch) {
+    const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
+    return reply(202, presentAcceptance(batchId, statusUrl, entries), {
+      Location: statusUrl,
+      ...preferenceApplied(request),
+    });
+  }
+  const { region } = await finding;
+  if (isSliceOver()) await nextSlice();
+  return answerProcessed(deps.presentBatch(batch, region), entries, isStrict);
+}
+
+/**
+ * Takes the entries of a request that is answered with a summary.
+ * @returns whether they are in the database; null if the answer does not say it.
+ */
+async function enqueue(request: IngestRequest, { valid }: ReadEntries, deps: RouteDeps): Promise<boolean | null> {
+  if (request.query.answer !== 'stored') {
+    await deps.entryIntake.take(request, valid);
+    return null;
+  }
+  const endWait = prefersAsync(request.prefer) ? null : deps.waitingRequests.enter(request.caller);
+  try {
+    return await deps.entryIntake.takeAndWait(request, valid, endWait ? deps.config.ingest.waitMs : 0);
+  } finally {
+    endWait?.();
+  }
+}
+
+/** @returns the batch after a worker has processed it; null if that is not waited for, or takes too long. */
+async function processedBatch(
+  { operation, scenarioId, requestId, caller }: IngestRequest,
+  job: {
+    batchId: string;
+    receivedAt: number;
+    entries: ReadEntries;
+    respondAsync: boolean;
+    finding: Promise<Scenario>;
+  },
+  deps: RouteDeps,
+): Promise<LogBatch | null> {
+  const { batchId, receivedAt, entries, finding } = job;
+  // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by now.
+  const wasAsync = operation?.firstAnswerStatus === 202;
+  const endWait = job.respondAsync || wasAsync ? null : deps.waitingRequests.enter(caller);
+  try {
+    const batch = await processEntries(
+      { batchId, scenarioId, requestId, count: entries.positions.length },
+      { receivedAt, entries: takeOut(entries) },
+      finding,
+      { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false, owner: caller.limitKey },
+      deps,
+    );
+    return wasAsync ? null : batch;
+  } finally {
+    endWait?.();
+  }
+}
+
+/** @returns the valid entries, which are left out of what was read: it lives as long as the request. */
+function takeOut(entries: ReadEntries): BatchToSpool['entries'] {
+  const { valid, sent, positions } = entries;
+  entries.valid = [];
+  entries.sent = null;
+  if (sent) return sent;
+  const isComplete = positions.every((index, at) => index === at);
+  return isComplete ? valid : valid.map((entry, at) => ({ ...entry, index: positions[at] as number }));
+}
+
+/** Whether the header `Prefer` contains `respond-async` (RFC 7240). */
+function prefersAsync(prefer = ''): boolean {
+  return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
+}
+
+const preferenceApplied = ({ prefer }: IngestRequest): Record<string, string> =>
+  prefersAsync(prefer) ? { 'Preference-Applied': 'respond-async' } : {};
+
+function summarize({ positions, invalid, blank }: ReadEntries): IngestSummary {
+  const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
+  return {
+    accepted: positions.length,
+    rejected: invalid.length,
+    skipped: blank,
+    errors: errors.slice(0, maxSummaryErrors),
+  };
+}
+
+function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntries) {
+  return {
+    job_id: batchId,
+    status: 'queued' as const,
+    status_url: statusUrl,
+    accepted: entries.positions.length,
+    ...(entries.invalid.length > 0 ? rejectionsOf(entries) : {}),
+  };
+}
+
+/** A log shipper sends a request with the answer 207 again. */
+function answerProcessed(batch: PresentedBatch, entries: ReadEntries, isStrict: boolean) {
+  const { count, results, totals } = batch;
+  if (entries.single) return reply(200, batch.result(0));
+  const accepted = JsonText.write(count);
+  if (entries.invalid.length === 0) return reply(200, JsonText.object<BatchResult>({ accepted, results, totals }));
+  const rejected = rejectionsOf(entries);
+  const inOrder = [
+    ...rejected.results.map((result): [number, JsonText<RejectedEntry>] => [result.index, JsonText.write(result)]),
+    ...entries.positions.map((index, position): [number, JsonText<LogResponse>] => [index, batch.result(position)]),
+  ].sort(([one], [other]) => one - other);
+  const body = JsonText.object<PartialBatchResult>({
+    accepted,
+    rejected: JsonText.write(rejected.rejected),
+    results: JsonText.list<LogResponse | RejectedEntry>(inOrder.map(([, result]) => result)),
+    totals,
+  });
+  return isStrict ? reply(207, body) : reply(200, body);
+}
+
+function rejectionsOf({ invalid }: ReadEntries): { rejected: number; results: RejectedEntry[] } {
+  return {
+    rejected: invalid.length,
+    results: invalid.map(({ index, errors }) => ({
+      index,
+      status: statusOfCode.VALIDATION_ERROR,
+      error: { code: 'VALIDATION_ERROR', message: validationMessage(errors), details: errors },
+    })),
+  };
+}

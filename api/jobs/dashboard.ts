@@ -1,0 +1,172 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Context, Middleware } from 'koa';
+import compose from 'koa-compose';
+import { allQueues, type QueueName } from '../../shared/all-queues.ts';
+import { AppError, type ErrorCode, rateLimited } from '../../shared/errors.ts';
+import type { AppDeps, RouteDeps } from '../app-deps.ts';
+import { clientAddress } from '../http/access/client-address.ts';
+import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
+import type { AppState } from '../http/context.ts';
+import { presentError } from '../http/error-body.ts';
+
+export const dashboardPath = '/admin/queues';
+
+type Deps = Pick<RouteDeps, 'queues' | 'config' | 'metrics' | 'rateLimiter' | 'paceRefusal'>;
+
+/**
+ * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing from other hosts.
+ */
+export function dashboard(deps: Deps): Middleware<AppState> {
+  const { queues, config } = deps;
+  const { readOnly } = config.dashboard;
+  let bullBoard: Promise<Middleware<AppState>> | undefined;
+  const board = compose<Parameters<Middleware<AppState>>[0]>([
+    requireDashboardCredentials(deps),
+    sameOrigin,
+    ...(readOnly ? [refuseChanges] : []),
+    ownErrors,
+    localAssets,
+    async (ctx, next) => {
+      bullBoard ??= loadBullBoard(queues, readOnly);
+      return (await bullBoard)(ctx, next);
+    },
+  ]);
+  return (ctx, next) => {
+    if (ctx.path !== dashboardPath && !ctx.path.startsWith(`${dashboardPath}/`)) return next();
+    ctx.state.route = `${ctx.method} ${dashboardPath}`;
+    return board(ctx, next);
+  };
+}
+
+/** Loads Bull Board at its first request. It would take a tenth of the start of every `web`. */
+async function loadBullBoard(queues: AppDeps['queues'], readOnlyMode: boolean): Promise<Middleware<AppState>> {
+  const [{ createBullBoard }, { BullMQAdapter }, { KoaAdapter }] = await Promise.all([
+    import('@bull-board/api'),
+    import('@bull-board/api/bullMQAdapter'),
+    import('@bull-board/koa'),
+  ]);
+  const serverAdapter = new KoaAdapter();
+  serverAdapter.setBasePath(dashboardPath);
+  createBullBoard({
+    queues: (Object.keys(allQueues) as QueueName[]).map(
+      (name) => new BullMQAdapter(queues[name].queue, { readOnlyMode }),
+    ),
+    serverAdapter,
+    options: { uiConfig: { boardTitle: 'Meterbook' } },
+  });
+  return serverAdapter.registerPlugin();
+}
+
+/** Requires the user and the password. Wrong credentials are limited per network, like logins; missing ones are not. */
+function requireDashboardCredentials({ config, rateLimiter, paceRefusal, metrics }: Deps): Middleware<AppState> {
+  const { user, password } = config.dashboard;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+  const allowance = { name: 'dashboard', limit: config.rateLimits.login, seconds: minuteInSeconds };
+  return async (ctx, next) => {
+    const { network } = clientAddress(ctx);
+    const sent = ctx.get('Authorization');
+    if (sent !== '') {
+      // Digests have one length, so the comparison takes the same time for any input.
+      const matches = timingSafeEqual(digest(sent), expected);
+      // One command counts and reads, so that concurrent guesses cannot pass together. Right credentials count nothing,
+      // because a browser sends several requests at once, but they too are refused at the limit.
+      const { allowed, remaining, resetsIn } = await rateLimiter.take(allowance, network, matches ? 0 : 1);
+      if (!allowed || (matches && remaining === 0)) {
+        if (allowed) metrics.rateLimitRefusals.inc({ limit: allowance.name });
+        const refusal = rateLimited(inSeconds(resetsIn));
+        await paceRefusal(refusal, network);
+        throw refusal;
+      }
+      if (matches) return next();
+    }
+    throw new AppError('AUTH_ERROR', 'The dashboard requires its user and password.', {
+      headers: { 'WWW-Authenticate': 'Basic realm="Meterbook queues", charset="UTF-8"' },
+    });
+  };
+}
+
+/** Browsers add the credentials to every request, so a change must come from a page of the dashboard. */
+const sameOrigin: Middleware = (ctx, next) => {
+  const origin = ctx.get('Origin');
+  const site = ctx.get('Sec-Fetch-Site');
+  const foreign = (origin !== '' && !isOwnOrigin(origin, ctx.host)) || (site !== '' && site !== 'same-origin');
+  if (foreign && ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+    throw new AppError('FORBIDDEN', 'The dashboard accepts changes from its own pages only.');
+  }
+  return next();
+};
+
+/** Bull Board's own read-only mode hides the buttons; this holds for every request, also of later versions. */
+const refuseChanges: Middleware = (ctx, next) => {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return next();
+  throw new AppError('FORBIDDEN', 'The dashboard is read-only (DASHBOARD_READ_ONLY).');
+};
+
+const isOwnOrigin = (origin: string, host: string) => URL.canParse(origin) && new URL(origin).host === host;
+
+const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'VALIDATION_ERROR',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
+};
+
+/** Puts the errors of Bull Board into the error envelope. Bull Board's pages show the `message` beside the envelope. */
+const ownErrors: Middleware<AppState> = async (ctx, next) => {
+  await next();
+  const { status } = ctx;
+  if (status < 400) return;
+  const { error, message } = (ctx.body ?? {}) as { error?: unknown; message?: unknown };
+  const code = codeOfStatus[status] ?? 'INTERNAL_ERROR';
+  const text = [message, error, ctx.response.message].find((part) => typeof part === 'string' && part !== '');
+  const shown = code === 'INTERNAL_ERROR' ? 'The dashboard failed.' : String(text);
+  ctx.body = { ...presentError(new AppError(code, shown), ctx.state.requestId), message: shown };
+  ctx.status = status;
+};
+
+/**
+ * The style of Redis's logo, which Bull Board's script adds to the page. If a later version has another one, the test in a
+ * browser fails with the hash to put here.
+ */
+const logoStyle = "'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='";
+
+/**
+ * Removes the links to other hosts from the page: Bull Board loads a stylesheet of a font host. All other links are relative
+ * to its base.
+ */
+const localAssets: Middleware = async (ctx, next) => {
+  await next();
+  if (ctx.type !== 'text/html' || typeof ctx.body !== 'string') return;
+  const page = ctx.body
+    .replaceAll(/<link\b[^>]*href="https?:\/\/[^>]*>/g, '')
+    .replace('<base href="', `$&${forwardedPrefix(ctx)}`);
+  ctx.body = page;
+  ctx.set('Content-Security-Policy', contentSecurityPolicy(page));
+};
+
+/** The part of the path that a trusted proxy has removed (`X-Forwarded-Prefix`), without a slash at its end. */
+function forwardedPrefix(ctx: Context): string {
+  const prefix = ctx.app.proxy ? ctx.get('X-Forwarded-Prefix').replace(/\/$/, '') : '';
+  return /^(?:\/[\w.~-]+)+$/.test(prefix) ? prefix : '';
+}
+
+/** Allows the page's own scripts and styles, and attributes of style, which cannot load or run anything. */
+function contentSecurityPolicy(page: string): string {
+  const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => `'sha256-${sha256(style)}'`);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "style-src 'self'",
+    `style-src-elem 'self' ${[...styles, logoStyle].join(' ')}`,
+    "style-src-attr 'unsafe-inline'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');

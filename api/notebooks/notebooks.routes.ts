@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import type { Scope } from '../../shared/accounts/api-key.model.ts';
+import { withRedis } from '../../shared/connections/redis.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
+import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../shared/notebooks/notebook-calls.queue.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
+import { tooManyWaiting } from '../http/access/waiting-requests.ts';
+import { empty, json, reply } from '../http/answer.ts';
+import { contentTag } from '../http/entity-tag.ts';
+import { requireUnchanged, splitFields } from '../http/read-only.ts';
+import { defineRoute, type Route, type RouteRequest, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { notebookExample, notebookListExample } from './notebooks.examples.ts';
+import {
+  notebookAnswer,
+  notebookListAnswer,
+  presentNotebook,
+  presentNotebookPage,
+  success,
+} from './notebooks.presenter.ts';
+import {
+  notebookCreate,
+  notebookListQuery,
+  notebookPath,
+  notebookUpdate,
+  readOnlyNotebookFields,
+} from './notebooks.schemas.ts';
+
+const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that are stored in an external backend.' };
+
+const path = '/api/v1/notebooks';
+const backendFailed = {
+  UPSTREAM_ERROR: 'The notebook backend failed.',
+  SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many requests of the caller are waiting.',
+};
+const unknownNotebook = { NOT_FOUND: 'The notebook does not exist.', ...backendFailed };
+
+/**
+ * Time between the deadline of the last attempt and the deadline of the request, in milliseconds. The answer of the
+ * attempt needs it to pass through the queue.
+ */
+const answerMargin = 250;
+
+/** `/api/v1/notebooks`: every operation is a call of the external backend, made by a worker. */
+export function notebookRoutes({ config }: RouteSettings): Route[] {
+  const { variant } = config.notebooks;
+  // Variant 0.1.0 requires an API key and limits requests; 0.2.0 does neither.
+  const rules = (scope: Scope) =>
+    variant === '0.1.0'
+      ? ({ access: apiKeyAccess(scope), limit: { name: 'notebooks' } } as const)
+      : { access: openAccess(scope), limit: null };
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: 'createNotebook',
+      tag,
+      summary: 'Create a notebook',
+      ...rules('notebooks:write'),
+      body: {
+        name: 'NotebookCreate',
+        schema: notebookCreate,
+        example: { title: 'Field notes', description: 'What the logs of May show' },
+      },
+      answers: { 201: json(notebookAnswer, { headers: ['Location', 'ETag'], example: notebookExample }) },
+      errors: backendFailed,
+      handle: async ({ body, operation, ...request }, deps) => {
+        const notebookId = operation?.id ?? randomUUID();
+        const call: NotebookCall = {
+          operation: 'create',
+          notebookId,
+          ...body,
+          createdAt: (operation?.begunAt ?? new Date()).toISOString(),
+          attemptedBefore: operation?.attemptedBefore ?? false,
+        };
+        const notebook = notebookOf(await callBackend(call, request, deps), notebookId);
+        return reply(201, success(presentNotebook(notebook), request.requestId), {
+          Location: `${path}/${notebookId}`,
+          ETag: contentTag(notebook),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listNotebooks',
+      tag,
+      summary: 'List notebooks',
+      ...rules('notebooks:read'),
+      query: notebookListQuery,
+      ...(variant === '0.2.0' ? { queryErrorStatus: 422 } : {}),
+      compressed: 'each',
+      answers: { 200: json(notebookListAnswer, { example: notebookListExample }) },
+      errors: backendFailed,
+      handle: async ({ query, ...request }, deps) => {
+        const result = await callBackend({ operation: 'list', page: query }, request, deps);
+        if (result.outcome !== 'page') throw new TypeError(`a list ended as ${result.outcome}`);
+        return reply(200, success(presentNotebookPage(result, query, variant), request.requestId));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{notebook_id}`,
+      operationId: 'getNotebook',
+      tag,
+      summary: 'Read a notebook',
+      ...rules('notebooks:read'),
+      params: notebookPath,
+      answers: { 200: json(notebookAnswer, { headers: ['ETag'], example: notebookExample }) },
+      errors: unknownNotebook,
+      handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
+        const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, request, deps), notebookId);
+        // The tag is a digest of the content, because a notebook can also be changed in the backend directly.
+        return reply(200, success(presentNotebook(notebook), request.requestId), { ETag: contentTag(notebook) });
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${path}/{notebook_id}`,
+      operationId: 'updateNotebook',
+      tag,
+      summary: 'Change the sent fields of a notebook',
+      description:
+        'Read-only fields are ignored if they have the present value, so that a notebook can be sent as it was read. A changed one is an error.',
+      ...rules('notebooks:write'),
+      params: notebookPath,
+      body: { name: 'NotebookUpdate', schema: notebookUpdate, example: { description: null } },
+      answers: {
+        200: json(notebookAnswer, {
+          headers: ['ETag'],
+          example: { ...notebookExample, data: { ...notebookExample.data, description: null } },
+        }),
+      },
+      errors: unknownNotebook,
+      handle: async ({ params: { notebook_id: notebookId }, body, ...request }, deps) => {
+        const { changes, repeated } = splitFields(body, readOnlyNotebookFields);
+        if (Object.keys(repeated).length > 0) {
+          const present = await callBackend({ operation: 'read', notebookId }, request, deps);
+          requireUnchanged(repeated, presentNotebook(notebookOf(present, notebookId)));
+        }
+        const call: NotebookCall = { operation: 'update', notebookId, changes };
+        const notebook = notebookOf(await callBackend(call, request, deps), notebookId);
+        return reply(200, success(presentNotebook(notebook), request.requestId), { ETag: contentTag(notebook) });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{notebook_id}`,
+      operationId: 'deleteNotebook',
+      tag,
+      summary: 'Delete a notebook permanently',
+      ...rules('notebooks:write'),
+      params: notebookPath,
+      answers: { 204: empty() },
+      errors: unknownNotebook,
+      handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
+        const { outcome } = await callBackend({ operation: 'delete', notebookId }, request, deps);
+        if (outcome === 'absent') throw notFound(notebookId);
+        return reply(204);
+      },
+    }),
+  ];
+}
+
+/**
+ * Lets a worker call the backend and waits for the result. The job continues if the client disconnects.
+ * @throws AppError UPSTREAM_ERROR if the backend failed or gave no answer within the deadline.
+ */
+async function callBackend(
+  call: NotebookCall,
+  {
+    requestId,
+    caller,
+    ownership: { owner, visible },
+  }: Pick<RouteRequest<unknown, unknown, unknown, unknown>, 'requestId' | 'caller' | 'ownership'>,
+  {
+    config,
+    queues,
+    waitForJob,
+    waitingRequests,
+  }: Pick<RouteDeps, 'config' | 'queues' | 'waitForJob' | 'waitingRequests'>,
+): Promise<NotebookCallsResult> {
+  const endWait = waitingRequests.enter(caller);
+  if (!endWait) throw tooManyWaiting();
+  const { deadlineMs } = config.notebooks;
+  const jobId = randomUUID();
+  const deadlineAt = Date.now() + deadlineMs - answerMargin;
+  const owners = call.operation === 'create' ? { createdBy: owner } : visible ? { visibleTo: visible } : {};
+  const outcome = await waitForJob('notebook-calls', jobId, deadlineMs, () =>
+    withRedis(() => queues['notebook-calls'].add({ ...call, ...owners, requestId, deadlineAt }, { jobId })),
+  ).finally(endWait);
+  if (outcome.state === 'completed') return outcome.result;
+  if (outcome.state === 'pending') {
+    throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no answer in time');
+  }
+  throw outcome.error.code === 'SERVICE_UNAVAILABLE' ? unavailable(outcome.error.message, 2) : outcome.error;
+}
+
+function notebookOf(result: NotebookCallsResult, notebookId: string): NotebookFields {
+  if (result.outcome === 'notebook') return result.notebook;
+  throw notFound(notebookId);
+}
+
+function notFound(notebookId: string): AppError {
+  return new AppError('NOT_FOUND', `Notebook ${notebookId} does not exist.`);
+}

@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox';
+import { reportDetails, reportFormats } from '../../shared/reports/report.model.ts';
+import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid } from '../http/answer-types.ts';
+
+const fields = {
+  id: uuid(),
+  scenario_id: uuid(),
+  format: oneOf(reportFormats),
+  detail: nullable(oneOf(reportDetails), { description: 'Of CSV reports.' }),
+  cron: Type.String(),
+  timezone: Type.String(),
+  enabled: Type.Boolean(),
+  next_run_at: nullable(timestamp(), { description: 'Null while the schedule is disabled.' }),
+  last_run_at: nullable(timestamp()),
+  last_report_id: nullable(uuid()),
+  created_by: nullable(uuid(), { description: 'The account that owns it; null if it belongs to nobody.' }),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const scheduleAnswer = Type.Object(fields, { $id: 'ReportSchedule' });
+export const scheduleWithRunsAnswer = Type.Object(
+  { ...fields, next_runs: Type.Optional(Type.Array(timestamp())) },
+  { $id: 'ReportScheduleWithRuns' },
+);
+export const scheduleListAnswer = pageOf(scheduleAnswer, { $id: 'ReportScheduleList' });
+
+export function presentSchedule(schedule: ReportSchedule): Static<typeof scheduleAnswer> {
+  return {
+    id: schedule._id,
+    scenario_id: schedule.scenarioId,
+    format: schedule.format,
+    detail: schedule.detail ?? null,
+    cron: schedule.cron,
+    timezone: schedule.timezone,
+    enabled: schedule.enabled,
+    next_run_at: schedule.nextRunAt?.toISOString() ?? null,
+    last_run_at: schedule.lastRunAt?.toISOString() ?? null,
+    last_report_id: schedule.lastReportId,
+    created_by: schedule.createdBy ?? null,
+    created_at: schedule.createdAt.toISOString(),
+    updated_at: schedule.updatedAt.toISOString(),
+  };
+}

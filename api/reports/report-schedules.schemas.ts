@@ -1,0 +1,75 @@
+import type { Config } from '../../shared/config/config.ts';
+import { findCronError, isTimeZone } from '../../shared/reports/cron-times.ts';
+import type { ReportDetail, ReportFormat } from '../../shared/reports/report.model.ts';
+import { Joi, uuid } from '../http/joi.ts';
+import { reportDetail, reportFormat } from './reports.schemas.ts';
+
+export interface ReportScheduleCreate {
+  scenario_id: string;
+  format: ReportFormat;
+  detail?: ReportDetail;
+  cron: string;
+  timezone: string;
+  enabled: boolean;
+}
+
+export type ReportScheduleUpdate = Partial<Omit<ReportScheduleCreate, 'scenario_id'>>;
+
+export interface ReportScheduleListQuery {
+  scenario_id?: string;
+  enabled?: boolean;
+  page: number;
+  page_size: number;
+}
+
+/** Of `next_runs`. */
+const maxRuns = 5;
+
+const cron = Joi.string()
+  .trim()
+  .custom((text: string, helpers) => {
+    const error = findCronError(text);
+    return error === undefined ? text.replaceAll(/\s+/g, ' ') : helpers.message({ custom: error });
+  })
+  .description(
+    'Minute, hour, day, month and weekday, with seconds before them if there are six fields; at most every 10 minutes.',
+  );
+const timezone = Joi.string()
+  .custom((name: string, helpers) =>
+    isTimeZone(name) ? name : helpers.message({ custom: 'must be an IANA time zone, such as Europe/Vienna' }),
+  )
+  .description('IANA time zone of the expression.');
+const enabled = Joi.boolean().strict();
+
+export const schedulePath = Joi.object<{ id: string }>({ id: uuid().required() });
+
+export const scheduleCreate = Joi.object<ReportScheduleCreate>({
+  scenario_id: uuid().required(),
+  format: reportFormat.required(),
+  detail: reportDetail,
+  cron: cron.required(),
+  timezone: timezone.default('UTC'),
+  enabled: enabled.default(true),
+});
+
+export const scheduleUpdate = Joi.object<ReportScheduleUpdate>({
+  format: reportFormat,
+  detail: reportDetail,
+  cron,
+  timezone,
+  enabled,
+})
+  .min(1)
+  .messages({ 'object.min': 'must contain at least one field' });
+
+export const scheduleQuery = Joi.object<{ runs?: number }>({
+  runs: Joi.number().integer().min(1).max(maxRuns).description('Adds so many of the next runs, as `next_runs`.'),
+});
+
+export const scheduleListQuery = (pageSize: Config['pageSize']) =>
+  Joi.object<ReportScheduleListQuery>({
+    scenario_id: uuid(),
+    enabled: Joi.boolean(),
+    page: Joi.number().integer().min(1).max(1_000_000).default(1),
+    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+  });

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { AppError, type FieldError, validationError } from '../../shared/errors.ts';
+import { type Report, unfinishedStatuses } from '../../shared/reports/report.model.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import { wholeHours } from '../../shared/usage/periods.ts';
+import { readUsage, type UsageDeps } from '../../shared/usage/read-usage.ts';
+import type { Owned, OwnedScenarios } from '../http/access/ownership.ts';
+import type { Operation } from '../http/context.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { insertIntoSlot } from './owner-slots.ts';
+import type { ReportCreate, ReportListQuery } from './reports.schemas.ts';
+
+/** The database operations of the report routes, with the errors for callers. */
+
+/** Reports of an account that are not rendered yet. */
+export const maxUnfinished = 20;
+
+export async function findReport({ model, visible }: Owned<Report>, id: string): Promise<Report> {
+  const found = await model.findOne({ _id: id, ...visible }).lean<Report>();
+  if (!found) throw reportNotFound(id);
+  return found;
+}
+
+export async function createReport(
+  { reports, scenarios }: { reports: Owned<Report>; scenarios: OwnedScenarios },
+  { _id: scenarioId, name }: Scenario,
+  { format, detail = 'hours', title, from, to }: ReportCreate,
+  operation?: Operation,
+): Promise<Report> {
+  const { model, owner } = reports;
+  const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean<Report>() : null;
+  if (earlier) return earlier;
+  const now = new Date();
+  const requested: Report = {
+    _id: operation?.id ?? randomUUID(),
+    scenarioId,
+    format,
+    ...(format === 'csv' && { detail }),
+    title: title ?? name,
+    ...(from && { from }),
+    ...(to && { to }),
+    status: 'queued',
+    progress: 0,
+    attempts: 0,
+    createdBy: owner,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const report = await insertIntoSlot(reports, requested, {
+    limit: maxUnfinished,
+    counted: { status: { $in: unfinishedStatuses } },
+    refuse: tooManyUnfinished,
+  });
+  try {
+    // A deletion that has removed the scenario's reports before has marked the scenario before that.
+    await findScenario(scenarios, scenarioId);
+  } catch (error) {
+    await model.deleteOne({ _id: report._id });
+    throw error;
+  }
+  return report;
+}
+
+function tooManyUnfinished(count: number): AppError {
+  return new AppError(
+    'RATE_LIMITED',
+    `${count} reports of this account are not rendered yet: wait for them, then try again.`,
+    {
+      details: [{ retry_after: 10 }],
+      headers: { 'Retry-After': '10' },
+    },
+  );
+}
+
+/** @throws AppError VALIDATION_ERROR if the scenario has no entries in the period. */
+export async function requireEntriesIn(
+  deps: UsageDeps,
+  scenarioId: string,
+  { from, to }: Pick<ReportCreate, 'from' | 'to'>,
+): Promise<void> {
+  if (!from && !to) return;
+  const period = wholeHours({ from, to });
+  const hasEntries = await readUsage(deps, scenarioId, period, async (days) => {
+    for await (const hours of days) if (hours.length > 0) return true;
+    return false;
+  });
+  if (hasEntries) return;
+  const error = 'the scenario has no entries in this period';
+  const fields: FieldError[] = [...(from ? [{ field: 'from', error }] : []), ...(to ? [{ field: 'to', error }] : [])];
+  throw validationError(fields);
+}
+
+export async function listReports({ model, visible }: Owned<Report>, query: ReportListQuery) {
+  const { page, page_size: pageSize, scenario_id: scenarioId, status, format } = query;
+  const filter = {
+    ...visible,
+    ...(scenarioId !== undefined && { scenarioId }),
+    ...(status && { status }),
+    ...(format && { format }),
+  };
+  const [reports, total] = await Promise.all([
+    model
+      .find(filter)
+      .sort({ createdAt: -1, _id: -1 })
+      .skip((page - 1) * pageSize)
+      .limit(pageSize)
+      .lean<Report[]>(),
+    model.countDocuments(filter),
+  ]);
+  return { reports, total };
+}
+
+/** Deletes the record, which ends an attempt at rendering it. @returns the deleted report, whose file is to be removed. */
+export async function deleteReport({ model, visible }: Owned<Report>, id: string): Promise<Report> {
+  const deleted = await model.findOneAndDelete({ _id: id, ...visible }).lean<Report>();
+  if (!deleted) throw reportNotFound(id);
+  return deleted;
+}
+
+function reportNotFound(id: string): AppError {
+  return new AppError('NOT_FOUND', `Report ${id} does not exist.`);
+}

@@ -1,0 +1,167 @@
+import { validationError } from '../../shared/errors.ts';
+import { errorFields } from '../../shared/process/log.ts';
+import { createTurns } from '../../shared/process/turns.ts';
+import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
+import { keyOrTokenAccess } from '../http/access/access-rules.ts';
+import { empty, json, reply, stream } from '../http/answer.ts';
+import { parseRange } from '../http/byte-range.ts';
+import { contentTag } from '../http/entity-tag.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { dispositionOf, mediaTypes, requireFile } from './report-download.ts';
+import { createReport, deleteReport, findReport, listReports, requireEntriesIn } from './report-store.ts';
+import { presentReport, reportAnswer, reportListAnswer } from './reports.presenter.ts';
+import { downloadHeaders, reportCreate, reportCreateQuery, reportListQuery, reportPath } from './reports.schemas.ts';
+
+const tag: RouteTag = {
+  name: 'reports',
+  description: 'Usage and cost of a scenario as PDF or CSV, rendered by workers and kept for some days.',
+};
+
+const path = '/api/v1/reports';
+const unknownReport = { NOT_FOUND: 'The report does not exist.' };
+const fileHeaders = ['Accept-Ranges', 'Content-Disposition', 'Content-Length', 'Content-Type', 'ETag'] as const;
+/** Requests that read the usage of a scenario at the same time. */
+const maxConcurrent = 2;
+
+/** `/api/v1/reports`, and the creation of reports under their scenario. */
+export function reportRoutes({ config }: RouteSettings): Route[] {
+  const inTurn = createTurns(maxConcurrent);
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/scenarios/{id}/reports',
+      operationId: 'createReport',
+      tag,
+      summary: 'Request a report',
+      description:
+        'A worker renders it. A PDF shows totals, costs by service, charts and a table by hour. A CSV has one row per hour and service and the totals; with `detail=entries`, one row per log entry that is still kept, at first-tier prices.',
+      access: keyOrTokenAccess('reports:write'),
+      params: scenarioPath,
+      query: reportCreateQuery,
+      body: { name: 'ReportCreate', schema: reportCreate, example: { format: 'pdf', title: 'Peak season' } },
+      answers: { 202: json(reportAnswer, { description: 'Accepted', headers: ['Location'] }) },
+      errors: { NOT_FOUND: 'The scenario does not exist.' },
+      handle: async (request, { models, queues, log }) => {
+        const { params, query, body, operation, requestId, reports, scenarios } = request;
+        const detail = body.detail ?? query.detail;
+        if (query.detail && query.detail !== detail) {
+          throw validationError([{ field: 'detail', error: 'must be the same in body and query' }]);
+        }
+        if (detail && body.format !== 'csv') {
+          throw validationError([{ field: 'detail', error: 'is only for reports in CSV' }]);
+        }
+        const scenario = await findScenario(scenarios, params.id);
+        await inTurn(() => requireEntriesIn({ models, queues }, params.id, body));
+        const report = await createReport(
+          { reports, scenarios },
+          scenario,
+          { ...body, ...(detail && { detail }) },
+          operation,
+        );
+        // The record alone requests the report. If Redis is unreachable, the workers' sweep adds the job later.
+        await addRenderingJob({ models: { report: reports.model }, queues }, report, requestId).catch(
+          (error: unknown) => log.warn('report left to the sweep', errorFields(error)),
+        );
+        return reply(202, presentReport(report, config), { Location: `${path}/${report._id}` });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: 'listReports',
+      tag,
+      summary: 'List reports, the newest first',
+      access: keyOrTokenAccess('reports:read'),
+      query: reportListQuery(config.pageSize),
+      compressed: 'each',
+      answers: { 200: json(reportListAnswer) },
+      handle: async ({ query, reports }) => {
+        const { reports: listed, total } = await listReports(reports, query);
+        const { page, page_size } = query;
+        return reply(200, { items: listed.map((report) => presentReport(report, config)), total, page, page_size });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      operationId: 'getReport',
+      tag,
+      summary: 'Read the state of a report',
+      access: keyOrTokenAccess('reports:read'),
+      params: reportPath,
+      answers: { 200: json(reportAnswer, { headers: ['ETag'] }) },
+      errors: unknownReport,
+      handle: async ({ params, reports }) => {
+        const report = presentReport(await findReport(reports, params.id), config);
+        return reply(200, report, { ETag: contentTag(report) });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      operationId: 'deleteReport',
+      tag,
+      summary: 'Delete a report with its file, also while it is rendered',
+      access: keyOrTokenAccess('reports:write'),
+      params: reportPath,
+      answers: { 204: empty() },
+      errors: unknownReport,
+      handle: async ({ params, requestId, reports }, { queues, log }) => {
+        const { fileId } = await deleteReport(reports, params.id);
+        // The hourly purge removes a file without a report, if Redis is unreachable now.
+        if (fileId) {
+          await queues.purge
+            .add({ fileIds: [String(fileId)], requestId })
+            .catch((error: unknown) => log.warn('file left to the purge', errorFields(error)));
+        }
+        return reply(204);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/{id}/download`,
+      operationId: 'downloadReport',
+      tag,
+      summary: 'Download the file of a report',
+      access: keyOrTokenAccess('reports:read'),
+      limit: { name: 'downloads' },
+      params: reportPath,
+      headers: downloadHeaders,
+      compressed: 'each',
+      answers: {
+        200: stream(Object.values(mediaTypes) as [string, string], { headers: fileHeaders }),
+        206: stream(Object.values(mediaTypes) as [string, string], {
+          description: 'The requested range',
+          headers: [...fileHeaders, 'Content-Range'],
+        }),
+      },
+      errors: {
+        ...unknownReport,
+        INVALID_STATE: 'The report is not ready.',
+        GONE: 'The file has been removed.',
+        RANGE_NOT_SATISFIABLE: 'The range is outside of the file.',
+      },
+      handle: async ({ params, headers, reports }, { reportFiles }) => {
+        const report = requireFile(await findReport(reports, params.id));
+        const { fileId, sizeBytes: size, sha256 } = report;
+        const ETag = `"${sha256}"`;
+        // A weak tag can be that of a compressed answer, whose bytes are others.
+        const isUnchanged = headers['If-Range'] === undefined || headers['If-Range'] === ETag;
+        const range = isUnchanged ? parseRange(headers.Range, size) : undefined;
+        const { start, end } = range ?? { start: 0, end: size };
+        const fields = {
+          'Accept-Ranges': 'bytes',
+          'Content-Disposition': dispositionOf(report),
+          'Content-Length': String(end - start),
+          'Content-Type': mediaTypes[report.format],
+          ETag,
+        };
+        const bytes = reportFiles.read(fileId, { start, end });
+        if (!range) return reply(200, bytes, fields);
+        return reply(206, bytes, { ...fields, 'Content-Range': `bytes ${start}-${end - 1}/${size}` });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,71 @@
+import type { Config } from '../../shared/config/config.ts';
+import {
+  type ReportDetail,
+  type ReportFormat,
+  type ReportStatus,
+  reportDetails,
+  reportFormats,
+  reportStatuses,
+} from '../../shared/reports/report.model.ts';
+import { periodFields, withPeriod } from '../cost/metrics.schemas.ts';
+import { Joi, uuid } from '../http/joi.ts';
+
+export interface ReportCreate {
+  format: ReportFormat;
+  detail?: ReportDetail;
+  title?: string;
+  from?: Date;
+  to?: Date;
+}
+
+export interface ReportListQuery {
+  scenario_id?: string;
+  status?: ReportStatus;
+  format?: ReportFormat;
+  page: number;
+  page_size: number;
+}
+
+export interface DownloadHeaders {
+  Range?: string;
+  'If-Range'?: string;
+}
+
+export const reportPath = Joi.object<{ id: string }>({ id: uuid().required() });
+
+export const reportFormat = Joi.string()
+  .valid(...reportFormats)
+  .messages({ 'any.only': 'must be pdf or csv' });
+export const reportDetail = Joi.string()
+  .valid(...reportDetails)
+  .messages({ 'any.only': 'must be hours or entries' })
+  .description('Rows of a CSV report: usage by hour and service (the default), or every log entry.');
+
+export const reportCreate = withPeriod(
+  Joi.object<ReportCreate>({
+    format: reportFormat.required(),
+    detail: reportDetail,
+    title: Joi.text().trim().characters(1, 200).visible().description('Default: the name of the scenario.'),
+    ...periodFields,
+  }),
+);
+
+export const reportCreateQuery = Joi.object<{ detail?: ReportDetail }>({
+  detail: reportDetail.description('The same as `detail` of the body.'),
+});
+
+export const downloadHeaders = Joi.object<DownloadHeaders>({
+  Range: Joi.string().description(
+    'One range of bytes, such as `bytes=0-1023`. Several ranges are answered with the whole.',
+  ),
+  'If-Range': Joi.string().description('The range applies only if the file still has this `ETag`.'),
+});
+
+export const reportListQuery = (pageSize: Config['pageSize']) =>
+  Joi.object<ReportListQuery>({
+    scenario_id: uuid(),
+    status: Joi.string().valid(...reportStatuses),
+    format: reportFormat,
+    page: Joi.number().integer().min(1).max(1_000_000).default(1),
+    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+  });

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../shared/errors.ts';
+import { nextRuns } from '../../shared/reports/cron-times.ts';
+import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
+import type { Owned, OwnedScenarios } from '../http/access/ownership.ts';
+import type { Operation } from '../http/context.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { insertIntoSlot } from './owner-slots.ts';
+import type {
+  ReportScheduleCreate,
+  ReportScheduleListQuery,
+  ReportScheduleUpdate,
+} from './report-schedules.schemas.ts';
+
+/** The database operations of the schedule routes, with the errors for callers. */
+
+/** Schedules of an account. */
+export const maxSchedules = 100;
+
+export async function findSchedule({ model, visible }: Owned<ReportSchedule>, id: string): Promise<ReportSchedule> {
+  const found = await model.findOne({ _id: id, ...visible }).lean<ReportSchedule>();
+  if (!found) throw scheduleNotFound(id);
+  return found;
+}
+
+export async function createSchedule(
+  { schedules, scenarios }: { schedules: Owned<ReportSchedule>; scenarios: OwnedScenarios },
+  { scenario_id: scenarioId, format, detail = 'hours', cron, timezone, enabled }: ReportScheduleCreate,
+  operation?: Operation,
+): Promise<ReportSchedule> {
+  const { model, owner } = schedules;
+  const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean<ReportSchedule>() : null;
+  if (earlier) return earlier;
+  await findScenario(scenarios, scenarioId);
+  const now = new Date();
+  const requested: ReportSchedule = {
+    _id: operation?.id ?? randomUUID(),
+    scenarioId,
+    format,
+    ...(format === 'csv' && { detail }),
+    cron,
+    timezone,
+    enabled,
+    nextRunAt: await nextRunOf({ cron, timezone, enabled }, now),
+    lastRunAt: null,
+    lastReportId: null,
+    createdBy: owner,
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const schedule = await insertIntoSlot(schedules, requested, {
+    limit: maxSchedules,
+    counted: {},
+    refuse: () => new AppError('CONFLICT', `An account can have ${maxSchedules} report schedules; delete one first.`),
+  });
+  try {
+    // A deletion that has removed the scenario's schedules before has marked the scenario before that.
+    await findScenario(scenarios, scenarioId);
+  } catch (error) {
+    await model.deleteOne({ _id: schedule._id });
+    throw error;
+  }
+  return schedule;
+}
+
+export async function listSchedules({ model, visible }: Owned<ReportSchedule>, query: ReportScheduleListQuery) {
+  const { page, page_size: pageSize, scenario_id: scenarioId, enabled } = query;
+  const filter = {
+    ...visible,
+    ...(scenarioId !== undefined && { scenarioId }),
+    ...(enabled !== undefined && { enabled }),
+  };
+  const [schedules, total] = await Promise.all([
+    model
+      .find(filter)
+      .sort({ createdAt: -1, _id: -1 })
+      .skip((page - 1) * pageSize)
+      .limit(pageSize)
+      .lean<ReportSchedule[]>(),
+    model.countDocuments(filter),
+  ]);
+  return { schedules, total };
+}
+
+export async function updateSchedule(
+  schedules: Owned<ReportSchedule>,
+  id: string,
+  changes: ReportScheduleUpdate,
+): Promise<ReportSchedule> {
+  for (;;) {
+    const { revision, ...schedule } = await findSchedule(schedules, id);
+    const next = { ...schedule, ...changes };
+    const isOtherTime = (['cron', 'timezone', 'enabled'] as const).some((field) => next[field] !== schedule[field]);
+    const now = new Date();
+    const changed = await schedules.model
+      .findOneAndUpdate(
+        { _id: id, revision, ...schedules.visible },
+        {
+          $set: {
+            ...changes,
+            // `detail` is sent for CSV only.
+            ...(next.format === 'csv' && { detail: next.detail ?? 'hours' }),
+            // Otherwise unchanged: a run that is due stays due.
+            ...(isOtherTime && { nextRunAt: await nextRunOf(next, now) }),
+            updatedAt: now,
+          },
+          ...(next.format === 'pdf' && { $unset: { detail: 1 } }),
+          $inc: { revision: 1 },
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<ReportSchedule>();
+    if (changed) return changed;
+  }
+}
+
+export async function deleteSchedule({ model, visible }: Owned<ReportSchedule>, id: string): Promise<void> {
+  const { deletedCount } = await model.deleteOne({ _id: id, ...visible });
+  if (deletedCount === 0) throw scheduleNotFound(id);
+}
+
+async function nextRunOf(
+  schedule: Pick<ReportSchedule, 'cron' | 'timezone' | 'enabled'>,
+  after: Date,
+): Promise<Date | null> {
+  return schedule.enabled ? ((await nextRuns(schedule, after, 1))[0] ?? null) : null;
+}
+
+function scheduleNotFound(id: string): AppError {
+  return new AppError('NOT_FOUND', `Report schedule ${id} does not exist.`);
+}

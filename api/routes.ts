@@ -1,0 +1,29 @@
+// Every resource of the service, one line each.
+export { apiKeyRoutes } from './accounts/api-keys.routes.ts'; //              /api/v1/api-keys
+export { authRoutes } from './accounts/auth.routes.ts'; //                        /api/v1/auth
+export { browserSessionRoutes } from './accounts/browser-session.routes.ts'; //    /api/v1/auth/browser-session
+export { userRoutes } from './accounts/users.routes.ts'; //                      /api/v1/users
+export { auditRecordRoutes } from './audit/audit-records.routes.ts'; //  /api/v1/audit-records
+export { chartRoutes } from './cost/charts.routes.ts'; //                   /api/v1/scenarios/{id}/charts
+export { comparisonRoutes } from './cost/comparison.routes.ts'; //      /api/v1/scenarios/compare
+export { estimateRoutes } from './cost/estimates.routes.ts'; //            /api/v1/scenarios/{id}/estimate, …/projection
+export { explanationRoutes } from './cost/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
+export { metricsRoutes } from './cost/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
+export { metricsStreamRoutes } from './cost/metrics-stream.routes.ts'; // /api/v1/scenarios/{id}/metrics/stream
+export { priceBookRoutes } from './cost/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
+export { flushRoutes } from './ingest/flush.routes.ts'; //                     /flush
+export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /ingest
+export { ingestJobRoutes } from './ingest/ingest-jobs.routes.ts'; //     /api/v1/ingest-jobs
+export { otlpRoutes } from './ingest/otlp/otlp.routes.ts'; //                          /v1/logs, /ingest/{scenario_id}/v1/logs
+export { jobRoutes } from './jobs/jobs.routes.ts'; //                        /api/v1/jobs
+export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /api/v1/notebooks
+export { piiKindRoutes } from './pii/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
+export { reportScheduleRoutes } from './reports/report-schedules.routes.ts'; // /api/v1/report-schedules
+export { reportRoutes } from './reports/reports.routes.ts'; //                /api/v1/reports, /api/v1/scenarios/{id}/reports
+export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
+export { scenarioV2Routes } from './scenarios/scenarios-v2.routes.ts'; //       /api/v2/scenarios
+export { docsRoutes } from './service/docs.routes.ts'; //                        /docs
+export { healthRoutes } from './service/health.routes.ts'; //                  /health
+export { openApiRoutes } from './service/openapi.routes.ts'; //               /openapi.json
+export { pageRoutes } from './service/page.routes.ts'; //                        /, /page
+export { prometheusRoutes } from './service/prometheus.routes.ts'; //      /metrics

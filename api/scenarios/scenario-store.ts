@@ -1,0 +1,79 @@
+import type { QueryFilter, SortOrder } from 'mongoose';
+import { AppError } from '../../shared/errors.ts';
+import { type Scenario, scenarioOrders, scenarioStatuses, textKeyOf } from '../../shared/scenarios/scenario.model.ts';
+import type { OwnedScenarios } from '../http/access/ownership.ts';
+import type { ScenarioListQuery } from './scenarios.schemas.ts';
+
+/** The reads of the scenario routes. Writes are in `scenario-writes.ts`. */
+
+export function notFound(id: string): AppError {
+  return new AppError('NOT_FOUND', `Scenario ${id} does not exist.`);
+}
+
+export async function findScenario({ model, visible }: OwnedScenarios, id: string): Promise<Scenario> {
+  // By the driver, because every request with log entries asks.
+  const found = await model.collection.findOne<Scenario>({ _id: id as never, deletedAt: null, ...visible });
+  if (!found) throw notFound(id);
+  return found;
+}
+
+/**
+ * A page of the scenarios that match, and their number. Both are read from keys of an index, except for a search, which tests
+ * every scenario that matches otherwise.
+ */
+export async function listScenarios(
+  { model, visible }: OwnedScenarios,
+  query: ScenarioListQuery,
+): Promise<{ scenarios: Scenario[]; total: number }> {
+  const { page, page_size: pageSize } = query;
+  const filter = { ...listFilter(query), ...visible };
+  const skip = (page - 1) * pageSize;
+  const read = (order: SortOrder, from: number, limit: number) =>
+    model.find(filter).sort(listSort(query, order)).skip(from).limit(limit).lean();
+  const count = () => model.countDocuments(filter);
+  const order = query.sort_order;
+
+  if (query.search !== undefined) {
+    const scenarios = await read(order, skip, pageSize);
+    // A page that is not full shows where the matches end, which saves a second search.
+    const isEnd = scenarios.length < pageSize && (scenarios.length > 0 || skip === 0);
+    return { scenarios, total: isEnd ? skip + scenarios.length : await count() };
+  }
+  if (skip < farSkip) {
+    const [scenarios, total] = await Promise.all([read(order, skip, pageSize), count()]);
+    return { scenarios, total };
+  }
+  const total = await count();
+  const limit = Math.min(pageSize, total - skip);
+  if (limit <= 0) return { scenarios: [], total };
+  const behind = total - skip - limit;
+  if (skip <= behind) return { scenarios: await read(order, skip, limit), total };
+  const scenarios = await read(order === 'asc' ? 'desc' : 'asc', behind, limit);
+  return { scenarios: scenarios.reverse(), total };
+}
+
+/** From here on, a page is read from the nearer end of the list, because the database passes over what is skipped. */
+const farSkip = 1_000;
+
+function listFilter({ status, region, search, include_archived: includeArchived }: ScenarioListQuery) {
+  const listed = includeArchived ? scenarioStatuses : scenarioStatuses.filter((one) => one !== 'archived');
+  // Statuses by name, so that an index that has them before its order gives the order.
+  const statuses = status === undefined ? listed : listed.filter((one) => one === status);
+  const filter: QueryFilter<Scenario> = { deletedAt: null, status: { $in: statuses } };
+  if (region) filter.region = region;
+  // The text comes first, because the index leaves nothing else to be tested.
+  return search === undefined ? filter : { $or: containing(search), ...filter };
+}
+
+function containing(search: string): QueryFilter<Scenario>[] {
+  const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const inKey = { $regex: literal(textKeyOf(search)) };
+  const withoutKey = { descriptionKey: null, description: { $regex: literal(search), $options: 'i' } };
+  return [{ nameKey: inKey }, { descriptionKey: inKey }, withoutKey];
+}
+
+/** Scenarios of one status are in the order of their creation. */
+function listSort({ sort_by: sortBy }: ScenarioListQuery, order: SortOrder): Record<string, SortOrder> {
+  if (sortBy === 'status') return { status: order, createdAt: order, _id: order };
+  return { [scenarioOrders[sortBy]]: order, _id: order };
+}

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditEvent } from '../../shared/audit/audit-record.model.ts';
+import { isDuplicateKey } from '../../shared/connections/mongo.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
+import { errorFields } from '../../shared/process/log.ts';
+import { deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
+import {
+  applyTransition,
+  type Scenario,
+  type Transition,
+  textKeyOf,
+  transitions,
+  withRoomForEvent,
+} from '../../shared/scenarios/scenario.model.ts';
+import { changeWithIntent } from '../audit/audit-trail.ts';
+import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
+import { toShownError } from '../http/error-envelope.ts';
+import { requireUnchanged, splitFields } from '../http/read-only.ts';
+import { findScenario } from './scenario-store.ts';
+import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
+import { presentScenario } from './scenarios.presenter.ts';
+import { readOnlyScenarioFields, type ScenarioCreate, type ScenarioUpdate } from './scenarios.schemas.ts';
+
+/** The writes of both versions of the scenario routes, with the errors for callers. */
+
+export async function createScenario(writer: ScenarioWriter, fields: ScenarioCreate): Promise<Scenario> {
+  const { scenarios, operation } = writer;
+  const { model, owner } = scenarios;
+  const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean() : null;
+  if (earlier) return earlier;
+  const now = new Date();
+  const created: Scenario = {
+    _id: operation?.id ?? randomUUID(),
+    ...fields,
+    ...keysOf(fields),
+    status: 'draft',
+    createdBy: owner,
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: null,
+    completedAt: null,
+    archivedAt: null,
+    deletedAt: null,
+    pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
+  };
+  await withUniqueName(fields.name, () => write(writer, [], () => model.create(created)));
+  writer.deps.metrics.scenariosCreated.inc({ region: created.region, status: created.status });
+  return created;
+}
+
+/**
+ * Changes the fields that were sent. With `If-Match`, one of concurrent updates of a version succeeds.
+ * @param body the changes, and read-only fields, which must be as they are.
+ */
+export async function updateScenario(
+  writer: ScenarioWriter,
+  id: string,
+  body: ScenarioUpdate,
+  headers: ConditionalHeaders,
+): Promise<Scenario> {
+  const { changes, repeated } = splitFields(body, readOnlyScenarioFields);
+  for (;;) {
+    const scenario = await findScenario(writer.scenarios, id);
+    const conditional = checkIfMatch(headers, entityTag(scenario.revision));
+    requireUnchanged(repeated, presentScenario(scenario));
+    requireUnfrozen(scenario, changes);
+    const updated = await updateRevision(writer, scenario, changes);
+    if (updated) return updated;
+    if (conditional) throw preconditionFailed();
+  }
+}
+
+/** @returns null if the scenario has another revision than `expected`. */
+async function updateRevision(
+  writer: ScenarioWriter,
+  expected: Scenario,
+  changes: ScenarioUpdate,
+): Promise<Scenario | null> {
+  const { model, visible } = writer.scenarios;
+  const { _id, revision } = expected;
+  const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: Object.keys(changes) });
+  const updated = await withUniqueName(changes.name ?? expected.name, () =>
+    write(writer, [_id], () =>
+      model
+        .findOneAndUpdate(
+          { _id, revision, deletedAt: null, ...visible, ...withRoomForEvent },
+          {
+            $set: {
+              ...changes,
+              ...keysOf(changes),
+              updatedAt: new Date(),
+            },
+            $inc: { revision: 1 },
+            $push: { pendingAudit: event },
+          },
+          { returnDocument: 'after' },
+        )
+        .lean(),
+    ),
+  );
+  if (!updated && !(await model.exists({ _id, ...withRoomForEvent })) && (await model.exists({ _id, revision }))) {
+    throw unavailable(`Scenario ${_id} has too many changes without an audit record; the workers write them.`, 10);
+  }
+  return updated;
+}
+
+/** The stored keys of the texts that are given. */
+function keysOf({ name, description }: ScenarioUpdate): Pick<Scenario, 'nameKey' | 'descriptionKey'> {
+  return {
+    ...(name === undefined ? {} : { nameKey: textKeyOf(name) }),
+    ...(description === undefined ? {} : { descriptionKey: textKeyOf(description) }),
+  };
+}
+
+function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
+  const { _id: id, status } = scenario;
+  if (status === 'archived') {
+    throw new AppError('INVALID_STATE', `Scenario ${id} is archived; an archived scenario cannot be changed.`);
+  }
+  if (status === 'draft') return;
+  const frozen = (['region', 'assumptions'] as const).filter(
+    (field) => changes[field] !== undefined && !isDeepStrictEqual(changes[field], scenario[field]),
+  );
+  if (frozen.length === 0) return;
+  throw new AppError(
+    'INVALID_STATE',
+    `Scenario ${id} is ${status}; its ${frozen.join(' and ')} can only be changed in draft.`,
+    { details: frozen.map((field) => ({ field, error: 'can only be changed while the scenario is draft' })) },
+  );
+}
+
+export async function transitionScenario(
+  writer: ScenarioWriter,
+  id: string,
+  transition: Transition,
+): Promise<Scenario> {
+  const { scenarios, operation } = writer;
+  const changed = await write(writer, [id], () =>
+    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOfWriter(writer)),
+  );
+  if (changed) return changed;
+  const scenario = await findScenario(scenarios, id);
+  const { status } = scenario;
+  const { from, to } = transitions[transition];
+  if (operation?.attemptedBefore && status === to) return scenario;
+  throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
+}
+
+/** Deletes the version that was read, so that the audit record has its last name. */
+export async function deleteScenario(writer: ScenarioWriter, id: string, headers: ConditionalHeaders): Promise<void> {
+  for (;;) {
+    const { name, revision } = await findScenario(writer.scenarios, id);
+    const conditional = checkIfMatch(headers, entityTag(revision));
+    const event = createEvent(writer, 'SCENARIO_DELETED', { name });
+    const isDeleted = await write(writer, [id], () =>
+      markDeleted(writer, { _id: id, revision }, { $push: { pendingAudit: event } }),
+    );
+    if (isDeleted) break;
+    if (conditional) throw preconditionFailed();
+  }
+  await addDeletionJobs(writer, [id]);
+}
+
+export interface BulkDeleteResult {
+  deleted: string[];
+  failed: { id: string; reason: string }[];
+}
+
+/** Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others. */
+export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
+  if (ids.length === 0) return { deleted: [], failed: [] };
+  const outcomes = await write(writer, ids, () => deleteWithIntent(writer, ids));
+  const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
+  await addDeletionJobs(writer, deleted);
+  return { deleted, failed: outcomes.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }])) };
+}
+
+const absent = 'Not found';
+
+interface Outcome {
+  id: string;
+  /** Null if the scenario is deleted. */
+  reason: string | null;
+}
+
+/** The event of all deletions waits in an intent, which the deleted rows name. */
+async function deleteWithIntent(writer: ScenarioWriter, ids: readonly string[]): Promise<Outcome[]> {
+  const before = { action: 'bulk_delete', requested: ids.length } as const;
+  const after = (outcomes: Outcome[]) => {
+    if (outcomes.some(({ reason }) => reason !== null && reason !== absent)) return null;
+    const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
+    return { ...before, deleted: deleted.length, failed: ids.length - deleted.length, scenario_ids: deleted };
+  };
+  return changeWithIntent(
+    writer.deps,
+    { actor: actorOfWriter(writer), type: 'SCENARIO_DELETED', before, after },
+    (intentId) => deleteEach(writer, ids, intentId),
+  );
+}
+
+/** Deletes each distinct id once. The repetitions of an id that was deleted are not found. */
+async function deleteEach(writer: ScenarioWriter, ids: readonly string[], intentId: string): Promise<Outcome[]> {
+  const distinct = [...new Set(ids)];
+  const outcomes = await Promise.all(
+    distinct.map(async (id) => [id, await reasonOfFailure(writer, id, intentId)] as const),
+  );
+  const reasons = new Map(outcomes);
+  return ids.map((id, position) => {
+    const reason = reasons.get(id) ?? null;
+    return { id, reason: ids.indexOf(id) === position ? reason : (reason ?? absent) };
+  });
+}
+
+/** Deletes a scenario. @returns null, or for the caller why it was not deleted. */
+async function reasonOfFailure(writer: ScenarioWriter, id: string, intentId: string): Promise<string | null> {
+  try {
+    return (await markDeleted(writer, { _id: id }, { $set: { deletedIn: intentId } })) ? null : absent;
+  } catch (error) {
+    writer.deps.log.warn('scenario not deleted', { scenario_id: id, ...errorFields(error) });
+    const { code, message } = toShownError(error);
+    return code === 'INTERNAL_ERROR' ? 'The database did not delete the scenario.' : message;
+  }
+}
+
+/**
+ * Marks the scenario as deleted, which frees its name.
+ * @param audit where its event waits: in the row, or in the intent that the row then names.
+ * @returns false if it has another revision or does not exist.
+ */
+async function markDeleted(
+  { scenarios: { model, visible } }: ScenarioWriter,
+  scenario: { _id: string; revision?: number },
+  audit: { $push: { pendingAudit: AuditEvent } } | { $set: { deletedIn: string } },
+): Promise<boolean> {
+  const { modifiedCount } = await model.updateOne(
+    { ...scenario, deletedAt: null, ...visible },
+    {
+      ...audit,
+      $set: { ...('$set' in audit ? audit.$set : {}), deletedAt: new Date() },
+      $unset: { nameKey: 1 },
+      $inc: { revision: 1 },
+    },
+  );
+  return modifiedCount === 1;
+}
+
+/**
+ * The mark alone deletes a scenario for callers. If Redis is unreachable, the workers' sweep adds the jobs later.
+ */
+async function addDeletionJobs({ requestId, deps: { queues, log } }: ScenarioWriter, ids: string[]): Promise<void> {
+  const add = (scenarioId: string) =>
+    queues['delete-scenario'].add({ scenarioId, requestId }, { jobId: deletionJobId(scenarioId) });
+  await Promise.all(ids.map(add)).catch((error: unknown) => log.warn('deletion left to the sweep', errorFields(error)));
+}
+
+async function withUniqueName<T>(name: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    throw new AppError('CONFLICT', `Another scenario has the name ${JSON.stringify(name)}.`, {
+      details: [{ field: 'name', error: 'is taken by another scenario' }],
+    });
+  }
+}

@@ -1,0 +1,145 @@
+import type { ObjectSchema } from 'joi';
+import type { Config } from '../../shared/config/config.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import { type Assumptions, architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
+import { type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
+import { Joi, number, uuid } from '../http/joi.ts';
+import { readOnlyFields } from '../http/read-only.ts';
+import { scenarioAnswer } from './scenarios.presenter.ts';
+
+export interface ScenarioCreate {
+  name: string;
+  description: string;
+  region: string;
+  assumptions: Assumptions;
+}
+
+export type ScenarioUpdate = Partial<ScenarioCreate>;
+
+const { properties: shown } = scenarioAnswer;
+
+/** Fields of an answer that an update can repeat, so that a client can PUT what it has read. */
+export const readOnlyScenarioFields = readOnlyFields({
+  id: shown.id,
+  status: shown.status,
+  created_by: shown.created_by,
+  created_at: shown.created_at,
+  updated_at: shown.updated_at,
+  started_at: shown.started_at,
+  completed_at: shown.completed_at,
+  archived_at: shown.archived_at,
+});
+
+/** In Unicode code points. */
+export const maxNameLength = 100;
+
+const maxDescriptionLength = 500;
+
+const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
+
+export interface ScenarioListQuery {
+  status?: ScenarioStatus;
+  region?: string;
+  search?: string;
+  sort_by: (typeof sortFields)[number];
+  sort_order: 'asc' | 'desc';
+  page: number;
+  page_size: number;
+  include_archived: boolean;
+}
+
+export interface ScenarioSchemas {
+  create: ObjectSchema<ScenarioCreate>;
+  update: ObjectSchema<ScenarioUpdate>;
+  list: ObjectSchema<ScenarioListQuery>;
+}
+
+export const scenarioPath = Joi.object<{ id: string }>({ id: uuid().required() });
+
+const oneOf = (values: readonly string[], what: string) =>
+  Joi.string()
+    .valid(...values)
+    .messages({ 'any.only': what });
+
+export const regionCode = ({ regions }: PriceBook) =>
+  oneOf(
+    regions.map(({ code }) => code),
+    'must be a region code of the price book, such as us-east-1',
+  );
+
+export const modelId = ({ models }: PriceBook) =>
+  oneOf(
+    models.map(({ id }) => id),
+    'must be a model id of the price book',
+  );
+
+/** The ranges of the assumptions that are numbers. */
+export const assumptionRanges = {
+  requests_per_message: { min: 1, max: 100 },
+  memory_mb: { min: 128, max: 10_240 },
+} as const;
+
+/** The schemas, with the regions and models of a price book and the configured page sizes. */
+export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
+  const region = regionCode(priceBook);
+  const model = modelId(priceBook);
+  const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
+  const assumptions = Joi.object<Assumptions>({
+    queue: Joi.object({
+      type: Joi.string().valid(...queueTypes),
+      requests_per_message: number().integer().min(requests.min).max(requests.max),
+    }),
+    function: Joi.object({
+      architecture: Joi.string().valid(...architectures),
+      memory_mb: number().integer().min(memory.min).max(memory.max),
+      duration_ms: number().min(0).max(900_000),
+    }),
+    inference: Joi.object({
+      model,
+      output_tokens_per_entry: number().integer().min(0).max(10_000_000),
+    }),
+    free_tier: Joi.boolean().strict(),
+  });
+  const name = Joi.text().trim().characters(1, maxNameLength).visible();
+  const description = Joi.text().allow('').characters(0, maxDescriptionLength);
+  return {
+    create: Joi.object<ScenarioCreate>({
+      name: name.required(),
+      description: description.default(''),
+      region: region.required(),
+      assumptions: assumptions.default(() => ({})),
+    }),
+    update: Joi.object<ScenarioUpdate>({ name, description, region, assumptions, ...readOnlyScenarioFields })
+      .min(1)
+      .messages({ 'object.min': 'must contain at least one field' }),
+    list: Joi.object<ScenarioListQuery>({
+      status: Joi.string().valid(...scenarioStatuses),
+      region,
+      search: Joi.text()
+        .trim()
+        .characters(1, maxDescriptionLength)
+        .visible()
+        .description('Literal text, found in name and description without regard to case.'),
+      sort_by: Joi.string()
+        .valid(...sortFields)
+        .default('created_at'),
+      sort_order: Joi.string().valid('asc', 'desc').default('desc'),
+      page: Joi.number().integer().min(1).max(1_000_000).default(1),
+      page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+      include_archived: Joi.boolean().default(false),
+    }),
+  };
+}
+
+export const repeatedFields =
+  'Read-only fields are ignored if they have the present value, so that a scenario can be sent as it was read. A changed one is an error.';
+
+/** Errors of the routes of both versions, with their causes. */
+export const nameTaken = 'Another scenario has this name.';
+export const unknownScenario = { NOT_FOUND: 'The scenario does not exist.' };
+export const updateErrors = {
+  ...unknownScenario,
+  CONFLICT: nameTaken,
+  INVALID_STATE: 'The scenario is archived, or a sent field can only be changed in draft.',
+  PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
+};

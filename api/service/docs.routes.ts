@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { AppError } from '../../shared/errors.ts';
+import { publicAccess } from '../http/access/access-rules.ts';
+import { content, empty, reply } from '../http/answer.ts';
+import { Joi } from '../http/joi.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { serviceTag } from './health.routes.ts';
+
+const libraryFiles = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Meterbook API</title>
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="icon" href="docs/favicon-32x32.png">
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Without `validatorUrl: null`, Swagger UI sends the URL of the document to validator.swagger.io for validation. */
+const startScript = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#docs',
+  validatorUrl: null,
+  deepLinking: true,
+  docExpansion: 'list',
+});
+`;
+
+const contentSecurityPolicy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
+
+/** `/docs` shows the OpenAPI document as a page. The page loads nothing from other hosts. */
+export function docsRoutes(): Route[] {
+  const assets = readAssets();
+  const access = publicAccess;
+  const tag = serviceTag;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/docs',
+      operationId: 'getDocs',
+      tag,
+      summary: 'Show this OpenAPI document as an interactive page',
+      access,
+      limit: null,
+      answers: {
+        200: content('text/html', { headers: ['Content-Type', 'Content-Security-Policy'] }),
+        302: empty({ description: 'From /docs/ to /docs.', headers: ['Location'] }),
+      },
+      handle: async ({ ctx }) => {
+        // The links of the page are relative, for proxies with a path prefix.
+        if (ctx.path.endsWith('/')) return reply(302, undefined, { Location: '../docs' });
+        return reply(200, page, {
+          'Content-Type': 'text/html; charset=utf-8',
+          'Content-Security-Policy': contentSecurityPolicy,
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs/{asset}',
+      operationId: 'getDocsAsset',
+      tag,
+      summary: 'Read a file of the page at /docs',
+      access,
+      limit: null,
+      params: Joi.object<{ asset: string }>({ asset: Joi.string().required().example('start.js') }),
+      answers: {
+        200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
+      },
+      compressed: 'once',
+      errors: { NOT_FOUND: 'The page has no file of this name.' },
+      handle: async ({ params, ctx }) => {
+        const asset = assets.get(params.asset);
+        if (!asset) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
+        return reply(200, asset.bytes, {
+          'Content-Type': asset.type,
+          'Cache-Control': 'public, max-age=3600',
+        });
+      },
+    }),
+  ];
+}
+
+function readAssets(): Map<string, { type: string; bytes: Buffer }> {
+  const { resolve } = createRequire(import.meta.url);
+  const assets = new Map([['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(startScript) }]]);
+  for (const [name, type] of Object.entries(libraryFiles)) {
+    assets.set(name, { type, bytes: readFileSync(resolve(`swagger-ui-dist/${name}`)) });
+  }
+  return assets;
+}

@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { AppError } from '../../shared/errors.ts';
+import type { WorkerReport } from '../../shared/process/heartbeat.ts';
+import { publicAccess } from '../http/access/access-rules.ts';
+import { json, reply } from '../http/answer.ts';
+import { count, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
+import { envelopeFields, presentError } from '../http/error-body.ts';
+import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
+import { checkReadiness } from './readiness.ts';
+
+export const serviceTag: RouteTag = { name: 'service', description: 'The state and the description of the service.' };
+
+const health = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
+const upOrDown = () => oneOf(['up', 'down']);
+const checks = Type.Object({
+  mongodb: upOrDown(),
+  redis: upOrDown(),
+  worker: upOrDown(),
+  queues: upOrDown(),
+  notebook_backend: upOrDown(),
+});
+const worker = Type.Object(
+  {
+    id: uuid(),
+    state: oneOf(['up', 'stuck', 'silent']),
+    mongodb: upOrDown(),
+    queues: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        last_progress: nullable(timestamp(), {
+          description: 'When the worker last completed a job of the queue; null if it has not yet.',
+        }),
+        stalled_ms: count({ description: 'How long the queue has had jobs without progress of this worker.' }),
+        stuck_ms: count({ description: 'How long the jobs that the worker runs have made no progress.' }),
+      }),
+    ),
+  },
+  { $id: 'Worker' },
+);
+const states = { checks, workers: Type.Array(worker) };
+const ready = Type.Object({ status: Type.Literal('ready'), ...states }, { $id: 'Readiness' });
+const notReady = Type.Object({ ...envelopeFields, status: Type.Literal('not_ready'), ...states }, { $id: 'NotReady' });
+
+/** `/health`: the process is up. `/health/ready`: everything that it needs is up, each part by name. */
+export function healthRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/health',
+      operationId: 'getHealth',
+      tag: serviceTag,
+      summary: 'Report whether the process is up',
+      access: publicAccess,
+      limit: null,
+      answers: { 200: json(health) },
+      handle: async () => reply(200, { status: 'ok' }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/health/ready',
+      operationId: 'getReadiness',
+      tag: serviceTag,
+      summary: 'Report whether everything that the service needs is up',
+      access: publicAccess,
+      limit: null,
+      answers: {
+        200: json(ready, { description: 'Everything is up.' }),
+        503: json(notReady, { description: 'A part is down; `details` names it.', headers: ['Retry-After'] }),
+      },
+      handle: async ({ requestId }, deps) => {
+        const { checks, workers: heartbeats, problems } = await checkReadiness(deps);
+        const workers = heartbeats.map(presentWorker);
+        if (problems.length === 0) return reply(200, { status: 'ready', checks, workers });
+        const names = problems.map(({ field }) => field).join(', ');
+        const error = new AppError('SERVICE_UNAVAILABLE', `Not ready: ${names}.`, { details: problems });
+        const body = { ...presentError(error, requestId), status: 'not_ready' as const, checks, workers };
+        return reply(503, body, { 'Retry-After': '1' });
+      },
+    }),
+  ];
+}
+
+function presentWorker({ id, state, mongodb, queues }: WorkerReport) {
+  return {
+    id,
+    state,
+    mongodb,
+    queues: queues.map(({ name, lastProgress, stalledMs, stuckMs = 0 }) => ({
+      name,
+      last_progress: lastProgress,
+      stalled_ms: stalledMs,
+      stuck_ms: stuckMs,
+    })),
+  };
+}

@@ -1,0 +1,91 @@
+import { AppError } from '../../shared/errors.ts';
+import { publicAccess } from '../http/access/access-rules.ts';
+import { content, reply } from '../http/answer.ts';
+import type { AppContext } from '../http/context.ts';
+import { contentTag } from '../http/entity-tag.ts';
+import { Joi } from '../http/joi.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
+import { serviceTag } from './health.routes.ts';
+import { type PageFile, readPageFiles } from './page-files.ts';
+
+/**
+ * Scripts and styles come from this host only, none are inline, and no text becomes HTML. Charts are shown from `blob:`
+ * addresses, because a request for them needs the header `Authorization`.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** `/`: the page for people, and its files. */
+export function pageRoutes({ config }: RouteSettings): Route[] {
+  let read: ReturnType<typeof readPageFiles> | undefined;
+  const files = () => {
+    read ??= readPageFiles(config);
+    return read;
+  };
+  const shared = {
+    method: 'GET',
+    tag: serviceTag,
+    isDocumented: false,
+    access: publicAccess,
+    limit: null,
+    compressed: 'once',
+  } as const;
+  return [
+    defineRoute({
+      ...shared,
+      path: '/',
+      operationId: 'getPage',
+      summary: 'Show the page for people',
+      answers: {
+        200: content('text/html', {
+          headers: ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag'],
+        }),
+      },
+      errors: { SERVICE_UNAVAILABLE: 'The page was not built.' },
+      handle: async ({ ctx }) => {
+        const html = fileOf(files(), 'index.html', ctx);
+        return reply(200, html.bytes, {
+          'Content-Type': html.type,
+          'Content-Security-Policy': contentSecurityPolicy,
+          'Cache-Control': 'no-cache',
+          ETag: contentTag({ html: html.bytes.toString() }),
+        });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      path: '/page/{file}',
+      operationId: 'getPageFile',
+      summary: 'Read a file of the page',
+      params: Joi.object<{ file: string }>({ file: Joi.string().required().example('icon.svg') }),
+      answers: {
+        200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
+      },
+      errors: { NOT_FOUND: 'The page has no file of this name.', SERVICE_UNAVAILABLE: 'The page was not built.' },
+      handle: async ({ params, ctx }) => {
+        const file = fileOf(files(), params.file, ctx);
+        const isHashed = /-[A-Z0-9]{8}\.\w+$/.test(params.file);
+        return reply(200, file.bytes, {
+          'Content-Type': file.type,
+          'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+        });
+      },
+    }),
+  ];
+}
+
+function fileOf(files: ReadonlyMap<string, PageFile>, name: string, ctx: AppContext): PageFile {
+  const file = files.get(name);
+  if (!file) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
+  return file;
+}

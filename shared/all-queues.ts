@@ -1,0 +1,28 @@
+import type { Redis } from 'ioredis';
+import type { Log } from './process/log.ts';
+import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from './queues/define-queue.ts';
+import { queuesByName } from './queues/queues-by-name.ts';
+import * as registry from './queues.ts';
+
+/** All definitions by the name of the queue. The configuration, the workers and the dashboard are derived from them. */
+export const allQueues = queuesByName(registry);
+
+export type QueueName = keyof typeof allQueues;
+export type PayloadOf<Name extends QueueName> = ReturnType<(typeof allQueues)[Name]['parse']>;
+export type ResultOf<Name extends QueueName> =
+  (typeof allQueues)[Name] extends QueueDefinition<Name, PayloadOf<Name>, infer Result> ? Result : never;
+
+type OpenQueues = { readonly [Name in QueueName]: OpenQueue<PayloadOf<Name>> };
+export type Queues = OpenQueues & { close(): Promise<void> };
+
+/** Opens all queues on one connection, for adding jobs. */
+export function openQueues(options: { redis: Redis; prefix: string; log: Log }): Queues {
+  const definitions = Object.values<QueueDefinition<string, JobPayload, unknown>>(allQueues);
+  const opened = definitions.map((definition) => [definition.name, openQueue(definition, options)] as const);
+  return {
+    ...(Object.fromEntries(opened) as OpenQueues),
+    close: async () => {
+      await Promise.all(opened.map(([, { queue }]) => queue.close()));
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import Joi from 'joi';
+import { day, second } from '../durations.ts';
+import { cappedBackoff } from '../queues/backoff.ts';
+import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+
+export interface AppendAuditRecordsResult {
+  /** Number of events whose records were appended; 0 if another job has appended them. */
+  appended: number;
+}
+
+/**
+ * One job appends the records of all requests, so at most one is active and one waits, over all processes. A job that is
+ * added while one is active runs after it: the active one may have read the events before the last change.
+ */
+export const oneAppendAtATime = { deduplication: { id: 'append', keepLastIfActive: true } } as const;
+
+export const appendAuditRecordsQueue = defineQueue<JobPayload, AppendAuditRecordsResult>()({
+  name: 'append-audit-records',
+  jobName: () => 'append audit records',
+  payload: Joi.object<JobPayload>({ requestId: Joi.string().uuid().required() }),
+  // Records are appended one after the other, so concurrent jobs would only wait for each other.
+  concurrency: 1,
+  // A failed job loses no event: it waits in its row, and the sweep adds another job.
+  attempts: 10,
+  backoff: cappedBackoff(30 * second),
+  maxStalledCount: 10,
+  keepCompleted: { count: 100 },
+  keepFailed: { age: 7 * day },
+});

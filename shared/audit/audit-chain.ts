@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import canonicalize from 'canonicalize';
+import { isDuplicateKey, majority } from '../connections/mongo.ts';
+import { digestUuid } from '../crypto/digest-uuid.ts';
+import { unavailable } from '../errors.ts';
+import type { Models } from '../models.ts';
+import { isSliceOver, nextSlice } from '../process/time-slices.ts';
+import type { AuditEvent, AuditRecord } from './audit-record.model.ts';
+
+/**
+ * The chain of audit records: each has the hash of the one before, so a changed, removed or inserted record breaks it at
+ * its place. The unique index of `seq` makes it one chain, however many processes append.
+ */
+
+type Chain = Pick<Models, 'auditRecord'>;
+
+/** The end of the chain after a record. */
+export interface ChainLink {
+  seq: number;
+  hash: string;
+}
+
+/** An event with the id of its record and the scenario that it is about. */
+export type ChainEvent = Omit<AuditRecord, 'seq' | 'previousHash' | 'hash'>;
+
+export const startOfChain: ChainLink = { seq: 0, hash: '0'.repeat(64) };
+
+/** Attempts against other processes that append; a batch of theirs costs one. */
+const maxAttempts = 20;
+
+/** A UUID (version 8) that follows from the event and the row in which it waits: an event of an operation on many rows has one id. */
+export function recordIdOf({ id }: AuditEvent, rowId: string): string {
+  return digestUuid(`${id} ${rowId}`);
+}
+
+/** What the hash of a record covers, as callers see it, so that they can compute the hash themselves. */
+export function contentOf(record: Omit<AuditRecord, 'hash'>) {
+  return {
+    seq: record.seq,
+    id: record._id,
+    event_type: record.type,
+    occurred_at: record.at.toISOString(),
+    scenario_id: record.scenarioId,
+    user_id: record.userId,
+    user_id_source: record.userIdSource,
+    account_id: record.accountId,
+    api_key_id: record.apiKeyId,
+    client_address: record.clientAddress,
+    request_id: record.requestId,
+    details: record.details,
+    previous_hash: record.previousHash,
+  };
+}
+
+/** SHA-256 over the content in canonical JSON (RFC 8785), hexadecimal. */
+export function hashOf(record: Omit<AuditRecord, 'hash'>): string {
+  return createHash('sha256')
+    .update(canonicalize(contentOf(record)) ?? '')
+    .digest('hex');
+}
+
+/**
+ * Appends the events that have no record yet, in their order. Reads are those of a majority: a record that a new primary
+ * could lose is neither followed by another nor taken for written.
+ * @returns the ends of the chain before and after; null if all events had a record.
+ * @throws AppError SERVICE_UNAVAILABLE if other processes are always faster.
+ */
+export async function appendToChain(
+  { auditRecord }: Chain,
+  events: readonly ChainEvent[],
+): Promise<{ before: ChainLink; after: ChainLink } | null> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const written = await auditRecord
+      .find({ _id: { $in: events.map(({ _id }) => _id) } }, { _id: 1 })
+      .readConcern(majority.level)
+      .lean();
+    const known = new Set(written.map(({ _id }) => _id));
+    const missing = events.filter(({ _id }) => !known.has(_id));
+    if (missing.length === 0) return null;
+    const before = await readHead({ auditRecord });
+    const records = link(before, missing);
+    try {
+      await auditRecord.collection.insertMany(records as never[], { ordered: true });
+      return { before, after: records.at(-1) ?? before };
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    await delay(Math.random() * 20 * attempt);
+  }
+  throw unavailable('Other processes append audit records at the same time.', 2);
+}
+
+async function readHead({ auditRecord }: Chain): Promise<ChainLink> {
+  const head = await auditRecord
+    .findOne({}, { seq: 1, hash: 1 })
+    .sort({ seq: -1 })
+    .readConcern(majority.level)
+    .lean<ChainLink>();
+  return head ? { seq: head.seq, hash: head.hash } : startOfChain;
+}
+
+function link(head: ChainLink, events: readonly ChainEvent[]): AuditRecord[] {
+  let previous = head;
+  return events.map((event) => {
+    const unhashed = { ...event, seq: previous.seq + 1, previousHash: previous.hash };
+    const record = { ...unhashed, hash: hashOf(unhashed) };
+    previous = record;
+    return record;
+  });
+}
+
+/**
+ * `missing`: no record has this number. `changed`: its content does not have its hash. `relinked`: it does not follow the
+ * record before. `replaced`: its hash is not the one that was noted outside the database.
+ */
+export const chainFaults = ['missing', 'changed', 'relinked', 'replaced'] as const;
+export type ChainFault = (typeof chainFaults)[number];
+
+export interface ChainReport {
+  /** Records that are intact, up to the first fault. */
+  checked: number;
+  broken: { seq: number; fault: ChainFault } | null;
+  /** The last intact record. */
+  head: ChainLink;
+  /** Where to continue; null at the end of the chain and after a fault. */
+  next: number | null;
+}
+
+/**
+ * Verifies up to `limit` records from `fromSeq` on.
+ * @param noted the end of the chain as noted outside the database, read before this call; null if none is known.
+ */
+export async function verifyChain(
+  { auditRecord }: Chain,
+  { fromSeq, limit, noted }: { fromSeq: number; limit: number; noted: ChainLink | null },
+): Promise<ChainReport> {
+  const before =
+    fromSeq === 1
+      ? startOfChain
+      : await auditRecord.findOne({ seq: fromSeq - 1 }, { seq: 1, hash: 1 }).lean<ChainLink>();
+  let head: ChainLink = before ?? startOfChain;
+  let checked = 0;
+  const report = (broken: ChainReport['broken'], next: number | null = null): ChainReport => ({
+    checked,
+    broken,
+    head: { seq: head.seq, hash: head.hash },
+    next,
+  });
+  if (!before) return report({ seq: fromSeq - 1, fault: 'missing' });
+  const records = auditRecord
+    .find({ seq: { $gte: fromSeq } })
+    .sort({ seq: 1 })
+    .limit(limit)
+    .lean<AuditRecord[]>();
+  for await (const record of records.cursor()) {
+    if (isSliceOver()) await nextSlice();
+    const fault = faultOf(record, head, noted);
+    if (fault) return report({ seq: head.seq + 1, fault });
+    head = record;
+    checked += 1;
+  }
+  if (checked === limit) return report(null, head.seq + 1);
+  return report(noted && noted.seq > head.seq ? { seq: head.seq + 1, fault: 'missing' } : null);
+}
+
+function faultOf(record: AuditRecord, previous: ChainLink, noted: ChainLink | null): ChainFault | null {
+  if (record.seq !== previous.seq + 1) return 'missing';
+  if (hashOf(record) !== record.hash) return 'changed';
+  if (record.previousHash !== previous.hash) return 'relinked';
+  return noted?.seq === record.seq && noted.hash !== record.hash ? 'replaced' : null;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { type Connection, type Model, Schema } from 'mongoose';
+
+export const auditEventTypes = [
+  'SCENARIO_CREATED',
+  'SCENARIO_UPDATED',
+  'SCENARIO_DELETED',
+  'USER_CREATED',
+  'USER_UPDATED',
+  'USER_DELETED',
+  'API_KEY_CREATED',
+  'API_KEY_UPDATED',
+  'API_KEY_DELETED',
+] as const;
+export type AuditEventType = (typeof auditEventTypes)[number];
+
+/** `header`: the sender named the user in `X-User-ID`, which proves nothing. `credentials`: a valid token or API key did. */
+export const userIdSources = ['header', 'credentials'] as const;
+export type UserIdSource = (typeof userIdSources)[number];
+
+/** Who sent the request that made a change. */
+export interface AuditActor {
+  userId: string | null;
+  /** Null if `userId` is null. */
+  userIdSource: UserIdSource | null;
+  /** The account of the valid token or API key, whatever `X-User-ID` says; null without credentials. */
+  accountId: string | null;
+  apiKeyId: string | null;
+  clientAddress: string;
+  requestId: string;
+}
+
+/** What the reference records of an event. Names are as users wrote them. */
+export interface AuditDetails {
+  name?: string;
+  region?: string;
+  /** The names of the updated fields. */
+  fields?: readonly string[];
+  /** The new status, if the lifecycle changed it. */
+  status?: string;
+  /** What is not an ordinary change. */
+  action?: 'bulk_delete' | 'rotate';
+  /** The account or API key that was changed. */
+  target_id?: string;
+  /** Numbers of ids in a bulk delete. */
+  requested?: number;
+  deleted?: number;
+  failed?: number;
+  /** The scenarios that a bulk delete has deleted. */
+  scenario_ids?: readonly string[];
+  /** The request did not end normally: what it changed is unknown, except what `deleted` counts. */
+  interrupted?: true;
+}
+
+/** An event as it waits for its record, in the row that it changes or in an intent. */
+export interface AuditEvent extends AuditActor {
+  id: string;
+  type: AuditEventType;
+  /** When the change was made, by the clock of the process that made it. */
+  at: Date;
+  details: AuditDetails;
+}
+
+/** One link of the chain. Records are inserted, and never changed or removed. */
+export interface AuditRecord extends Omit<AuditEvent, 'id'> {
+  /** Follows from the event, so that an event is recorded once. */
+  _id: string;
+  /** Position in the chain, from 1, without gaps. */
+  seq: number;
+  scenarioId: string | null;
+  /** Hash of the record before; 64 zeros in the first record. */
+  previousHash: string;
+  /** SHA-256, hexadecimal; shared/audit/audit-chain.ts has what it covers. */
+  hash: string;
+}
+
+export type AuditRecordModel = Model<AuditRecord>;
+
+export function createAuditEvent(actor: AuditActor, type: AuditEventType, details: AuditDetails): AuditEvent {
+  return { id: randomUUID(), type, at: new Date(), ...actor, details };
+}
+
+const schema = new Schema<AuditRecord>(
+  {
+    _id: { type: String, required: true },
+    seq: { type: Number, required: true },
+    type: { type: String, required: true },
+    at: { type: Date, required: true },
+    scenarioId: { type: String, default: null },
+    userId: { type: String, default: null },
+    userIdSource: { type: String, default: null },
+    accountId: { type: String, default: null },
+    apiKeyId: { type: String, default: null },
+    clientAddress: { type: String, required: true },
+    requestId: { type: String, required: true },
+    details: { type: Object, required: true },
+    previousHash: { type: String, required: true },
+    hash: { type: String, required: true },
+  },
+  { collection: 'audit_records', versionKey: false, minimize: false, strict: 'throw' },
+);
+
+// Makes the chain strict: of two processes that append after the same record, one is refused. Serves its verification.
+schema.index({ seq: 1 }, { unique: true });
+// Serve the list with each of its filters and a period, the newest record first.
+schema.index({ at: 1, seq: 1 });
+schema.index({ type: 1, at: 1, seq: 1 });
+schema.index({ scenarioId: 1, at: 1, seq: 1 });
+schema.index({ 'details.scenario_ids': 1, at: 1, seq: 1 });
+schema.index({ userId: 1, at: 1, seq: 1 });
+schema.index({ requestId: 1, at: 1, seq: 1 });
+
+export function createAuditRecordModel(connection: Connection): AuditRecordModel {
+  return connection.model<AuditRecord>('AuditRecord', schema);
+}

@@ -1,0 +1,210 @@
+// The cost of a month as lines: a quantity, the tier that it falls into, and the price of a unit with its source. The lines
+// of a period add up to the amounts of a `ScenarioPricer` exactly.
+
+import { architectures, queueTypes } from '../scenarios/assumptions.ts';
+import { epochPeriod, startOfMonth } from '../usage/periods.ts';
+import { emptyUsage, type HourUsage, sumUsage, type UsageCounters } from '../usage/usage.ts';
+import { countsAreExact, inferencePrices } from './inference-cost.ts';
+import type { Money } from './money.ts';
+import type { MonthlyUsage } from './monthly-usage.ts';
+import type { PriceOrigin } from './price-book.ts';
+import { queueTiers } from './queue-cost.ts';
+import type { PricingTerms } from './service-cost.ts';
+import { splitByTier, type Tier, tiersOf } from './tiers.ts';
+
+export const chargeItems = ['requests', 'invocations', 'compute', 'input_tokens', 'output_tokens'] as const;
+export type ChargeItem = (typeof chargeItems)[number];
+
+export interface ChargeLine {
+  service: 'queue' | 'function' | 'inference';
+  item: ChargeItem;
+  /** The queue type, the architecture or the model. */
+  of: string;
+  /** Requests, invocations, tokens; MB·ms for compute. Negative if free units pass to a type that comes first. */
+  units: bigint;
+  /** Whether the units belong to the free amount. */
+  isFree: boolean;
+  /** The tier of the units; null for free units. */
+  tier: { from: bigint; to: bigint | null } | null;
+  /** Of one unit; null if unknown. */
+  price: Money | null;
+  /** units × price; null if the price is unknown. */
+  amount: Money | null;
+  /** Whether the price is that of the fallback Region. */
+  isFallback: boolean;
+  /** Whether the units are estimated. */
+  isEstimated: boolean;
+  /** Where the price comes from: a Region, or `geo`; null if the price is unknown. */
+  origin: (PriceOrigin & { region: string }) | null;
+}
+
+export interface ExplainedMonth {
+  /** The start of the UTC month, in epoch milliseconds. */
+  month: number;
+  lines: ChargeLine[];
+}
+
+type Terms = PricingTerms & { freeTier: boolean; asModel?: string | undefined };
+
+/** What a month has before the period, and at the end of the period. */
+interface MonthStep {
+  month: number;
+  before: UsageCounters;
+  after: UsageCounters;
+}
+
+/** The units of a counter before and at the end of the period. */
+interface CounterStep {
+  before: bigint;
+  after: bigint;
+}
+
+/** The months of a period, one by one. */
+export function* explainMonths(usage: MonthlyUsage, terms: Terms): Generator<ExplainedMonth> {
+  for (const step of monthSteps(usage)) {
+    yield {
+      month: step.month,
+      lines: [...queueLines(step, terms), ...functionLines(step, terms), ...inferenceLines(step, terms)],
+    };
+  }
+}
+
+function* monthSteps({ months, period }: MonthlyUsage): Generator<MonthStep> {
+  const { from } = epochPeriod(period);
+  let before: HourUsage | undefined;
+  for (const record of months) {
+    if (record.hour.getTime() < from) {
+      before = record;
+      continue;
+    }
+    const month = startOfMonth(record.hour);
+    yield before && startOfMonth(before.hour) === month
+      ? { month, before, after: sumUsage([before, record]) }
+      : { month, before: emptyUsage(), after: record };
+    before = undefined;
+  }
+}
+
+function* queueLines({ before, after }: MonthStep, terms: Terms): Generator<ChargeLine> {
+  const { book, region, fallback } = terms;
+  const free = new FreeUnits(terms.freeTier ? book.queue.freeRequests : 0n);
+  for (const type of queueTypes) {
+    const requests = (usage: UsageCounters) => sumRows(usage.queues, (row) => (row.type === type ? row.requests : 0n));
+    const units = { before: requests(before), after: requests(after) };
+    yield* tierLines(queueTiers(terms, type), units, free.take(units), {
+      service: 'queue',
+      item: 'requests',
+      of: type,
+      originOf: ({ isFallback }) =>
+        originIn(isFallback ? fallback : region, book.queue.origin(isFallback ? fallback : region)),
+    });
+  }
+}
+
+function* functionLines({ before, after }: MonthStep, { book, region, freeTier }: Terms): Generator<ChargeLine> {
+  const prices = book.function.prices(region);
+  const originOf = () => originIn(region, book.function);
+  const freeInvocations = new FreeUnits(freeTier ? book.function.freeInvocations : 0n);
+  const freeMbMs = new FreeUnits(freeTier ? book.function.freeMbMs : 0n);
+  for (const architecture of architectures) {
+    const sum = (usage: UsageCounters, field: 'invocations' | 'mbMs') =>
+      sumRows(usage.functions, (row) => (row.architecture === architecture ? row[field] : 0n));
+    const invocations = { before: sum(before, 'invocations'), after: sum(after, 'invocations') };
+    const mbMs = { before: sum(before, 'mbMs'), after: sum(after, 'mbMs') };
+    const base = { service: 'function', of: architecture, originOf } as const;
+    const perRequest = tiersOf(prices === undefined ? [] : [{ to: null, price: prices.perInvocation }]);
+    const compute = tiersOf(prices?.compute[architecture] ?? []);
+    yield* tierLines(perRequest, invocations, freeInvocations.take(invocations), { ...base, item: 'invocations' });
+    yield* tierLines(compute, mbMs, freeMbMs.take(mbMs), { ...base, item: 'compute' });
+  }
+}
+
+function* inferenceLines({ before, after }: MonthStep, { book, region, asModel }: Terms): Generator<ChargeLine> {
+  const noFreeUnits = { before: 0n, after: 0n };
+  for (const row of after.inference) {
+    const earlier = before.inference.find(({ model }) => model === row.model);
+    const priced = asModel ?? row.model;
+    const prices = inferencePrices(book, priced, region);
+    const model = book.model(priced);
+    const originOf = () => (model ? originIn(model.prices.has(region) ? region : 'geo', model) : null);
+    const hasEstimates = row.estimatedEntries > (earlier?.estimatedEntries ?? 0n);
+    const isEstimated = hasEstimates && !countsAreExact(book, row.model, priced);
+    const base = { service: 'inference', of: row.model, originOf } as const;
+    for (const { item, field, price } of [
+      { item: 'input_tokens', field: 'inputTokens', price: prices?.input },
+      { item: 'output_tokens', field: 'outputTokens', price: prices?.output },
+    ] as const) {
+      const tiers = tiersOf(price === undefined ? [] : [{ to: null, price }]);
+      const units = { before: earlier?.[field] ?? 0n, after: row[field] };
+      for (const line of tierLines(tiers, units, noFreeUnits, { ...base, item })) {
+        yield { ...line, isEstimated: isEstimated && item === 'input_tokens' };
+      }
+    }
+  }
+}
+
+interface LineBase {
+  service: ChargeLine['service'];
+  item: ChargeItem;
+  of: string;
+  originOf: (tier: Tier) => ChargeLine['origin'];
+}
+
+/** The lines of one counter: its free units, then its units by tier. Lines without units are left out. */
+function* tierLines(
+  tiers: readonly Tier[],
+  used: CounterStep,
+  free: CounterStep,
+  { originOf, ...base }: LineBase,
+): Generator<ChargeLine> {
+  const freeUnits = min(used.after, free.after) - min(used.before, free.before);
+  if (freeUnits !== 0n) {
+    const none = { tier: null, price: 0n, amount: 0n, isFallback: false, isEstimated: false, origin: null };
+    yield { ...base, units: freeUnits, isFree: true, ...none };
+  }
+  const earlier = splitByTier(tiers, used.before, free.before);
+  for (const [index, { from, tier, units: total }] of splitByTier(tiers, used.after, free.after).entries()) {
+    const units = total - (earlier[index]?.units ?? 0n);
+    if (units === 0n) continue;
+    yield {
+      ...base,
+      units,
+      isFree: false,
+      tier: { from, to: tier.to },
+      price: tier.price,
+      amount: tier.price === null ? null : units * tier.price,
+      isFallback: tier.isFallback,
+      isEstimated: false,
+      origin: tier.price === null ? null : originOf(tier),
+    };
+  }
+}
+
+/** A free amount that several types consume one after the other, before and at the end of the period. */
+class FreeUnits {
+  readonly #left: CounterStep;
+
+  constructor(amount: bigint) {
+    this.#left = { before: amount, after: amount };
+  }
+
+  /** @returns the free amount that is left for this counter. */
+  take(used: CounterStep): CounterStep {
+    const left = { ...this.#left };
+    this.#left.before -= min(used.before, left.before);
+    this.#left.after -= min(used.after, left.after);
+    return left;
+  }
+}
+
+function originIn(region: string, origin: PriceOrigin | undefined): ChargeLine['origin'] {
+  return origin === undefined ? null : { region, asOf: origin.asOf, sources: origin.sources };
+}
+
+function sumRows<Row>(rows: readonly Row[], units: (row: Row) => bigint): bigint {
+  return rows.reduce((sum, row) => sum + units(row), 0n);
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,164 @@
+// Usage and cost as callers see them, in metrics, reports and everything else that is computed from the same usage: counts
+// are numbers, money and GB-seconds decimal strings.
+import type { PiiType } from '../pii/pii-kind.ts';
+import type { UsageCounters } from '../usage/usage.ts';
+import { formatGbSeconds, formatMoney, formatShare, type Money } from './money.ts';
+import type { CostLine, ScenarioCost } from './scenario-cost.ts';
+import type { CostStatus } from './service-cost.ts';
+
+export interface UsageTotals {
+  logs: number;
+  size_bytes: number;
+  pii_logs: number;
+  queue_requests: number;
+  function_invocations: number;
+  function_gb_seconds: string;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export interface CostTotals extends UsageTotals {
+  pii: Record<PiiType, number>;
+  /** In USD with 12 decimals; null if none of the usage has a price. */
+  cost: string | null;
+  status: CostStatus;
+  /** Whether some of the usage has no price, so that the cost is only a part. */
+  incomplete: boolean;
+}
+
+export interface CostBreakdownLine {
+  service: 'queue' | 'function' | 'inference';
+  /** By unit. */
+  usage: Record<string, number | string>;
+  cost: string | null;
+  /** Of the total, with 4 decimals; null if one of the two is unknown. */
+  share: string | null;
+  status: CostStatus;
+  /** The usage without a price, if any. */
+  unpriced?: Record<string, number | string>;
+}
+
+/** What is shown of usage and amounts that are counted in parts of a unit: `times / parts` of them. */
+export interface Scale {
+  times: bigint;
+  parts: bigint;
+}
+
+const asCounted: Scale = { times: 1n, parts: 1n };
+
+/** Usage and cost of a period, in total and by service. */
+export function presentTotals(
+  { usage, total }: Pick<ScenarioCost, 'usage' | 'total'>,
+  scale: Scale = asCounted,
+): CostTotals {
+  const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage, scale);
+  return {
+    logs,
+    size_bytes,
+    pii_logs,
+    pii: presentPii(usage, scale),
+    ...services,
+    cost: presentAmount(total.amount, scale),
+    status: total.status,
+    incomplete: total.incomplete,
+  };
+}
+
+export function presentUsage(usage: Readonly<UsageCounters>, scale: Scale = asCounted): UsageTotals {
+  let queueRequests = 0n;
+  let invocations = 0n;
+  let mbMs = 0n;
+  let inputTokens = 0n;
+  let outputTokens = 0n;
+  for (const row of usage.queues) queueRequests += row.requests;
+  for (const row of usage.functions) {
+    invocations += row.invocations;
+    mbMs += row.mbMs;
+  }
+  for (const row of usage.inference) {
+    inputTokens += row.inputTokens;
+    outputTokens += row.outputTokens;
+  }
+  return {
+    logs: presentCount(usage.logs, scale),
+    size_bytes: presentCount(usage.sizeBytes, scale),
+    pii_logs: presentCount(usage.piiLogs, scale),
+    queue_requests: presentCount(queueRequests, scale),
+    function_invocations: presentCount(invocations, scale),
+    function_gb_seconds: presentGbSeconds(mbMs, scale),
+    input_tokens: presentCount(inputTokens, scale),
+    output_tokens: presentCount(outputTokens, scale),
+  };
+}
+
+function presentPii({ pii }: UsageCounters, scale: Scale): Record<PiiType, number> {
+  const counts = { email: 0n, national_id: 0n, payment_card: 0n };
+  for (const { type, count } of pii) counts[type] += count;
+  const { email, national_id, payment_card } = counts;
+  return {
+    email: presentCount(email, scale),
+    national_id: presentCount(national_id, scale),
+    payment_card: presentCount(payment_card, scale),
+  };
+}
+
+/** The breakdown of a cost by service. */
+export function presentLines(
+  { usage, lines, total }: Pick<ScenarioCost, 'usage' | 'lines' | 'total'>,
+  scale: Scale = asCounted,
+): CostBreakdownLine[] {
+  const { queue, function: fn, inference } = lines;
+  const totals = presentUsage(usage, scale);
+  const line = <Unpriced>(
+    service: CostBreakdownLine['service'],
+    { amount, status, unpriced }: CostLine<Unpriced>,
+    shownUsage: CostBreakdownLine['usage'],
+    presentUnpriced: (usage: Unpriced) => CostBreakdownLine['usage'],
+  ): CostBreakdownLine => ({
+    service,
+    usage: shownUsage,
+    cost: presentAmount(amount, scale),
+    share: amount === null || total.amount === null ? null : formatShare(amount, total.amount),
+    status,
+    ...(unpriced !== null && { unpriced: presentUnpriced(unpriced) }),
+  });
+  return [
+    line('queue', queue, { requests: totals.queue_requests }, ({ requests }) => ({
+      requests: presentCount(requests, scale),
+    })),
+    line(
+      'function',
+      fn,
+      { invocations: totals.function_invocations, gb_seconds: totals.function_gb_seconds },
+      ({ invocations, mbMs }) => ({
+        invocations: presentCount(invocations, scale),
+        gb_seconds: presentGbSeconds(mbMs, scale),
+      }),
+    ),
+    line(
+      'inference',
+      inference,
+      { input_tokens: totals.input_tokens, output_tokens: totals.output_tokens },
+      ({ inputTokens, outputTokens }) => ({
+        input_tokens: presentCount(inputTokens, scale),
+        output_tokens: presentCount(outputTokens, scale),
+      }),
+    ),
+  ];
+}
+
+/** USD with 12 decimals, rounded half up; null without a price. */
+export function presentAmount(amount: Money | null, { times, parts }: Scale = asCounted): string | null {
+  if (amount === null) return null;
+  // Truncation to 10^-24 USD does not change how the 12 decimals are rounded.
+  return formatMoney(times === parts ? amount : (amount * times) / parts);
+}
+
+/** A whole number, rounded half up. */
+function presentCount(count: bigint, { times, parts }: Scale): number {
+  return Number(times === parts ? count : (2n * count * times + parts) / (2n * parts));
+}
+
+function presentGbSeconds(mbMs: bigint, { times, parts }: Scale): string {
+  return times === parts ? formatGbSeconds(mbMs) : formatGbSeconds(mbMs * times, parts);
+}

@@ -1,0 +1,240 @@
+// The prices per unit, in 10^-24 USD.
+import { readFileSync } from 'node:fs';
+import { type Architecture, architectures, type QueueType } from '../scenarios/assumptions.ts';
+import { type Money, mbMsPerGbSecond, parseDecimal, unitPrice } from './money.ts';
+// Only the type is used, but the import makes the compiler copy the data file to its output.
+import type priceBookJson from './price-book.json';
+import {
+  checkPriceBookFile,
+  type InferencePricesFile,
+  type PriceBookFile,
+  type QueueTiersFile,
+} from './price-book-file.ts';
+
+/** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
+export type PriceFallback = 'us-east-1' | 'off';
+
+export interface Region {
+  code: string;
+  name: string;
+  partition: string;
+}
+
+/** Where a price comes from. */
+export interface PriceOrigin {
+  /** The date of the newest evidence, as the source gives it. */
+  asOf: string;
+  /** Ids of `PriceBook.sources`. */
+  sources: readonly string[];
+}
+
+export interface PriceSource {
+  id: string;
+  title: string;
+  publisher: string;
+  version: string;
+}
+
+/** The price of the units above the previous tier, up to and including `to`. */
+export interface PricedTier {
+  /** Null: no limit. */
+  to: bigint | null;
+  price: Money;
+}
+
+export interface FunctionPrices {
+  perInvocation: Money;
+  /** Tiers in MB·ms. */
+  compute: Readonly<Record<Architecture, readonly PricedTier[]>>;
+  ephemeralPerMbMs: Money;
+}
+
+/** Prices per token. */
+export interface InferencePrices {
+  input: Money;
+  output: Money;
+  batchInput?: Money;
+  batchOutput?: Money;
+  cacheRead?: Money;
+  cacheWrite5m?: Money;
+  cacheWrite1h?: Money;
+}
+
+export interface Tokenizer {
+  encoding: 'o200k_base';
+  /** Multiplier of a token count, in hundredths: 118 for 1.18. */
+  multiplierHundredths: number;
+  /** Whether the encoding is the model's own. */
+  exact: boolean;
+}
+
+export interface Model {
+  id: string;
+  name: string;
+  provider: string;
+  kind: string;
+  status: string;
+  asOf: string;
+  sources: readonly string[];
+  tokenizer: Tokenizer;
+  /** By Region code, `geo` or `global`. */
+  prices: ReadonlyMap<string, InferencePrices>;
+}
+
+export interface PriceBook {
+  version: string;
+  asOf: string;
+  currency: 'USD';
+  sources: readonly PriceSource[];
+  regions: readonly Region[];
+  models: readonly Model[];
+  hasRegion(code: string): boolean;
+  hasModel(id: string): boolean;
+  region(code: string): Region | undefined;
+  model(id: string): Model | undefined;
+  queue: {
+    asOf: string;
+    freeRequests: bigint;
+    /** The tiers with a known price, lowest first. */
+    knownTiers(region: string, type: QueueType): readonly PricedTier[];
+    origin(region: string): PriceOrigin | undefined;
+  };
+  function: PriceOrigin & {
+    freeInvocations: bigint;
+    freeMbMs: bigint;
+    prices(region: string): FunctionPrices | undefined;
+  };
+  inference: { asOf: string };
+}
+
+/**
+ * Reads the price book that is part of the code.
+ * @throws Error that lists every error in the file with its field.
+ */
+export function loadPriceBook(): PriceBook {
+  const shipped: typeof priceBookJson = JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
+  return createPriceBook(shipped);
+}
+
+/** Creates a price book from the parsed content of a file. @throws Error like `loadPriceBook`. */
+export function createPriceBook(content: unknown): PriceBook {
+  const file = checkPriceBookFile(content);
+  const regions = new Map(file.regions.map((region) => [region.code, region]));
+  const models = new Map(file.inference.models.map((model) => [model.id, toModel(model)]));
+  const queueTiers = new Map(
+    Object.entries(file.queue.regions).map(([code, { standard, fifo }]) => [
+      code,
+      { standard: toQueueTiers(standard), fifo: toQueueTiers(fifo) },
+    ]),
+  );
+  const queueOrigins = new Map(
+    Object.entries(file.queue.regions).map(([code, { as_of: asOf, sources }]) => [code, { asOf, sources }]),
+  );
+  const functionPrices = new Map(
+    Object.entries(file.function.regions).map(([code, prices]) => [
+      code,
+      toFunctionPrices(prices, file.function.tier_limits_gb_seconds),
+    ]),
+  );
+  return {
+    version: file.version,
+    asOf: file.as_of,
+    currency: file.currency,
+    sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
+    regions: file.regions,
+    models: [...models.values()],
+    hasRegion: (code) => regions.has(code),
+    hasModel: (id) => models.has(id),
+    region: (code) => regions.get(code),
+    model: (id) => models.get(id),
+    queue: {
+      asOf: file.queue.as_of,
+      freeRequests: BigInt(file.queue.free_requests_per_month),
+      knownTiers: (region, type) => queueTiers.get(region)?.[type] ?? [],
+      origin: (region) => queueOrigins.get(region),
+    },
+    function: {
+      asOf: file.function.as_of,
+      sources: file.function.sources,
+      freeInvocations: BigInt(file.function.free_requests_per_month),
+      freeMbMs: BigInt(file.function.free_gb_seconds_per_month) * mbMsPerGbSecond,
+      prices: (region) => functionPrices.get(region),
+    },
+    inference: { asOf: file.inference.as_of },
+  };
+}
+
+const perMillion = 1_000_000n;
+const per1k = 1_000n;
+
+function toQueueTiers(file: QueueTiersFile | undefined): PricedTier[] {
+  const tiers = (file?.tiers ?? []).map((tier) => ({
+    to: tier.to_requests === null ? null : BigInt(tier.to_requests),
+    price: unitPrice(tier.price_per_million, perMillion),
+  }));
+  const open = tiers.findIndex(({ to }) => to === null);
+  const ascending = tiers.every(({ to }, i) => i === 0 || to === null || to > (tiers[i - 1]?.to ?? to));
+  if (!ascending || (open !== -1 && open !== tiers.length - 1) || (file?.tiers_complete ?? false) !== (open !== -1)) {
+    throw new Error(
+      'price book: queue tiers must ascend, and the last one must have no limit if and only if tiers_complete is true',
+    );
+  }
+  return tiers;
+}
+
+function toFunctionPrices(
+  file: PriceBookFile['function']['regions'][string],
+  limits: PriceBookFile['function']['tier_limits_gb_seconds'],
+): FunctionPrices {
+  const compute = (architecture: Architecture): PricedTier[] =>
+    file[`${architecture}_prices_per_gb_second`].map((price, i) => {
+      const to = limits[architecture][i];
+      return {
+        to: to === undefined ? null : BigInt(to) * mbMsPerGbSecond,
+        price: unitPrice(price, mbMsPerGbSecond),
+      };
+    });
+  const [x86, arm] = architectures;
+  return {
+    perInvocation: unitPrice(file.request_price_per_million, perMillion),
+    compute: { [x86]: compute(x86), [arm]: compute(arm) },
+    ephemeralPerMbMs: unitPrice(file.ephemeral_storage_price_per_gb_second, mbMsPerGbSecond),
+  };
+}
+
+function toModel(file: PriceBookFile['inference']['models'][number]): Model {
+  const { id, name, provider, kind, status, as_of: asOf, sources, tokenizer } = file;
+  return {
+    id,
+    name,
+    provider,
+    kind,
+    status,
+    asOf,
+    sources,
+    tokenizer: {
+      encoding: tokenizer.encoding,
+      multiplierHundredths: Number(parseDecimal(tokenizer.multiplier, 2)),
+      exact: tokenizer.exact,
+    },
+    prices: new Map(Object.entries(file.prices).map(([key, prices]) => [key, toInferencePrices(prices)])),
+  };
+}
+
+function toInferencePrices(file: InferencePricesFile): InferencePrices {
+  const optional = {
+    batchInput: file.batch_input_per_1k,
+    batchOutput: file.batch_output_per_1k,
+    cacheRead: file.cache_read_per_1k,
+    cacheWrite5m: file.cache_write_5m_per_1k,
+    cacheWrite1h: file.cache_write_1h_per_1k,
+  };
+  const known = Object.entries(optional).flatMap(([key, price]) =>
+    price === undefined ? [] : [[key, unitPrice(price, per1k)] as const],
+  );
+  return {
+    input: unitPrice(file.input_per_1k, per1k),
+    output: unitPrice(file.output_per_1k, per1k),
+    ...(Object.fromEntries(known) as Omit<InferencePrices, 'input' | 'output'>),
+  };
+}

@@ -1,0 +1,78 @@
+// The cost of the queue service. An action is billed as one request per started 64 KiB of its payload, at least one
+// request.
+
+import { type QueueType, queueTypes } from '../scenarios/assumptions.ts';
+import type { UsageCounters } from '../usage/usage.ts';
+import { type PricingTerms, type ServiceCost, type ServiceMeter } from './service-cost.ts';
+import { MonthMeter, type Tier, tiersOf } from './tiers.ts';
+
+export interface QueueUsage {
+  requests: bigint;
+}
+
+const chunkBytes = 65_536;
+const maxBatchMessages = 10;
+const maxBatchBytes = 1_048_576;
+
+/** Requests of one action by the size of its payload. An action without payload is one request. */
+function requestsOfAction(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / chunkBytes));
+}
+
+/**
+ * Requests of one message over `requestsPerMessage` actions. The send and the receive have the payload. The delete and
+ * all further actions have no payload.
+ */
+export function queueRequests(bytes: number, requestsPerMessage: number): number {
+  return requestsOfAction(bytes) * Math.min(requestsPerMessage, 2) + Math.max(requestsPerMessage - 2, 0);
+}
+
+/**
+ * Requests of one batch action, which is billed by its total payload.
+ * @throws RangeError for no messages, more than 10 messages, or a total of more than 1 MiB.
+ */
+export function queueBatchRequests(messageBytes: readonly number[]): number {
+  const bytes = messageBytes.reduce((sum, size) => sum + size, 0);
+  if (messageBytes.length < 1 || messageBytes.length > maxBatchMessages || bytes > maxBatchBytes) {
+    throw new RangeError(
+      `a batch has 1 to ${maxBatchMessages} messages with a total of at most ${maxBatchBytes} bytes`,
+    );
+  }
+  return requestsOfAction(bytes);
+}
+
+/** The price tiers of a queue type in a Region. Fallback prices apply in commercial Regions only. */
+export function queueTiers({ region, book, fallback }: PricingTerms, type: QueueType): Tier[] {
+  const hasFallback = fallback !== 'off' && book.region(region)?.partition === 'aws';
+  return tiersOf(book.queue.knownTiers(region, type), hasFallback ? book.queue.knownTiers(fallback, type) : []);
+}
+
+/** Prices queue usage month by month. With the free tier, standard requests consume the free amount before FIFO. */
+export function createQueueMeter(terms: PricingTerms, freeTier: boolean): ServiceMeter<QueueUsage> {
+  const freeRequests = freeTier ? terms.book.queue.freeRequests : 0n;
+  const meters = queueTypes.map((type) => ({ type, meter: new MonthMeter(queueTiers(terms, type)) }));
+
+  return {
+    startMonth() {
+      for (const { meter } of meters) meter.startMonth();
+    },
+    add(usage: UsageCounters): ServiceCost<QueueUsage> | null {
+      if (!usage.queues.some(({ requests }) => requests > 0n)) return null;
+      let amount = 0n;
+      let charged = false;
+      let atFallbackPrice = false;
+      let requests = 0n;
+      let free = freeRequests;
+      for (const { type, meter } of meters) {
+        for (const row of usage.queues) if (row.type === type) meter.add(row.requests);
+        const added = meter.chargeAdded(free);
+        amount += added.amount;
+        charged ||= added.charged > 0n;
+        atFallbackPrice ||= added.atFallbackPrice > 0n;
+        requests += added.unpriced;
+        free = meter.used < free ? free - meter.used : 0n;
+      }
+      return { amount, charged, atFallbackPrice, estimated: false, unpriced: requests > 0n ? { requests } : null };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { type Interval, usageNeededFor } from '../usage/periods.ts';
+import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
+import type { CostBucket } from './bucket-page.ts';
+import { priceByPage } from './paged-cost.ts';
+import { type CostBreakdownLine, type CostTotals, presentLines, presentTotals } from './present-cost.ts';
+import type { ScenarioPricing } from './scenario-cost.ts';
+
+/** Rows of a report or a chart: the same number as on a page of metrics. */
+export const maxCostRows = 2_000;
+
+/** Usage and cost of a period as in its metrics, to the last digit. */
+export interface PeriodCost {
+  /** In whole UTC hours, `to` is exclusive; null for an open end of a scenario without entries. */
+  readonly period: { readonly from: Date | null; readonly to: Date | null };
+  readonly totals: CostTotals;
+  /** Queue, function, inference, in this order. */
+  readonly breakdown: readonly CostBreakdownLine[];
+  readonly interval: Interval;
+  /** At most `maxCostRows`, ascending and without gaps: from the first to the last one with entries. */
+  readonly rows: readonly CostBucket[];
+  /** Whether later rows are left out. Totals include them. */
+  readonly rowsTruncated: boolean;
+}
+
+/**
+ * Reads the usage of a scenario and prices it.
+ * @param interval absent: hours, or days if there are more than `maxCostRows` hours from the first to the last one with
+ * entries.
+ */
+export async function readPeriodCost(
+  deps: UsageDeps,
+  scenarioId: string,
+  pricing: ScenarioPricing,
+  interval?: Interval,
+): Promise<PeriodCost> {
+  const page = { interval, limit: maxCostRows, maxHours: maxCostRows };
+  const cost = await readUsageByDay(deps, scenarioId, usageNeededFor(pricing), (readDays) =>
+    priceByPage(readDays, pricing, page, (bucket) => bucket),
+  );
+  return {
+    period: cost.period,
+    totals: presentTotals(cost),
+    breakdown: presentLines(cost),
+    interval: cost.interval,
+    rows: cost.rows,
+    rowsTruncated: cost.next !== null,
+  };
+}

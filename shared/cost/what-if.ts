@@ -1,0 +1,118 @@
+// Other prices for the same entries: stored usage is converted to what it would have been under other assumptions.
+import { AppError } from '../errors.ts';
+import {
+  type Architecture,
+  type Assumptions,
+  applyDefaults,
+  type CompleteAssumptions,
+  type QueueType,
+} from '../scenarios/assumptions.ts';
+import type { FunctionCount, QueueCount, UsageCounters } from '../usage/usage.ts';
+
+/** What differs from the scenario; an absent field stays as it is. */
+export interface WhatIf {
+  region?: string;
+  /** Prices all tokens as if this model had processed them. */
+  model?: string;
+  architecture?: Architecture;
+  /** In MB. The duration of an invocation stays the same. */
+  memory_mb?: number;
+  queue_type?: QueueType;
+  requests_per_message?: number;
+  free_tier?: boolean;
+}
+
+/** The terms on which usage is priced. */
+export interface Terms {
+  region: string;
+  assumptions: CompleteAssumptions;
+  asModel?: string | undefined;
+}
+
+export interface ChangedTerms extends Terms {
+  /**
+   * Converts usage of the scenario, exactly.
+   * @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own.
+   */
+  convert: <Usage extends UsageCounters>(usage: Usage) => Usage;
+}
+
+/** The terms of a scenario under other assumptions. */
+export function changeTerms(
+  scenario: { region: string; assumptions?: Assumptions | null | undefined },
+  changes: WhatIf,
+): ChangedTerms {
+  const own = applyDefaults(scenario.assumptions);
+  const changed: CompleteAssumptions = {
+    queue: {
+      type: changes.queue_type ?? own.queue.type,
+      requests_per_message: changes.requests_per_message ?? own.queue.requests_per_message,
+    },
+    function: {
+      ...own.function,
+      architecture: changes.architecture ?? own.function.architecture,
+      memory_mb: changes.memory_mb ?? own.function.memory_mb,
+    },
+    inference: { ...own.inference, model: changes.model ?? own.inference.model },
+    free_tier: changes.free_tier ?? own.free_tier,
+  };
+  return {
+    region: changes.region ?? scenario.region,
+    assumptions: changed,
+    asModel: changes.model,
+    convert: (usage) => ({
+      ...usage,
+      queues: convertQueues(usage, own.queue, changed.queue),
+      functions: convertFunctions(usage.functions, own.function, changed.function),
+    }),
+  };
+}
+
+/** A message is one action with its payload per `min(r, 2)`, and one request without payload for each further action. */
+function convertQueues(
+  { queues, logs }: UsageCounters,
+  from: CompleteAssumptions['queue'],
+  to: CompleteAssumptions['queue'],
+): QueueCount[] {
+  if (queues.length === 0 || (from.type === to.type && from.requests_per_message === to.requests_per_message)) {
+    return queues;
+  }
+  const requests = queues.reduce((sum, row) => sum + row.requests, 0n);
+  const [before, after] = [actionsOf(from.requests_per_message), actionsOf(to.requests_per_message)];
+  const chunks = (requests - logs * before.empty) / before.withPayload;
+  return [{ type: to.type, requests: chunks * after.withPayload + logs * after.empty }];
+}
+
+function actionsOf(requestsPerMessage: number): { withPayload: bigint; empty: bigint } {
+  return {
+    withPayload: BigInt(Math.min(requestsPerMessage, 2)),
+    empty: BigInt(Math.max(requestsPerMessage - 2, 0)),
+  };
+}
+
+function convertFunctions(
+  functions: readonly FunctionCount[],
+  from: CompleteAssumptions['function'],
+  to: CompleteAssumptions['function'],
+): FunctionCount[] {
+  if (from.memory_mb !== to.memory_mb && functions.some((row) => row.otherMemoryInvocations > 0n)) {
+    throw new AppError(
+      'INVALID_STATE',
+      'memory_mb cannot be changed: some entries of the scenario report a memory size of their own.',
+    );
+  }
+  const rows = functions.map((row) => ({
+    ...row,
+    // Without memory sizes of entries, the MB·ms are a multiple of the scenario's memory size.
+    mbMs: from.memory_mb === to.memory_mb ? row.mbMs : (row.mbMs / BigInt(from.memory_mb)) * BigInt(to.memory_mb),
+  }));
+  if (from.architecture === to.architecture || rows.length === 0) return rows;
+  return [
+    {
+      architecture: to.architecture,
+      invocations: rows.reduce((sum, row) => sum + row.invocations, 0n),
+      mbMs: rows.reduce((sum, row) => sum + row.mbMs, 0n),
+      otherMemoryInvocations: rows.reduce((sum, row) => sum + row.otherMemoryInvocations, 0n),
+    },
+  ];
+}

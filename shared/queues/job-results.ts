@@ -1,0 +1,70 @@
+import type { Redis } from 'ioredis';
+import mongoose from 'mongoose';
+import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
+import { openSealed, seal } from '../crypto/sealed.ts';
+
+// Results of jobs, announced to waiting requests, some before the jobs end: the end of a job takes several commands more. A result
+// is encrypted, because it can contain the beginning of a log message. Of a job without a result that could be announced, only
+// the end is. An announcement can be lost: who waits must also look at the job.
+
+interface ResultDeps {
+  redis: Redis;
+  config: { readonly redisPrefix: string; readonly spoolKey: Buffer };
+}
+
+/** Every `web` process receives every announcement. The result of a large job is read where it is stored. */
+export const maxAnnouncedBytes = 16 * 1024;
+
+const { serialize, deserialize } = mongoose.mongo.BSON;
+const separator = '\n';
+
+/** Announces a result, unless it is too large. It neither waits nor fails. @returns whether it is small enough. */
+export function announceResult({ redis, config }: ResultDeps, queue: string, jobId: string, result: object): boolean {
+  const content = serialize(result, { ignoreUndefined: true });
+  if (content.length > maxAnnouncedBytes) return false;
+  const key = resultKey(queue, jobId);
+  const message = Buffer.concat([Buffer.from(key + separator), seal(config.spoolKey, content, key)]);
+  announce(redis, channelOf(config), message);
+  return true;
+}
+
+/** Announces that a job has ended, with its result if there is one that is not too large. It neither waits nor fails. */
+export function announceEnd(deps: ResultDeps, queue: string, jobId: string, result?: object): void {
+  if (result && announceResult(deps, queue, jobId, result)) return;
+  announce(deps.redis, channelOf(deps.config), resultKey(queue, jobId) + separator);
+}
+
+/** What a waiting request does. */
+interface ResultListener {
+  onResult: (result: object) => void;
+  /** The job has ended, or its result cannot be read. */
+  onEnd: () => void;
+}
+
+/** Calls the listener of an announced job, as `findListener` returns it. It uses a connection of its own. */
+export function subscribeToResults(
+  { redis, config }: ResultDeps,
+  findListener: (key: string) => ResultListener | undefined,
+): Subscription {
+  const open = (sealed: Buffer, key: string) => {
+    try {
+      // As the driver returns documents, so that a batch is presented as if it had been read.
+      return deserialize(openSealed(config.spoolKey, sealed, key), { promoteBuffers: true });
+    } catch {
+      return undefined;
+    }
+  };
+  return subscribe(redis, channelOf(config), (message) => {
+    const end = message.indexOf(separator);
+    const key = message.toString('latin1', 0, end);
+    const listener = findListener(key);
+    const result = listener && open(message.subarray(end + 1), key);
+    if (result) listener.onResult(result);
+    else listener?.onEnd();
+  });
+}
+
+/** Identifies a job over all queues. */
+export const resultKey = (queue: string, jobId: string) => `${queue}/${jobId}`;
+
+const channelOf = ({ redisPrefix }: ResultDeps['config']) => `${redisPrefix}:job-results`;

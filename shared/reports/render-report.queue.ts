@@ -1,0 +1,36 @@
+import Joi from 'joi';
+import { day, minute } from '../durations.ts';
+import { cappedBackoff } from '../queues/backoff.ts';
+import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+
+export interface RenderReportPayload extends JobPayload {
+  reportId: string;
+}
+
+export interface RenderReportResult {
+  /** `gone`: the report was deleted, or another attempt renders it or has ended it. */
+  outcome: 'ready' | 'gone';
+}
+
+/** Of the queues of both formats. */
+export const renderingSettings = {
+  payload: Joi.object<RenderReportPayload>({
+    reportId: Joi.string().uuid().required(),
+    requestId: Joi.string().uuid().required(),
+  }),
+  jobName: () => 'render report',
+  // The report counts its attempts itself, and fails after a few. Until then, or while the database is unreachable, the
+  // job is retried.
+  attempts: 1_000_000,
+  backoff: cappedBackoff(minute),
+  maxStalledCount: 10_000,
+  keepCompleted: { count: 100 },
+  keepFailed: { age: 7 * day },
+} as const;
+
+/** Reports in PDF, and those in CSV that an earlier version has queued. */
+export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportResult>()({
+  ...renderingSettings,
+  name: 'render-report',
+  concurrency: { variable: 'REPORT_CONCURRENCY', default: 2, max: 16 },
+});

@@ -1,0 +1,58 @@
+import type { Redis } from 'ioredis';
+import type { Connection } from 'mongoose';
+import { type Config, ConfigError } from './config/config.ts';
+import { removeCredentials } from './connections/connection-url.ts';
+import { type MongoRole, openMongo } from './connections/mongo.ts';
+import { openRedis, type RedisRole } from './connections/redis.ts';
+import { createModels, ensureIndexes } from './models.ts';
+import { limitHeapGrowth } from './process/heap-growth.ts';
+import type { Log } from './process/log.ts';
+import { StartError } from './process/start-error.ts';
+
+/** Runs an entry point. If it fails, writes one sentence to stderr and exits with 1. */
+export async function runMain(main: () => Promise<void>): Promise<void> {
+  limitHeapGrowth();
+  try {
+    await main();
+  } catch (error) {
+    const known = error instanceof ConfigError || error instanceof StartError;
+    process.stderr.write(`${known ? error.message : `Could not start: ${reasonOf(error)}.`}\n`);
+    process.exit(1);
+  }
+}
+
+/** @throws StartError if the database is unreachable. */
+export async function connectMongo(config: Config, role: MongoRole): Promise<Connection> {
+  try {
+    return await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role });
+  } catch (error) {
+    throw new StartError(
+      `MONGODB_URL: no database answers at ${removeCredentials(config.mongodbUrl)} (${reasonOf(error)}); start it or correct the variable.`,
+    );
+  }
+}
+
+/** Creates missing collections and indexes, however long it takes. @throws StartError if the database is unreachable. */
+export async function prepareDatabase(config: Config): Promise<void> {
+  const mongo = await connectMongo(config, 'setup');
+  try {
+    await ensureIndexes(createModels(mongo), config.auth.access);
+  } finally {
+    await mongo.close();
+  }
+}
+
+/** @throws StartError if Redis is unreachable. */
+export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<Redis> {
+  try {
+    return await openRedis(config.redisUrl, role, log);
+  } catch (error) {
+    throw new StartError(
+      `REDIS_URL: no Redis answers at ${removeCredentials(config.redisUrl)} (${reasonOf(error)}); start it or correct the variable.`,
+    );
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').replace(/\.$/, '');
+}

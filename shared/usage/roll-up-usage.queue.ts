@@ -1,0 +1,35 @@
+import Joi from 'joi';
+import { day, second } from '../durations.ts';
+import { cappedBackoff } from '../queues/backoff.ts';
+import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+
+export interface RollUpUsagePayload extends JobPayload {
+  scenarioId: string;
+}
+
+export interface RollUpUsageResult {
+  /** Number of usage records merged into usage days. */
+  merged: number;
+}
+
+/**
+ * At most one roll-up of a scenario is active and one waits, over all processes. One that is added while another is active runs
+ * after it: the active one ends with what was pending when it began.
+ */
+export const oneRollUpOf = (scenarioId: string) => ({ deduplication: { id: scenarioId, keepLastIfActive: true } });
+
+export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResult>()({
+  name: 'roll-up-usage',
+  jobName: () => 'roll up usage',
+  payload: Joi.object<RollUpUsagePayload>({
+    scenarioId: Joi.string().uuid().required(),
+    requestId: Joi.string().uuid().required(),
+  }),
+  concurrency: 1,
+  // A failed job loses no usage: pending records count too, and the scenario's next ingest adds another job.
+  attempts: 10,
+  backoff: cappedBackoff(30 * second),
+  maxStalledCount: 10,
+  keepCompleted: { count: 100 },
+  keepFailed: { age: 7 * day },
+});

@@ -1,0 +1,37 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { HourUsage, UsageSum } from './usage.ts';
+
+/**
+ * The merged usage of one UTC day, by hour. It is immutable: a roll-up writes a new day, and a new list of the year's days
+ * that points to it.
+ */
+export interface UsageDay {
+  _id: string;
+  scenarioId: string;
+  /** The version of the ledger that refers to this day, if the roll-up succeeded. */
+  forVersion: number;
+  /** The roll-up that has written this day; absent in days of earlier versions of the service. */
+  rollUpId?: string;
+  hours: HourUsage[];
+  /** The sum of the hours, for what is not shown by hour; absent in days of earlier versions of the service. */
+  sum?: UsageSum;
+}
+
+const schema = new Schema<UsageDay>(
+  {
+    _id: { type: String, required: true },
+    scenarioId: { type: String, required: true },
+    forVersion: { type: Number, required: true },
+    rollUpId: String,
+    hours: { type: [{ type: Object }], required: true },
+    sum: Object,
+  },
+  { collection: 'usage_days', versionKey: false },
+);
+
+// Serves the removal of days of failed roll-ups and of deleted scenarios.
+schema.index({ scenarioId: 1, forVersion: 1 });
+
+export function createUsageDayModel(connection: Connection): Model<UsageDay> {
+  return connection.model<UsageDay>('UsageDay', schema);
+}

@@ -1,0 +1,32 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { HourUsage } from './usage.ts';
+
+/**
+ * The exact usage of one ingest job, per hour. It is the source of every metric. The record has the id of the job, so a
+ * second delivery of the job cannot write it again. For this reason, a roll-up removes `hours` and `open`, but keeps
+ * the document.
+ */
+export interface UsageRecord {
+  _id: string;
+  scenarioId: string;
+  /** Present while the record is pending; see shared/usage/usage-ledger.ts. */
+  open?: true;
+  hours?: HourUsage[];
+}
+
+const schema = new Schema<UsageRecord>(
+  {
+    _id: { type: String, required: true },
+    scenarioId: { type: String, required: true },
+    open: Boolean,
+    hours: { type: [{ type: Object }], default: undefined },
+  },
+  { collection: 'usage_records', versionKey: false },
+);
+
+// Serves every read of usage and every roll-up: the pending records of a scenario.
+schema.index({ scenarioId: 1, open: 1 });
+
+export function createUsageRecordModel(connection: Connection): Model<UsageRecord> {
+  return connection.model<UsageRecord>('UsageRecord', schema);
+}

@@ -1,0 +1,238 @@
+// Usage counters: exact integers, the same in memory and in the database. Costs are computed from them on request, so
+// that a scenario can be priced again without its logs.
+
+import { day as dayMs, hour as hourMs } from '../durations.ts';
+import type { PiiType } from '../pii/pii-kind.ts';
+import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
+
+export interface PiiCount {
+  type: PiiType;
+  /** Findings, not entries. */
+  count: bigint;
+}
+
+export interface QueueCount {
+  type: QueueType;
+  requests: bigint;
+}
+
+export interface FunctionCount {
+  architecture: Architecture;
+  invocations: bigint;
+  /** Σ memory in MB × billed milliseconds. */
+  mbMs: bigint;
+  /** Invocations whose memory size is not that of the scenario. */
+  otherMemoryInvocations: bigint;
+}
+
+export interface InferenceCount {
+  model: string;
+  inputTokens: bigint;
+  outputTokens: bigint;
+  /** Entries whose input tokens were counted from the message, because the sender did not report them. */
+  estimatedEntries: bigint;
+}
+
+/** Lists instead of maps, because model ids contain dots, which MongoDB treats as paths in keys. */
+export interface UsageCounters {
+  logs: bigint;
+  sizeBytes: bigint;
+  /** Entries with at least one finding of personal data. */
+  piiLogs: bigint;
+  pii: PiiCount[];
+  queues: QueueCount[];
+  functions: FunctionCount[];
+  inference: InferenceCount[];
+}
+
+export interface HourUsage extends UsageCounters {
+  /** The start of the UTC hour. */
+  hour: Date;
+}
+
+/** The usage of a UTC day or month in one record. */
+export interface UsageSum extends HourUsage {
+  /** `hour` is the first hour with entries, this is the last one. */
+  last: Date;
+}
+
+/** Sums the hours of a day or month, or sums of parts of it. @returns undefined without entries. */
+export function sumParts(parts: readonly (HourUsage | UsageSum)[]): UsageSum | undefined {
+  const sum = emptyUsage();
+  let first: Date | undefined;
+  let last: Date | undefined;
+  for (const part of parts) {
+    if (part.logs === 0n) continue;
+    const end = lastHourOf(part);
+    if (first === undefined || part.hour < first) first = part.hour;
+    if (last === undefined || end > last) last = end;
+    addUsage(sum, part);
+  }
+  if (first === undefined || last === undefined) return undefined;
+  sortLists(sum);
+  return { hour: first, last, ...sum };
+}
+
+export function lastHourOf(part: HourUsage | UsageSum): Date {
+  return 'last' in part ? part.last : part.hour;
+}
+
+/** A time in epoch milliseconds: `start` is inclusive, `end` exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** How usage is read: by hour, or as one sum of a day or a month. */
+export type Detail = 'hours' | 'day' | 'month';
+
+/**
+ * Reads usage in order: the hours of each day, or sums of days and months.
+ * @param detailOf determines for a UTC day, or for a month before its days, how much must be summed at the most. It is called
+ * for spans that are read together. The first entries that follow what was read before are within `first`, or later.
+ */
+export type ReadDays = (
+  detailOf: (span: Span, first: Span) => Detail,
+) => AsyncIterable<readonly (HourUsage | UsageSum)[]>;
+
+export function emptyUsage(): UsageCounters {
+  return { logs: 0n, sizeBytes: 0n, piiLogs: 0n, pii: [], queues: [], functions: [], inference: [] };
+}
+
+/** The start of the UTC hour of an instant, both in epoch milliseconds. */
+export function startOfHour(epochMs: number): number {
+  return Math.floor(epochMs / hourMs) * hourMs;
+}
+
+/** Sums hours that are added one by one, in any order; it holds one record per hour, however many are added. */
+export class HourSums {
+  /** By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are absent. */
+  readonly #days = new Map<number, (UsageCounters | undefined)[]>();
+  #size = 0;
+
+  /** The number of hours. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The starts of the UTC days, in epoch milliseconds, ascending. */
+  days(): Float64Array {
+    // Sorts tens of thousands of days in a fraction of a slice.
+    return Float64Array.from(this.#days.keys()).sort();
+  }
+
+  /** The hour that is added is not changed. */
+  add(hour: HourUsage): void {
+    const start = hour.hour.getTime();
+    const dayStart = Math.floor(start / dayMs) * dayMs;
+    let day = this.#days.get(dayStart);
+    if (day === undefined) {
+      day = [];
+      this.#days.set(dayStart, day);
+    }
+    const index = (start - dayStart) / hourMs;
+    let sum = day[index];
+    if (sum === undefined) {
+      sum = emptyUsage();
+      day[index] = sum;
+      this.#size += 1;
+    }
+    addUsage(sum, hour);
+  }
+
+  /** Removes a day. @returns its hours by time, their lists in a fixed order. */
+  takeDay(dayStart: number): HourUsage[] {
+    const hours: HourUsage[] = [];
+    for (const [index, usage] of (this.#days.get(dayStart) ?? []).entries()) {
+      if (usage === undefined) continue;
+      sortLists(usage);
+      hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
+    }
+    this.#days.delete(dayStart);
+    this.#size -= hours.length;
+    return hours;
+  }
+}
+
+/** Merges hours, in any order and with duplicates, into one record per hour, sorted. The input is not changed. */
+export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
+  const sums = new HourSums();
+  for (const hour of hours) sums.add(hour);
+  return [...sums.days()].flatMap((day) => sums.takeDay(day));
+}
+
+/** The sum of all records. */
+export function sumUsage(records: Iterable<UsageCounters>): UsageCounters {
+  const sum = emptyUsage();
+  for (const record of records) addUsage(sum, record);
+  sortLists(sum);
+  return sum;
+}
+
+/** Adds `more` to `into` in place; its lists stay unsorted. */
+export function addUsage(into: UsageCounters, more: UsageCounters): void {
+  into.logs += more.logs;
+  into.sizeBytes += more.sizeBytes;
+  into.piiLogs += more.piiLogs;
+  into.pii = addRows(into.pii, more.pii, 'type', addPii);
+  into.queues = addRows(into.queues, more.queues, 'type', addQueue);
+  into.functions = addRows(into.functions, more.functions, 'architecture', addFunction);
+  into.inference = addRows(into.inference, more.inference, 'model', addInference);
+}
+
+// Named, because functions that are created for every hour are a tenth of what a page of metrics allocates.
+
+function addPii(sum: PiiCount, row: PiiCount): void {
+  sum.count += row.count;
+}
+
+function addQueue(sum: QueueCount, row: QueueCount): void {
+  sum.requests += row.requests;
+}
+
+function addFunction(sum: FunctionCount, row: FunctionCount): void {
+  sum.invocations += row.invocations;
+  sum.mbMs += row.mbMs;
+  sum.otherMemoryInvocations += row.otherMemoryInvocations;
+}
+
+function addInference(sum: InferenceCount, row: InferenceCount): void {
+  sum.inputTokens += row.inputTokens;
+  sum.outputTokens += row.outputTokens;
+  sum.estimatedEntries += row.estimatedEntries;
+}
+
+/** Adds rows to those with the same key, in place. @returns the list, or a new one in place of an empty one. */
+function addRows<Row extends object>(
+  into: Row[],
+  more: readonly Row[],
+  key: keyof Row,
+  add: (sum: Row, row: Row) => void,
+): Row[] {
+  // A copy is as long as its rows; an empty list that is added to reserves room for 17.
+  if (into.length === 0) return more.map((row) => ({ ...row }));
+  for (const row of more) {
+    const same = findRow(into, key, row[key]);
+    if (same === undefined) into.push({ ...row });
+    else add(same, row);
+  }
+  return into;
+}
+
+/** A loop, because `find` would need a function for every row. */
+function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: Key, value: Row[Key]): Row | undefined {
+  for (const row of rows) if (row[key] === value) return row;
+  return undefined;
+}
+
+/** Puts the lists into their fixed order. */
+export function sortLists(usage: UsageCounters): void {
+  usage.pii.sort((a, b) => compare(a.type, b.type));
+  usage.queues.sort((a, b) => queueTypes.indexOf(a.type) - queueTypes.indexOf(b.type));
+  usage.functions.sort((a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture));
+  usage.inference.sort((a, b) => compare(a.model, b.model));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

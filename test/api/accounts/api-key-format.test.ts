@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import {
+  createApiKeyGenerator,
+  hashOfApiKey,
+  isSameHash,
+  prefixOfApiKey,
+} from '../../../api/accounts/api-key-format.ts';
+
+const generate = createApiKeyGenerator(Buffer.alloc(32, 1));
+
+describe('the format of API keys', () => {
+  it('carries the prefix by which the key is found', () => {
+    const { key, prefix, hash } = generate();
+    expect(key).to.match(/^mb_[0-9a-f]{12}_[0-9a-f]{56}$/);
+    expect(key.startsWith(`mb_${prefix}_`)).to.equal(true);
+    expect(prefixOfApiKey(key)).to.equal(prefix);
+    expect(hash)
+      .to.equal(hashOfApiKey(key))
+      .and.to.match(/^[0-9a-f]{64}$/);
+    expect(generate().key).not.to.equal(key);
+  });
+
+  it('shows every single wrong character, and every two that have changed places', () => {
+    const { key } = generate();
+    for (let at = 0; at < key.length; at += 1) {
+      const wrong = key[at] === '0' ? '1' : '0';
+      const mistyped = key.slice(0, at) + wrong + key.slice(at + 1);
+      expect(prefixOfApiKey(mistyped), mistyped).to.equal(null);
+      const swapped = key.slice(0, at) + (key[at + 1] ?? '') + key[at] + key.slice(at + 2);
+      if (swapped !== key) expect(prefixOfApiKey(swapped), swapped).to.equal(null);
+    }
+  });
+
+  it('refuses what is cut, longer, in capitals, or something else', () => {
+    const { key } = generate();
+    for (const other of [
+      key.slice(1),
+      key.slice(0, -1),
+      `${key}0`,
+      key.toUpperCase(),
+      ` ${key}`,
+      `${key}\n`,
+      '',
+      'mb_',
+    ]) {
+      expect(prefixOfApiKey(other), other).to.equal(null);
+    }
+  });
+
+  it('compares hashes', () => {
+    const { hash } = generate();
+    expect(isSameHash(hash, hash)).to.equal(true);
+    expect(isSameHash(hash, generate().hash)).to.equal(false);
+  });
+
+  it('is the same for every attempt of one operation, and differs between operations and secrets', () => {
+    const [one, other] = ['7c9e6679-7425-40de-944b-e07fc1f90ae7', '7c9e6679-7425-40de-944b-e07fc1f90ae8'];
+    expect(generate(one)).to.deep.equal(generate(one));
+    expect(generate(one).key).not.to.equal(generate(other).key);
+    expect(generate(one).key).not.to.equal(createApiKeyGenerator(Buffer.alloc(32, 2))(one).key);
+    expect(prefixOfApiKey(generate(one).key)).to.equal(generate(one).prefix);
+  });
+});

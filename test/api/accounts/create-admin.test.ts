@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import type { User } from '../../../shared/accounts/user.model.ts';
+import { appendPendingEvents } from '../../../shared/audit/audit-outbox.ts';
+import { createAccount, password } from '../../support/accounts.ts';
+import { createProgramStarter } from '../../support/program-starter.ts';
+import { expectError } from '../../support/requests.ts';
+import { builtProgram } from '../../support/test-build.ts';
+import { startTestService } from '../../support/test-service.ts';
+
+describe('npm run create-admin', () => {
+  const service = startTestService({ workers: false });
+  const startProgram = createProgramStarter();
+  const run = async (args: string[], input = `${password}\n`, environment: Record<string, string> = {}) => {
+    const program = builtProgram('dist/api/accounts/create-admin/main.js', { ...service.environment, ...environment });
+    const { child, ended } = startProgram({ ...program, args: [...program.args, ...args], hasInput: true });
+    let stdout = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stdin?.end(input);
+    const { code, stderr } = await ended;
+    return { code, stdout, stderr };
+  };
+  const logIn = (email: string) => service.request('POST', '/api/v1/auth/login', { body: { email, password } });
+
+  it('creates an admin that can log in, prints no credential, and leaves an audit record', async () => {
+    const done = await run([' Jane@example.com ']);
+    expect(done).to.deep.equal({ code: 0, stdout: 'Jane@example.com is an admin now.\n', stderr: '' });
+    const { status, body } = await logIn('jane@example.com');
+    expect([status, body.user.role]).to.deep.equal([200, 'admin']);
+    await appendPendingEvents(service.app);
+    const records = await service.app.models.auditRecord.find({ 'details.target_id': body.user.id }).lean();
+    expect(records.map(({ type }) => type)).to.deep.equal(['USER_CREATED']);
+    expect(JSON.stringify(records)).not.to.contain(password);
+  });
+
+  it('refuses an address that has an account, and makes it an admin with --promote', async () => {
+    const member = await createAccount(service, 'member@example.com');
+    await service.app.models.user.updateOne(
+      { _id: member.user.id },
+      { $set: { role: 'member', disabledAt: new Date() } },
+    );
+    const refused = await run(['MEMBER@example.com']);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.equal(
+      'An account with the e-mail address member@example.com exists; with --promote, it becomes an admin.\n',
+    );
+    expect(await run(['member@example.com', '--promote'], '')).to.include({
+      code: 0,
+      stdout: 'member@example.com is an admin now.\n',
+    });
+    const stored = await service.app.models.user.findById(member.user.id).lean<User>();
+    expect(stored).to.include({ role: 'admin', disabledAt: null });
+    for (const args of [['member@example.com'], ['member@example.com', '--promote']]) {
+      expect(await run(args)).to.include({ code: 1, stderr: 'member@example.com is an admin already.\n' });
+    }
+    const unknown = await run(['nobody@example.com', '--promote'], '');
+    expect(unknown.stderr).to.match(/^There is no account with the e-mail address nobody@example\.com; .+\n$/);
+  });
+
+  it('says what is wrong in one sentence, and stores nothing', async () => {
+    const before = await service.app.models.user.countDocuments();
+    const faults: [string[], string | undefined, RegExp][] = [
+      [[], undefined, /^create-admin takes one e-mail address, as in `npm run create-admin -- jane@example\.com`/],
+      [['a@example.com', 'a password as argument'], undefined, /^create-admin takes one e-mail address/],
+      [['a@example.com', '--password=secret'], undefined, /^create-admin takes one e-mail address/],
+      [['no address'], undefined, /^The email must be an e-mail address\.$/m],
+      [['a@example.com'], '', /^The password must be at least 10 bytes of UTF-8\.$/m],
+      [['a@example.com'], 'short\n', /^The password must be at least 10 bytes of UTF-8\.$/m],
+    ];
+    for (const [args, input, message] of faults) {
+      const { code, stdout, stderr } = await run(args, input);
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr)
+        .to.match(message)
+        .and.match(/^[^\n]+\n$/)
+        .and.not.contain('secret');
+    }
+    const unreachable = await run(['a@example.com'], undefined, { MONGODB_URL: 'mongodb://127.0.0.1:1/none' });
+    expect(unreachable.code).to.equal(1);
+    expect(unreachable.stderr).to.match(/^MONGODB_URL: no database answers at mongodb:\/\/127\.0\.0\.1:1\/none .+\n$/);
+    expect(await service.app.models.user.countDocuments()).to.equal(before);
+  });
+});
+
+describe('registration in production', () => {
+  const service = startTestService({
+    workers: false,
+    environment: { NODE_ENV: 'production', REGISTRATION: 'open', AUTH_MODE: 'documented' },
+  });
+
+  it('makes nobody an admin because it came first', async () => {
+    const body = { email: 'first@example.com', password };
+    const registered = await service.request('POST', '/api/v1/auth/register', { body });
+    expect([registered.status, registered.body.user.role]).to.deep.equal([201, 'member']);
+  });
+});
+
+describe('closed registration in production', () => {
+  const service = startTestService({
+    workers: false,
+    environment: { NODE_ENV: 'production', AUTH_MODE: 'documented' },
+  });
+
+  it('is closed for the first account too', async () => {
+    const body = { email: 'first@example.com', password };
+    expectError(await service.request('POST', '/api/v1/auth/register', { body }), 403, 'FORBIDDEN');
+    expect(await service.app.models.user.countDocuments()).to.equal(0);
+  });
+});

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import type { Metrics } from '../../../api/cost/metrics.answers.ts';
+import { createRowPresenter, presentMetrics, presentSummary } from '../../../api/cost/metrics.presenter.ts';
+import { type MetricsQuery, maxRows, pageOf } from '../../../api/cost/metrics.schemas.ts';
+import { formatCursor, parseCursor } from '../../../api/cost/metrics-cursor.ts';
+import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
+import { type PagedCost, priceByPage } from '../../../shared/cost/paged-cost.ts';
+import { presentAmount, presentUsage } from '../../../shared/cost/present-cost.ts';
+import type { HourUsage } from '../../../shared/usage/usage.ts';
+import { book, buildHour, byDay, defaultPricing } from '../../shared/cost/build-usage.ts';
+
+const id = '0b7f4a8e-8d0b-4a86-9c0e-0d6f1f6f3c11';
+
+describe('metrics', () => {
+  it('show totals, the breakdown by service and every hour', async () => {
+    const first: HourUsage = {
+      ...buildHour({
+        logs: 3n,
+        queue: 9n,
+        invocations: 3n,
+        mbMs: 196_608n,
+        inputTokens: 1_000n,
+        outputTokens: 50n,
+        estimatedEntries: 2n,
+      }),
+      sizeBytes: 345n,
+      piiLogs: 2n,
+      pii: [
+        { type: 'email', count: 2n },
+        { type: 'payment_card', count: 1n },
+      ],
+    };
+    const metrics = await present([first, buildHour({ at: 2, queue: 1n })]);
+    expect(metrics).to.deep.equal({
+      scenario_id: id,
+      region: 'us-east-1',
+      currency: 'USD',
+      price_book: { version: '2026-10-01.1', as_of: '2026-10-01' },
+      period: { from: '2026-05-01T00:00:00.000Z', to: '2026-05-01T03:00:00.000Z' },
+      totals: {
+        logs: 4,
+        size_bytes: 345,
+        pii_logs: 2,
+        pii: { email: 2, national_id: 0, payment_card: 1 },
+        queue_requests: 10,
+        function_invocations: 3,
+        function_gb_seconds: '0.192000000000',
+        input_tokens: 1_000,
+        output_tokens: 50,
+        // 0.000004 + 0.0000038000064 + 0.000072
+        cost: '0.000079800006',
+        status: 'estimated',
+        incomplete: false,
+      },
+      cost_breakdown: [
+        { service: 'queue', usage: { requests: 10 }, cost: '0.000004000000', share: '0.0501', status: 'ok' },
+        {
+          service: 'function',
+          usage: { invocations: 3, gb_seconds: '0.192000000000' },
+          cost: '0.000003800006',
+          share: '0.0476',
+          status: 'ok',
+        },
+        {
+          service: 'inference',
+          usage: { input_tokens: 1_000, output_tokens: 50 },
+          cost: '0.000072000000',
+          share: '0.9023',
+          status: 'estimated',
+        },
+      ],
+      timeseries: [
+        {
+          hour: '2026-05-01T00:00:00.000Z',
+          logs: 3,
+          size_bytes: 345,
+          pii_logs: 2,
+          queue_requests: 9,
+          function_invocations: 3,
+          function_gb_seconds: '0.192000000000',
+          input_tokens: 1_000,
+          output_tokens: 50,
+          cost: {
+            queue: '0.000003600000',
+            function: '0.000003800006',
+            inference: '0.000072000000',
+            total: '0.000079400006',
+          },
+        },
+        { hour: '2026-05-01T01:00:00.000Z', ...emptyRow },
+        {
+          hour: '2026-05-01T02:00:00.000Z',
+          ...emptyRow,
+          logs: 1,
+          queue_requests: 1,
+          cost: { ...emptyRow.cost, queue: '0.000000400000', total: '0.000000400000' },
+        },
+      ],
+      interval: 'hour',
+      next: null,
+    });
+  });
+
+  it('are zero without logs', async () => {
+    const { period, totals, cost_breakdown, timeseries } = await present([]);
+    expect(period).to.deep.equal({ from: null, to: null });
+    expect(totals).to.deep.include({ logs: 0, cost: '0.000000000000', status: 'ok', incomplete: false });
+    expect(cost_breakdown.map(({ cost, share }) => [cost, share])).to.deep.equal([
+      ['0.000000000000', '0.0000'],
+      ['0.000000000000', '0.0000'],
+      ['0.000000000000', '0.0000'],
+    ]);
+    expect(timeseries).to.deep.equal([]);
+  });
+
+  it('show the requested period in whole hours, even if it has no logs', async () => {
+    const query = { from: new Date('2026-05-01T10:20:00Z'), to: new Date('2026-05-01T11:00:00.001Z') };
+    const { period, timeseries } = await present([buildHour({ at: 0 })], query);
+    expect(period).to.deep.equal({ from: '2026-05-01T10:00:00.000Z', to: '2026-05-01T12:00:00.000Z' });
+    expect(timeseries).to.deep.equal([]);
+    expect((await present([buildHour({ at: 12 })], { from: query.from })).period).to.deep.equal({
+      from: '2026-05-01T10:00:00.000Z',
+      to: '2026-05-01T13:00:00.000Z',
+    });
+  });
+
+  it('start daily rows at midnight UTC', async () => {
+    const { timeseries } = await present([buildHour({ at: 23 }), buildHour({ at: 24 })], { interval: 'day' });
+    expect(timeseries.map(({ hour, logs }) => [hour, logs])).to.deep.equal([
+      ['2026-05-01T00:00:00.000Z', 1],
+      ['2026-05-02T00:00:00.000Z', 1],
+    ]);
+  });
+
+  it('show usage without a price as null, with the unpriced amounts', async () => {
+    const usage = buildHour({
+      queue: 7n,
+      inputTokens: 5n,
+      model: 'anthropic.claude-sonnet-4-6',
+      invocations: 1n,
+      mbMs: 1n,
+    });
+    const { totals, cost_breakdown, timeseries } = await present([usage], {}, 'us-gov-west-1');
+    const [queue, fn, inference] = cost_breakdown;
+    const nothing = { cost: null, share: null, status: 'missing' };
+    expect(queue).to.deep.equal({ service: 'queue', usage: { requests: 7 }, ...nothing, unpriced: { requests: 7 } });
+    expect(inference).to.deep.include({ ...nothing, unpriced: { input_tokens: 5, output_tokens: 0 } });
+    expect(fn).to.deep.include({ share: '1.0000', status: 'ok' }).and.not.to.have.property('unpriced');
+    expect(totals).to.deep.include({ cost: fn!.cost, status: 'missing', incomplete: true });
+    expect(timeseries[0]!.cost).to.deep.equal({ queue: null, function: fn!.cost, inference: null, total: fn!.cost });
+  });
+
+  it('have rows by hour where one page holds them, otherwise by day, unless the interval is requested', async () => {
+    const fit = [buildHour({ at: 0 }), buildHour({ at: maxRows - 1 })];
+    const tooMany = [...fit, buildHour({ at: maxRows })];
+    const byDefault = { interval: undefined };
+    expect(await present(fit, byDefault)).to.include({ interval: 'hour', next: null });
+    expect((await present(fit, byDefault)).timeseries).to.have.length(maxRows);
+    expect(await present(tooMany, byDefault)).to.include({ interval: 'day', next: null });
+    expect((await present(tooMany, byDefault)).timeseries).to.have.length(84);
+    const hourly = await present(tooMany, { interval: 'hour' });
+    expect(hourly.timeseries).to.have.length(maxRows);
+    expect(hourly.next).to.equal('hour:2026-07-23T08:00:00.000Z');
+    expect(hourly.totals.logs, 'the totals are those of the whole period').to.equal(3);
+  });
+
+  it('go on with the cursor of the page before', async () => {
+    const hours = [buildHour({ at: 0 }), buildHour({ at: 1 }), buildHour({ at: 4 })];
+    const first = await present(hours, { limit: 2 });
+    expect(first.timeseries.map(({ logs }) => logs)).to.deep.equal([1, 1]);
+    const second = await present(hours, { limit: 2, ...cursorOf(first) });
+    expect(second.timeseries.map(({ hour, logs }) => [hour, logs])).to.deep.equal([['2026-05-01T04:00:00.000Z', 1]]);
+    expect(second.next).to.equal(null);
+    expect(second.totals).to.deep.equal(first.totals);
+  });
+});
+
+const zero = '0.000000000000';
+const emptyRow = {
+  logs: 0,
+  size_bytes: 0,
+  pii_logs: 0,
+  queue_requests: 0,
+  function_invocations: 0,
+  function_gb_seconds: zero,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost: { queue: zero, function: zero, inference: zero, total: zero },
+};
+
+function cursorOf({ next }: Metrics): Pick<MetricsQuery, 'cursor'> {
+  return { cursor: parseCursor(next!)! };
+}
+
+type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
+
+async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
+  const { from, to, ...page } = { interval: 'hour', limit: maxRows, ...query } as MetricsQuery;
+  const price = <Row>(presentRow: (bucket: CostBucket) => Row) =>
+    priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page), presentRow);
+  const metrics = presentMetrics({ id, region }, book, await price(createRowPresenter()));
+  const plain = JSON.stringify(presentPlainly(await price((bucket) => bucket), region));
+  expect(metrics.toString()).to.equal(plain);
+  expect(metrics.toBytes().toString()).to.equal(plain);
+  return JSON.parse(plain) as Metrics;
+}
+
+/** The same metrics as objects. */
+function presentPlainly(cost: PagedCost, region: string): Metrics {
+  const rows = cost.rows.map(({ start, usage, cost: amounts }) => ({
+    hour: new Date(start).toISOString(),
+    ...presentUsage(usage),
+    cost: {
+      queue: presentAmount(amounts.queue),
+      function: presentAmount(amounts.function),
+      inference: presentAmount(amounts.inference),
+      total: presentAmount(amounts.total),
+    },
+  }));
+  const next = cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next });
+  return { ...presentSummary({ id, region }, book, cost), interval: cost.interval, timeseries: rows, next };
+}

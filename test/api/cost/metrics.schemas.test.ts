@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { metricsQuery } from '../../../api/cost/metrics.schemas.ts';
+import { check } from '../../../api/http/validate.ts';
+
+describe('the query of metrics', () => {
+  it('can be empty', () => {
+    expect(check(metricsQuery, {})).to.deep.equal({ value: { limit: 744 } });
+  });
+
+  it('accepts ISO times and dates; a date means midnight UTC', () => {
+    expect(check(metricsQuery, { from: '2026-05-01', to: '2026-05-02T12:30:00+02:00', interval: 'day' })).to.deep.equal(
+      {
+        value: {
+          from: new Date('2026-05-01T00:00:00.000Z'),
+          to: new Date('2026-05-02T10:30:00.000Z'),
+          interval: 'day',
+          limit: 744,
+        },
+      },
+    );
+  });
+
+  it('names every invalid field', () => {
+    expect(errorsOf({ from: '2026-02-30', to: 'yesterday', interval: 'week', page: '1' })).to.have.members([
+      'from',
+      'to',
+      'interval',
+      'page',
+    ]);
+    expect(errorsOf({ from: '1777593600' })).to.deep.equal(['from']);
+    expect(errorsOf({ from: ['2026-05-01', '2026-05-02'] })).to.deep.equal(['from']);
+    expect(errorsOf({ to: '' })).to.deep.equal(['to']);
+  });
+
+  it('accepts the cursor of a page, of the same interval', () => {
+    const cursor = 'day:2026-05-02T00:00:00.000Z';
+    const start = Date.UTC(2026, 4, 2);
+    expect(check(metricsQuery, { cursor, limit: '10' })).to.deep.equal({
+      value: { cursor: { interval: 'day', start }, limit: 10 },
+    });
+    expect(check(metricsQuery, { cursor, interval: 'hour' })).to.deep.equal({
+      errors: [{ field: 'cursor', error: 'is of another interval' }],
+    });
+  });
+
+  for (const cursor of [
+    '',
+    'day',
+    'week:2026-05-02T00:00:00Z',
+    'day:2026-05-02T01:00:00Z',
+    'hour:2026-02-30T00:00:00Z',
+  ]) {
+    it(`refuses ${JSON.stringify(cursor)} as a cursor`, () => {
+      expect(errorsOf({ cursor })).to.deep.equal(['cursor']);
+    });
+  }
+
+  for (const limit of ['0', '2001', '1.5', 'all', '']) {
+    it(`refuses ${JSON.stringify(limit)} as a limit`, () => {
+      expect(errorsOf({ limit })).to.deep.equal(['limit']);
+    });
+  }
+
+  it('refuses a period that ends before or at its start', () => {
+    expect(check(metricsQuery, { from: '2026-05-02', to: '2026-05-01' })).to.deep.equal({
+      errors: [{ field: 'from', error: 'must be before to' }],
+    });
+    expect(errorsOf({ from: '2026-05-01', to: '2026-05-01T00:00:00Z' })).to.deep.equal(['from']);
+  });
+});
+
+function errorsOf(query: object): string[] {
+  const result = check(metricsQuery, query, { whole: 'query' });
+  return 'errors' in result ? result.errors.map(({ field }) => field) : [];
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createIdempotencyStore } from '../../../api/http/idempotency-store.ts';
+import { startTestService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('records of idempotency keys', () => {
+  const service = startTestService({ workers: false });
+
+  it('keep an answer that is stored after the lock has expired, while another attempt claims the key', async () => {
+    const model = service.app.models.idempotencyRecord;
+    const secret = Buffer.alloc(32, 1);
+    const store = createIdempotencyStore(model, secret);
+    const id = randomUUID();
+    const first = await store.claim(id, 'fingerprint');
+    if (first.state !== 'claimed') throw new Error(`the key is ${first.state}`);
+    const lockedUntil = new Date();
+    await model.updateOne({ _id: id }, { $set: { lockedUntil } });
+
+    let answered = false;
+    const slow = Object.assign(Object.create(model), {
+      create: (record: object) => model.create(record),
+      findById: (recordId: string) => ({
+        lean: async () => {
+          const known = await model.findById(recordId).lean();
+          // Between the second attempt's read of the record and its claim.
+          if (!answered) await store.answer(first, { status: 201, headers: {}, body: 'done' });
+          answered = true;
+          return known;
+        },
+      }),
+    }) as typeof model;
+    const second = await createIdempotencyStore(slow, secret).claim(id, 'fingerprint');
+    expect(second).to.deep.include({ state: 'answered', answer: { status: 201, headers: {}, body: 'done' } });
+  });
+
+  it('stay locked for an attempt that takes long, and for at most 5 seconds after its process has ended', async () => {
+    const model = service.app.models.idempotencyRecord;
+    const store = createIdempotencyStore(model, Buffer.alloc(32, 1), { renewalTime: 10 });
+    const id = randomUUID();
+    const claim = await store.claim(id, 'fingerprint');
+    if (claim.state !== 'claimed') throw new Error(`the key is ${claim.state}`);
+    const lockOf = async () => (await model.findById(id).lean())?.lockedUntil ?? new Date(0);
+    const first = await lockOf();
+    expect(first.getTime() - Date.now()).to.be.at.most(5_000);
+    const release = store.hold(claim);
+    const renewed = await waitUntil('the lock to be renewed', async () => {
+      const lock = await lockOf();
+      return lock > first && lock;
+    });
+    expect(renewed.getTime() - Date.now()).to.be.at.most(5_000);
+    expect(await store.claim(id, 'fingerprint')).to.deep.equal({ state: 'inProgress' });
+    release();
+    await store.answer(claim, { status: 200, headers: {}, body: 'done' });
+    expect(await store.claim(id, 'fingerprint')).to.deep.include({ state: 'answered' });
+  });
+
+  it('are not locked, answered or released by an attempt that another one has replaced', async () => {
+    const model = service.app.models.idempotencyRecord;
+    const store = createIdempotencyStore(model, Buffer.alloc(32, 1), { renewalTime: 10 });
+    const id = randomUUID();
+    const claim = async () => {
+      const claimed = await store.claim(id, 'fingerprint');
+      if (claimed.state !== 'claimed') throw new Error(`the key is ${claimed.state}`);
+      return claimed;
+    };
+    const lost = await claim();
+    const lockedUntil = new Date(0);
+    await model.updateOne({ _id: id }, { $set: { lockedUntil } });
+    const next = await claim();
+    expect(next).to.include({ attemptedBefore: true, operationId: lost.operationId });
+    const known = await model.findById(id).lean();
+    const release = store.hold(lost);
+    await store.unlock(lost);
+    await store.answer(lost, { status: 200, headers: {}, body: 'late' });
+    await store.forget(lost);
+    release();
+    expect(await model.findById(id).lean()).to.deep.equal(known);
+    // A renewal that arrives after the end of its attempt must not lock the key again.
+    await store.unlock(next);
+    expect(await claim()).to.include({ attemptedBefore: true, operationId: lost.operationId });
+  });
+});

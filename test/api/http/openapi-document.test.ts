@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { allRoutes } from '../../../api/all-routes.ts';
+import { openApiDocument } from '../../../api/http/openapi-document.ts';
+import { createRouteSettings } from '../../support/route-settings.ts';
+
+interface Response {
+  $ref?: string;
+  headers?: object;
+  content?: Record<string, { schema?: { $ref?: string }; example?: unknown }>;
+}
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+  responses: Record<string, Response>;
+}
+
+interface Document {
+  openapi: string;
+  info: Record<string, unknown>;
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, { properties?: Record<string, object>; required?: string[]; examples?: unknown[] }>;
+    responses: Record<string, Response>;
+  };
+}
+
+const documentOf = (environment: Record<string, string> = {}) => {
+  const settings = createRouteSettings(environment);
+  return JSON.parse(JSON.stringify(openApiDocument(allRoutes(settings), settings.config))) as Document;
+};
+const pointerPart = (part: string) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((methods) => Object.values(methods));
+
+describe('the OpenAPI document', () => {
+  const document = documentOf();
+
+  it('groups operations by resource, and describes each group', () => {
+    const used = new Set(operationsOf(document).flatMap(({ tags }) => tags));
+    const described = document.tags.map(({ name }) => name);
+    expect(described).to.have.members([...used]);
+  });
+
+  it('has the version of the notebook variant, and beside it that of the package', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    for (const variant of ['0.1.0', '0.2.0']) {
+      const { info } = documentOf({ NOTEBOOK_API_VARIANT: variant });
+      expect(info).to.include({ version: variant, 'x-service-version': version });
+    }
+  });
+
+  it('refers only to existing components', () => {
+    const text = JSON.stringify(document);
+    const references = new Set([...text.matchAll(/"#\/components\/([\w/-]+)"/g)].map(([, path]) => path ?? ''));
+    expect(references.size).to.be.greaterThan(20);
+    for (const path of references) expect(document.components).to.have.nested.property(path.replace('/', '.'));
+  });
+
+  it('has the fields and limits of the validation schemas', () => {
+    const { ScenarioCreate, LogEntry } = document.components.schemas;
+    expect(ScenarioCreate?.required).to.have.members(['name', 'region']);
+    expect(ScenarioCreate?.properties?.['name']).to.include({ minLength: 1, maxLength: 100 });
+    const fields = ['message', 'log', 'msg', 'usage', 'attributes'];
+    expect(Object.keys(LogEntry?.properties ?? {})).to.include.members(fields);
+  });
+
+  it('describes the headers of every answer', () => {
+    for (const { operationId, responses } of operationsOf(document)) {
+      for (const [status, response] of Object.entries(responses)) {
+        const name = response.$ref?.split('/').at(-1);
+        const { headers } = name === undefined ? response : (document.components.responses[name] ?? {});
+        expect(headers, `${operationId} ${status}`).to.have.property('X-Request-ID');
+        if (status === '429') expect(headers, operationId).to.include.keys('Retry-After', 'X-RateLimit-Limit');
+        // The service sends the others before it has chosen a route.
+        if (name === undefined) expect(headers, `${operationId} ${status}`).to.have.property('Cache-Control');
+        if (headers && 'ETag' in headers) expect(headers, `${operationId} ${status}`).to.have.property('Vary');
+      }
+    }
+  });
+
+  it('has examples of answers and schemas that match their schemas', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ ...document, $id: 'document' });
+    const check = (pointer: string, example: unknown) => {
+      const isValid = ajv.validate({ $ref: `document#${pointer}` }, example);
+      expect(isValid, `${pointer}: ${ajv.errorsText()}`).to.equal(true);
+    };
+    const described: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        for (const [status, { content = {} }] of Object.entries(responses)) {
+          for (const [type, media] of Object.entries(content)) {
+            if (media.example === undefined) continue;
+            const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
+            check(parts.map(pointerPart).join(''), media.example);
+            described.push(media.schema?.$ref ?? '');
+          }
+        }
+      }
+    }
+    for (const [name, { examples = [] }] of Object.entries(document.components.schemas)) {
+      for (const example of examples) check(`/components/schemas/${name}`, example);
+      if (examples.length > 0) described.push(`#/components/schemas/${name}`);
+    }
+    const names = ['Scenario', 'ScenarioList', 'Metrics', 'PartialBatchResult', 'NotebookAnswer', 'ErrorEnvelope'];
+    expect(described).to.include.members(names.map((name) => `#/components/schemas/${name}`));
+  });
+
+  it('follows AUTH_MODE and the variant of the notebook interface', () => {
+    const statusesOf = (operationId: string, environment: Record<string, string>) => {
+      const operation = operationsOf(documentOf(environment)).find((each) => each.operationId === operationId);
+      return Object.keys(operation?.responses ?? {});
+    };
+    expect(statusesOf('listNotebooks', { NOTEBOOK_API_VARIANT: '0.1.0' })).to.include.members(['400', '401', '429']);
+    const variant020 = statusesOf('listNotebooks', { NOTEBOOK_API_VARIANT: '0.2.0' });
+    expect(variant020).to.include('422').and.not.include('400').and.not.include('429');
+  });
+});

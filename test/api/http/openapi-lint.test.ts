@@ -1,0 +1,38 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
+import spectralRulesets from '@stoplight/spectral-rulesets';
+import { expect } from 'chai';
+import { allRoutes } from '../../../api/all-routes.ts';
+import { openApiDocument } from '../../../api/http/openapi-document.ts';
+import { createRouteSettings } from '../../support/route-settings.ts';
+
+const { Spectral } = spectralCore;
+
+/** The two variants of the notebook interface and the two modes of credentials, each once. */
+const environments = [
+  { NOTEBOOK_API_VARIANT: '0.1.0', AUTH_MODE: 'documented' },
+  { NOTEBOOK_API_VARIANT: '0.2.0', AUTH_MODE: 'strict' },
+];
+
+describe('linters of OpenAPI documents', () => {
+  for (const environment of environments) {
+    const settings = createRouteSettings(environment);
+    const source = JSON.stringify(openApiDocument(allRoutes(settings), settings.config));
+    const name = Object.values(environment).join(', ');
+
+    it(`Redocly has nothing to say with its recommended rules: ${name}`, async () => {
+      const config = await createConfig({ extends: ['recommended'] });
+      const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+      expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).to.deep.equal([]);
+    });
+
+    it(`Spectral has nothing to say with its rules for OpenAPI: ${name}`, async () => {
+      const spectral = new Spectral();
+      // The published type of the rule set is narrower than that of the parameter.
+      const rules = spectralRulesets.oas as unknown as RulesetDefinition;
+      spectral.setRuleset({ extends: [[rules, 'recommended']] });
+      const problems = await spectral.run(JSON.parse(source));
+      expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`)).to.deep.equal([]);
+    });
+  }
+});

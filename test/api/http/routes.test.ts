@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { allRoutes } from '../../../api/all-routes.ts';
+import type { Auth } from '../../../api/http/access/access-rules.ts';
+import { type Route, routeName } from '../../../api/http/route.ts';
+import { scopes } from '../../../shared/accounts/api-key.model.ts';
+import { createRouteSettings } from '../../support/route-settings.ts';
+
+const routes = allRoutes(createRouteSettings());
+const namesWith = (mode: 'documented' | 'strict', auth: Auth) =>
+  routes.filter(({ access }) => access.auth[mode] === auth).map(routeName);
+
+describe('the routes', () => {
+  it('require credentials in strict mode on everything but health, docs, the page, register, login, refresh, password reset and browser sessions', () => {
+    expect(namesWith('strict', 'none')).to.have.members([
+      'GET /health',
+      'GET /health/ready',
+      'GET /',
+      'GET /page/{file}',
+      'GET /openapi.json',
+      'GET /docs',
+      'GET /docs/{asset}',
+      'POST /api/v1/auth/register',
+      'POST /api/v1/auth/login',
+      'POST /api/v1/auth/refresh',
+      'POST /api/v1/auth/password-reset',
+      'POST /api/v1/auth/browser-session',
+      'POST /api/v1/auth/browser-session/refresh',
+      'DELETE /api/v1/auth/browser-session',
+    ]);
+    expect(namesWith('strict', 'optional')).to.deep.equal([]);
+  });
+
+  it('require credentials in documented mode where the reference does, not on scenarios and ingest', () => {
+    const expected = (route: Route): Auth => {
+      if (route.access.auth.strict === 'none') return 'none';
+      if (route.path === '/metrics') return 'metricsToken';
+      if (/\/api-keys|\/users|\/jobs|\/audit-records|\/auth\//.test(route.path)) return 'token';
+      if (/\/reports|\/report-schedules/.test(route.path)) return 'apiKeyOrToken';
+      return route.path.includes('/notebooks') ? 'apiKey' : 'optional';
+    };
+    for (const route of routes) {
+      expect(route.access.auth.documented, routeName(route)).to.equal(expected(route));
+    }
+  });
+
+  it('require no key and have no limit for notebooks in variant 0.2.0', () => {
+    const notebooks = (variant: string) =>
+      allRoutes(createRouteSettings({ NOTEBOOK_API_VARIANT: variant })).filter(({ path }) =>
+        path.includes('notebooks'),
+      );
+    expect(notebooks('0.1.0').map(({ limit }) => limit?.name)).to.deep.equal(Array(5).fill('notebooks'));
+    for (const { access, limit } of notebooks('0.2.0')) {
+      expect(access.auth).to.deep.equal({ documented: 'optional', strict: 'apiKeyOrToken' });
+      expect(limit).to.equal(null);
+    }
+  });
+
+  it('name a scope wherever an API key is accepted', () => {
+    for (const { access, ...route } of routes) {
+      if (!['optional', 'apiKey', 'apiKeyOrToken'].includes(access.auth.strict)) continue;
+      expect(scopes, routeName(route)).to.include(access.scope);
+    }
+  });
+
+  it('accept the examples of their bodies', () => {
+    const withExample = routes.flatMap(({ body, operationId }) =>
+      body && 'schema' in body ? [{ body, operationId }] : [],
+    );
+    expect(withExample.length).to.be.greaterThan(8);
+    for (const { body, operationId } of withExample) {
+      expect(body.schema.validate(body.example).error, operationId).to.equal(undefined);
+    }
+  });
+
+  it('forbid caches to store secrets, also where the answer has an ETag', () => {
+    const secret = /"(?:key|token|access_token|refresh_token)":/;
+    const withSecret = routes.flatMap(({ answers, operationId }) =>
+      Object.values(answers)
+        .filter(({ content }) => secret.test(JSON.stringify(content?.schema ?? null)))
+        .map((answer) => ({ operationId, ...answer })),
+    );
+    expect(withSecret.map(({ operationId }) => operationId)).to.include.members([
+      'logIn',
+      'createApiKey',
+      'createUser',
+    ]);
+    const storable = withSecret.filter(({ headers }) => headers.includes('ETag') && !headers.includes('Cache-Control'));
+    expect(storable.map(({ operationId }) => operationId)).to.deep.equal([]);
+  });
+
+  it('compress only answers to reads that contain no secrets and belong to no account', () => {
+    const compressed = routes.filter((route) => route.compressed);
+    expect(compressed.map(routeName)).to.have.members([
+      'GET /',
+      'GET /page/{file}',
+      'GET /docs/{asset}',
+      'GET /openapi.json',
+      'GET /api/v1/regions',
+      'GET /api/v1/models',
+      'GET /api/v1/pii-kinds',
+      'GET /api/v1/scenarios',
+      'GET /api/v2/scenarios',
+      'GET /api/v1/scenarios/compare',
+      'GET /api/v1/scenarios/{id}/metrics',
+      'GET /api/v1/scenarios/{id}/metrics/explain',
+      'GET /api/v1/scenarios/{id}/estimate',
+      'GET /api/v1/scenarios/{id}/estimate/regions',
+      'GET /api/v1/scenarios/{id}/projection',
+      'GET /api/v1/scenarios/{id}/charts/{kind}.svg',
+      'GET /api/v1/notebooks',
+      'GET /api/v1/reports',
+      'GET /api/v1/reports/{id}/download',
+      'GET /api/v1/report-schedules',
+    ]);
+    for (const { access, operationId } of compressed) expect(access.reach, operationId).to.match(/^(service|owned)$/);
+  });
+
+  it('have operation ids in camel case', () => {
+    for (const { operationId } of routes) expect(operationId).to.match(/^[a-z]+(?:[A-Z][a-z]*)*(?:V\d)?$/);
+  });
+
+  it('have summaries that start with a capital letter and end without a period', () => {
+    const invalid = routes.filter(({ summary }: Route) => !/^[A-Z].*[^.]$/.test(summary));
+    expect(invalid.map(routeName)).to.deep.equal([]);
+  });
+});

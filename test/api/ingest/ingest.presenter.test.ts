@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { BSON } from 'mongodb';
+import type { LogResponse } from '../../../api/ingest/ingest.answers.ts';
+import { createBatchPresenter } from '../../../api/ingest/ingest.presenter.ts';
+import { createEntryPricer } from '../../../shared/cost/entry-cost.ts';
+import { formatGbSeconds } from '../../../shared/cost/money.ts';
+import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
+import { asStored, type LogBatch } from '../../../shared/ingest/log-batch.model.ts';
+import { entriesOf, openEntries } from '../../../shared/ingest/log-entries.ts';
+import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
+import type { SpooledEntry } from '../../../shared/ingest/spooled-batch.ts';
+import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
+import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
+
+const { deserialize, serialize } = BSON;
+const tools = createBatchTools({ tokenRanks: readTokenRanks() });
+const { priceBook } = tools;
+const terms = { book: priceBook, fallback: 'off' } as const;
+const region = 'us-east-1';
+const receivedAt = Date.UTC(2026, 4, 1, 12, 34, 56, 789);
+
+/** A batch as the database returns it. */
+function storedBatch(entries: SpooledEntry[]): LogBatch {
+  const { hours: _, ...processed } = processBatch({ receivedAt, entries }, {}, tools);
+  const _id = 'a3bb189e-8bf9-4f88-9912-ace4e6543002';
+  const batch: LogBatch = { _id, scenarioId: '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11', ...processed };
+  return deserialize(serialize(batch), asStored) as LogBatch;
+}
+
+/** The forms in which earlier versions have stored a batch. */
+function inEarlierForms(batch: LogBatch): LogBatch[] {
+  const { packed: _, ...rest } = batch;
+  const { hashes, columns } = openEntries(batch);
+  const entries = entriesOf(batch);
+  const preview = entries.map((entry) => entry.preview);
+  return [
+    { ...rest, columns: { hash: hashes, preview, ...columns } },
+    { ...rest, entries },
+  ].map((earlier) => deserialize(serialize(earlier), asStored) as LogBatch);
+}
+
+/** The answer as an object, which the written bytes must equal. */
+function presentPlainly(batch: LogBatch) {
+  const prices = createEntryPricer({ ...terms, region });
+  const entries = entriesOf(batch);
+  const usages = entries.map((entry) => resolvePricedUsage(batch, entry));
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const results = entries.map((entry, position): LogResponse => {
+    const usage = resolvePricedUsage(batch, entry);
+    return {
+      id: logEntryId(batch._id, entry.index ?? position),
+      scenario_id: batch.scenarioId,
+      received_at: batch.receivedAt.toISOString(),
+      message_hash: entry.hash,
+      message_preview: entry.preview,
+      source: entry.source ?? null,
+      level: entry.level ?? null,
+      size_bytes: entry.sizeBytes,
+      has_pii: entry.pii !== undefined,
+      pii: entry.pii ?? [],
+      metrics: {
+        queue_requests: usage.queueRequests,
+        function_invocations: 1,
+        function_gb_seconds: formatGbSeconds(BigInt(usage.mbMs)),
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+      },
+      cost: prices.price(usage),
+    };
+  });
+  const totals = {
+    logs: entries.length,
+    size_bytes: sum(entries.map(({ sizeBytes }) => sizeBytes)),
+    pii_logs: entries.filter(({ pii }) => pii !== undefined).length,
+    metrics: {
+      queue_requests: sum(usages.map(({ queueRequests }) => queueRequests)),
+      function_invocations: entries.length,
+      function_gb_seconds: formatGbSeconds(BigInt(sum(usages.map(({ mbMs }) => mbMs)))),
+      input_tokens: sum(usages.map(({ inputTokens }) => inputTokens)),
+      output_tokens: sum(usages.map(({ outputTokens }) => outputTokens)),
+    },
+    cost: prices.sum(usages),
+  };
+  return { results, totals };
+}
+
+const awkward = 'quote " backslash \\ newline \n tab \t \u2028 \u{1f600} é \u0001 </script>';
+
+const batches: Readonly<Record<string, SpooledEntry[]>> = {
+  'of plain entries': Array.from({ length: 50 }, (_, index) => ({
+    index,
+    message: `GET /cart/${index} 200`,
+    timestamp: receivedAt,
+  })),
+  'of entries far back in their request': [255, 256, 4096, 0xffff].map((index) => ({
+    index,
+    message: `entry ${index}`,
+    timestamp: receivedAt,
+  })),
+  'of texts that JSON escapes': [
+    { index: 0, message: awkward, timestamp: receivedAt, source: awkward, level: awkward },
+  ],
+  'of entries with all fields, and gaps between their positions': [
+    { index: 1, message: 'mail sent to jane@example.com and joe@example.com', timestamp: receivedAt, level: 'info' },
+    { index: 4, message: 'a', timestamp: receivedAt - 7_200_000, source: 'web-1', level: '' },
+    {
+      index: 5,
+      message: 'own usage',
+      timestamp: receivedAt,
+      usage: { function_memory_mb: 512, function_duration_ms: 12.5, input_tokens: 0, output_tokens: 7 },
+    },
+    { index: 6, message: 'a model of its own', timestamp: receivedAt, usage: { model: 'amazon.nova-micro-v1:0' } },
+    { index: 7, message: 'SSN 212-45-6789 of a customer', timestamp: receivedAt, attributes: { a: 1 } },
+  ],
+  'of which the first entry differs from all others': Array.from({ length: 5 }, (_, index) => ({
+    index,
+    message: 'x'.repeat(index + 1),
+    timestamp: receivedAt,
+    ...(index === 0 ? { usage: { output_tokens: 0 } } : {}),
+  })),
+};
+
+describe('the answer of a batch', () => {
+  const presentBatch = createBatchPresenter(terms);
+
+  for (const [kind, entries] of Object.entries(batches)) {
+    it(`${kind} is byte for byte that of the plain presenter`, () => {
+      const batch = storedBatch(entries);
+      const plain = presentPlainly(batch);
+      // The second answer is made with kept texts.
+      for (const present of [createBatchPresenter(terms), presentBatch, presentBatch]) {
+        const { count, results, result, totals } = present(batch, region);
+        expect(count).to.equal(entries.length);
+        expect(results.toString()).to.equal(JSON.stringify(plain.results));
+        expect(results.toBytes().toString()).to.equal(results.toString());
+        expect(totals.toString()).to.equal(JSON.stringify(plain.totals));
+        const oneByOne = entries.map((_, position) => result(position).toString());
+        expect(oneByOne).to.deep.equal(plain.results.map((entry) => JSON.stringify(entry)));
+      }
+      const positions = entries.map(({ index }) => index);
+      expect(entriesOf(batch).map((entry, at) => entry.index ?? at)).to.deep.equal(positions);
+    });
+
+    it(`${kind} is the same for a batch that an earlier version has stored`, () => {
+      const batch = storedBatch(entries);
+      const expected = presentBatch(batch, region);
+      for (const earlier of inEarlierForms(batch)) {
+        expect(entriesOf(earlier)).to.deep.equal(entriesOf(batch));
+        const { count, results, totals } = presentBatch(earlier, region);
+        expect(count).to.equal(entries.length);
+        expect(results.toString()).to.equal(expected.results.toString());
+        expect(totals.toString()).to.equal(expected.totals.toString());
+      }
+    });
+  }
+
+  it('has the prices of its region and of its own usage, whatever was presented before', () => {
+    const batch = storedBatch([{ index: 0, message: 'x', timestamp: receivedAt }]);
+    const { commonUsage } = batch;
+    const variants: Partial<LogBatch>[] = [
+      {},
+      { queueType: batch.queueType === 'fifo' ? 'standard' : 'fifo' },
+      { architecture: batch.architecture === 'arm64' ? 'x86_64' : 'arm64' },
+      { commonUsage: { ...commonUsage, queueRequests: 7 } },
+      { commonUsage: { ...commonUsage, memoryMb: 256 } },
+      { commonUsage: { ...commonUsage, billedMs: 77 } },
+      { commonUsage: { ...commonUsage, model: 'amazon.nova-micro-v1:0' } },
+      { commonUsage: { ...commonUsage, outputTokens: 777 } },
+    ];
+    for (const of of [region, 'eu-south-1']) {
+      const answers = new Set<string>();
+      for (const variant of variants) {
+        const other = { ...batch, ...variant };
+        const answer = presentBatch(other, of).results.toString();
+        expect(answer).to.equal(createBatchPresenter(terms)(other, of).results.toString());
+        answers.add(answer);
+      }
+      // The other region lacks the models, so that they cost the same there.
+      expect(answers.size).to.equal(of === region ? variants.length : variants.length - 1);
+    }
+  });
+
+  it('has the hashes of the messages, whatever the driver makes of bytes', () => {
+    const batch = storedBatch(batches['of plain entries'] ?? []);
+    const asBinary = deserialize(serialize(batch)) as LogBatch;
+    expect(asBinary.packed?.hashes).to.not.be.instanceOf(Uint8Array);
+    expect(entriesOf(asBinary)).to.deep.equal(entriesOf(batch));
+    // sha256sum of "GET /cart/0 200".
+    expect(entriesOf(batch)[0]?.hash).to.equal('699f803a0c45abd6079daadc87aefa0d5c654faff9350667660d7d1f2a5857e1');
+  });
+
+  it('is not made of a damaged batch', () => {
+    const { packed: _, ...damaged } = storedBatch(batches['of plain entries'] ?? []);
+    expect(() => entriesOf(damaged)).to.throw(TypeError, 'A log batch has no entries.');
+    const packed = { hashes: new Uint8Array(32), text: Buffer.from('{"sizeBytes":[1]}') };
+    expect(() => entriesOf({ packed })).to.throw(TypeError, 'The entries of a log batch are damaged.');
+  });
+});

@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import { attributeBytesOf, readLooseEntry } from '../../../api/ingest/loose-entry.ts';
+
+const read = (record: unknown) => readLooseEntry(record, () => undefined);
+const valueOf = (record: unknown) => {
+  const entry = read(record);
+  if (entry === 'blank' || !('value' in entry)) throw new TypeError(`${JSON.stringify(entry)} is not an entry`);
+  return entry.value;
+};
+const at = Date.UTC(2026, 4, 1, 12, 0, 0, 123);
+
+/** What a tool sends by default, and what of it is read. The bytes of attributes are counted by hand. */
+const shapes: [string, object, object][] = [
+  [
+    'Fluent Bit, with the epoch as a fraction',
+    { date: at / 1000, log: 'GET /cart 200', stream: 'stdout' },
+    { message: 'GET /cart 200', timestamp: at, attributeBytes: 'streamstdout'.length + 6 },
+  ],
+  [
+    'rsyslog, with a template of JSON',
+    {
+      message: 'session opened',
+      timestamp: '2026-05-01T14:00:00.123456+02:00',
+      host: 'web-1',
+      severity: 'info',
+      facility: 'auth',
+    },
+    {
+      message: 'session opened',
+      timestamp: at,
+      source: 'web-1',
+      level: 'info',
+      attributeBytes: 'facilityauth'.length + 6,
+    },
+  ],
+  [
+    'syslog-ng, with format-json',
+    { MESSAGE: 'session opened', DATE: 'May  1 12:00:00', HOST: 'web-1', PRIORITY: 'info', PROGRAM: 'sshd' },
+    {
+      message: 'session opened',
+      level: 'info',
+      source: 'web-1',
+      attributeBytes: 'DATEMay  1 12:00:00PROGRAMsshd'.length + 2 * 6,
+    },
+  ],
+  [
+    'journald',
+    {
+      MESSAGE: 'started',
+      PRIORITY: '6',
+      _SYSTEMD_UNIT: 'cron.service',
+      __REALTIME_TIMESTAMP: String(at * 1000),
+      _PID: '7',
+    },
+    {
+      message: 'started',
+      level: 'info',
+      source: 'cron.service',
+      timestamp: at,
+      attributeBytes: '_PID7'.length + 6,
+    },
+  ],
+  ['journald, of a message that is not text', { MESSAGE: [103, 114, 195, 188, 195, 159, 101] }, { message: 'grüße' }],
+  [
+    'Docker, from its json-file',
+    { log: 'ready\n', stream: 'stderr', time: '2026-05-01T12:00:00.123456789Z' },
+    { message: 'ready\n', timestamp: at, attributeBytes: 'streamstderr'.length + 6 },
+  ],
+  [
+    'pino',
+    { level: 30, time: at, pid: 17, hostname: 'web-1', msg: 'listening' },
+    { message: 'listening', level: 'info', timestamp: at, source: 'web-1', attributeBytes: 'pid17'.length + 6 },
+  ],
+  [
+    'winston',
+    { message: 'listening', level: 'warn', timestamp: '2026-05-01T12:00:00.123Z', meta: { port: 80 } },
+    { message: 'listening', level: 'warn', timestamp: at, attributeBytes: 'meta{"port":80}'.length + 6 },
+  ],
+  [
+    'Bunyan',
+    { name: 'shop', hostname: 'web-1', pid: 1, level: 50, msg: 'failed', time: '2026-05-01T12:00:00.123Z', v: 0 },
+    {
+      message: 'failed',
+      level: 'error',
+      timestamp: at,
+      source: 'web-1',
+      attributeBytes: 'nameshoppid1v0'.length + 3 * 6,
+    },
+  ],
+  [
+    'Logstash',
+    { '@timestamp': '2026-05-01T12:00:00.123Z', '@version': '1', host: { name: 'web-1' }, message: 'done' },
+    {
+      message: 'done',
+      timestamp: at,
+      source: 'web-1',
+      attributeBytes: '@version1host{"name":"web-1"}'.length + 2 * 6,
+    },
+  ],
+  [
+    'the Elastic Common Schema',
+    { '@timestamp': '2026-05-01T12:00:00.123Z', log: { level: 'error' }, service: { name: 'shop' }, message: 'failed' },
+    {
+      message: 'failed',
+      timestamp: at,
+      level: 'error',
+      source: 'shop',
+      attributeBytes: 'log{"level":"error"}service{"name":"shop"}'.length + 2 * 6,
+    },
+  ],
+  [
+    'Kubernetes',
+    { log: 'ready', kubernetes: { pod_name: 'shop-1', container_name: 'shop' } },
+    {
+      message: 'ready',
+      source: 'shop',
+      attributeBytes: 'kubernetes{"pod_name":"shop-1","container_name":"shop"}'.length + 6,
+    },
+  ],
+  [
+    'a log entry of the service itself',
+    { message: 'a', attributes: { shop: 7, tags: ['x'] }, source: 'web-1', level: 'info', timestamp: at },
+    { message: 'a', source: 'web-1', level: 'info', timestamp: at, attributeBytes: 'shop7tags["x"]'.length + 2 * 6 },
+  ],
+];
+
+describe('the reading of loose entries', () => {
+  for (const [what, record, expected] of shapes) {
+    it(`reads a record of ${what}`, () => {
+      expect({ attributeBytes: 0, ...valueOf(record) }).to.deep.equal({ attributeBytes: 0, ...expected });
+    });
+  }
+
+  it('takes the whole record as the message where none is named, and counts its fields only once', () => {
+    const record = { event: 'login', user: { id: 7 }, level: 20 };
+    expect(valueOf(record)).to.deep.equal({ message: JSON.stringify(record), level: 'debug' });
+    expect(valueOf({ event: { original: 'the line', kind: 'x' } }).message).to.equal('the line');
+    expect(valueOf({}).message).to.equal('{}');
+  });
+
+  it('takes odd messages as their compact JSON', () => {
+    const messages: [unknown, string][] = [
+      [{ message: 5 }, '5'],
+      [{ message: false }, 'false'],
+      [{ message: { a: [1] } }, '{"a":[1]}'],
+      [{ message: null, msg: 'b' }, 'b'],
+      [{ message: [300] }, '[300]'],
+      [{ log: { a: 1 } }, '{"a":1}'],
+      ['a text', 'a text'],
+      [7, '7'],
+      [null, 'null'],
+      [[1, 2], '[1,2]'],
+    ];
+    for (const [record, message] of messages) expect(valueOf(record).message).to.equal(message);
+  });
+
+  it('skips messages of nothing but white space', () => {
+    for (const message of ['', ' ', '\n', '\t\r\n\u00a0'])
+      expect(read({ log: message, stream: 'stdout' })).to.equal('blank');
+  });
+
+  it('refuses a message over 256 KiB only', () => {
+    expect(valueOf({ message: 'é'.repeat(131_072) }).message).to.have.length(131_072);
+    const errors = [{ field: 'message', error: 'must be at most 262144 bytes of UTF-8' }];
+    expect(read({ message: 'é'.repeat(131_073) })).to.deep.equal({ errors });
+    expect(read({ message: 'a'.repeat(262_145) })).to.deep.equal({ errors });
+  });
+
+  it('reads times in every unit, and leaves out what is no time', () => {
+    const times: [unknown, number | undefined][] = [
+      [1777636800, at - 123],
+      ['1777636800.123', at],
+      [at * 1000, at],
+      [`${at}000000`, at],
+      ['2026-05-01 12:00:00,123', at],
+      ['2026-05-01T12:00:00.123+0000', at],
+      ['May  1 12:00:00', undefined],
+      ['0001-01-01T00:00:00Z', undefined],
+      [-62135596800, undefined],
+      [1e300, undefined],
+      [4102444800, undefined],
+      ['', undefined],
+      [true, undefined],
+      [{ $date: 5 }, undefined],
+    ];
+    for (const [time, expected] of times) {
+      expect(valueOf({ message: 'a', time }).timestamp, JSON.stringify(time)).to.equal(expected);
+    }
+  });
+
+  it('names the numbers of levels', () => {
+    const levels: [unknown, string | undefined][] = [
+      [0, 'emerg'],
+      ['3', 'err'],
+      [7, 'debug'],
+      [10, 'trace'],
+      ['40', 'warn'],
+      [60, 'fatal'],
+      [35, '35'],
+      [-1.5, '-1.5'],
+      [' INFO ', 'INFO'],
+      ['', undefined],
+      [{}, undefined],
+    ];
+    for (const [level, expected] of levels) expect(valueOf({ message: 'a', level }).level).to.equal(expected);
+  });
+
+  it('cuts what is too long, and replaces what is no text', () => {
+    const value = valueOf({ message: 'a\u0000b\ud800', source: '😀'.repeat(300), level: 'l'.repeat(70) });
+    expect(value).to.deep.include({ message: 'a\ufffdb\ufffd', source: '😀'.repeat(256), level: 'l'.repeat(64) });
+  });
+
+  it('takes a valid usage, and counts another one as an attribute', () => {
+    const usage = { input_tokens: 7 };
+    const entry = readLooseEntry({ message: 'a', usage }, () => usage);
+    expect(entry).to.deep.equal({ value: { message: 'a', usage, attributeBytes: 0 } });
+    expect(valueOf({ message: 'a', usage: { cpu: 1 } }).attributeBytes).to.equal('usage{"cpu":1}'.length + 6);
+  });
+
+  it('counts attributes up to 16 KiB, those named after parts of objects too', () => {
+    expect(
+      attributeBytesOf([
+        ['é', 'ü'],
+        ['n', null],
+        ['f', false],
+      ]),
+    ).to.equal(2 + 2 + 6 + 'ffalse'.length + 6);
+    expect(attributeBytesOf([['a', 'x'.repeat(20_000)]])).to.equal(16_384);
+    const record = JSON.parse('{"message":"a","__proto__":{"message":"b"},"constructor":1,"toString":"t"}');
+    expect(valueOf(record)).to.deep.equal({
+      message: 'a',
+      attributeBytes: '__proto__{"message":"b"}constructor1toStringt'.length + 3 * 6,
+    });
+  });
+});

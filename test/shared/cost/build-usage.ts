@@ -1,0 +1,138 @@
+import { BucketPage, type CostBucket } from '../../../shared/cost/bucket-page.ts';
+import type { PriceBook } from '../../../shared/cost/price-book.ts';
+import { loadPriceBook } from '../../../shared/cost/price-book.ts';
+import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
+import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
+import { daySpan, type Interval, intervalLength, monthSpan, startOfMonth } from '../../../shared/usage/periods.ts';
+import {
+  emptyUsage,
+  HourSums,
+  type HourUsage,
+  mergeHours,
+  type ReadDays,
+  sumParts,
+} from '../../../shared/usage/usage.ts';
+import { type EntryPii, type EntryUsage, UsageTally } from '../../../shared/usage/usage-tally.ts';
+import { randomInteger } from '../../support/random-choices.ts';
+
+export const book: PriceBook = loadPriceBook();
+export const firstHour = Date.UTC(2026, 4, 1);
+export const hourMs = 3_600_000;
+
+export const defaultPricing: ScenarioPricing = { region: 'us-east-1', book, fallback: 'us-east-1', assumptions: {} };
+
+export interface UsageOverrides {
+  /** Hours after the start of May 2026. */
+  at?: number;
+  logs?: bigint;
+  queue?: bigint;
+  queueType?: QueueType;
+  invocations?: bigint;
+  mbMs?: bigint;
+  architecture?: Architecture;
+  model?: string;
+  inputTokens?: bigint;
+  outputTokens?: bigint;
+  estimatedEntries?: bigint;
+}
+
+/** One hour with the given usage only. */
+export function buildHour(overrides: UsageOverrides = {}): HourUsage {
+  const { at = 0, logs = 1n, queue, invocations = 0n, mbMs = 0n, inputTokens = 0n, outputTokens = 0n } = overrides;
+  const { queueType = 'standard', architecture = 'x86_64', model = 'amazon.nova-lite-v1:0' } = overrides;
+  const { estimatedEntries = 0n } = overrides;
+  return {
+    ...emptyUsage(),
+    hour: new Date(firstHour + at * hourMs),
+    logs,
+    queues: queue === undefined ? [] : [{ type: queueType, requests: queue }],
+    functions: invocations + mbMs > 0n ? [{ architecture, invocations, mbMs, otherMemoryInvocations: 0n }] : [],
+    inference: inputTokens + outputTokens > 0n ? [{ model, inputTokens, outputTokens, estimatedEntries }] : [],
+  };
+}
+
+/** An hour in May or June 2026 with usage of one kind per service, in any tier. */
+export function randomHour(random: () => number): HourUsage {
+  return buildHour({
+    at: randomInteger(random, 0, 61 * 24 - 1),
+    logs: BigInt(randomInteger(random, 1, 1_000)),
+    queue: BigInt(randomInteger(random, 0, random() < 0.5 ? 400_000 : 40_000_000_000)),
+    queueType: queueTypes[randomInteger(random, 0, 1)]!,
+    invocations: BigInt(randomInteger(random, 0, 300_000)),
+    mbMs: BigInt(randomInteger(random, 0, random() < 0.5 ? 100_000_000_000 : 2_000_000_000_000_000)),
+    architecture: architectures[randomInteger(random, 0, 1)]!,
+    model: random() < 0.5 ? 'amazon.nova-lite-v1:0' : 'anthropic.claude-haiku-4-5-20251001-v1:0',
+    inputTokens: BigInt(randomInteger(random, 0, 1_000_000)),
+    outputTokens: BigInt(randomInteger(random, 0, 1_000_000)),
+    estimatedEntries: BigInt(randomInteger(random, 0, 10)),
+  });
+}
+
+/** Prices hours in any order, with all buckets; by default in us-east-1, by hour, without free tier. */
+export function priceOf(
+  hours: readonly HourUsage[],
+  { interval = 'hour', ...pricing }: Partial<ScenarioPricing> & { interval?: Interval } = {},
+): ScenarioCost & { buckets: CostBucket[] } {
+  const page = new BucketPage({ limit: Infinity }, intervalLength(interval), (bucket) => bucket);
+  const pricer = new ScenarioPricer({ ...defaultPricing, ...pricing }, interval, (bucket) => page.add(bucket));
+  for (const hour of mergeHours(hours)) pricer.add(hour);
+  return { ...pricer.finish(), buckets: page.rows };
+}
+
+/** Hours in any order as `readUsageByDay` returns them, with few days read together, and months where they are enough. */
+export function byDay(hours: readonly HourUsage[]): ReadDays {
+  return async function* (detailOf) {
+    const sums = new HourSums();
+    for (const hour of hours) sums.add(hour);
+    const days = [...sums.days()];
+    let month = Number.NaN;
+    while (days.length > 0) {
+      const next = days[0] ?? 0;
+      const first = daySpan(next);
+      const span = monthSpan(startOfMonth(new Date(next)));
+      const isNewMonth = span.start !== month;
+      month = span.start;
+      const ofMonth = days.filter((day) => day < span.end);
+      if (isNewMonth && detailOf(span, first) === 'month') {
+        days.splice(0, ofMonth.length);
+        const sum = sumParts(ofMonth.flatMap((day) => sums.takeDay(day)));
+        if (sum) yield [sum];
+        continue;
+      }
+      const byHour = (day: number) => detailOf(daySpan(day), first) === 'hours';
+      const detailed = byHour(next);
+      const end = ofMonth.findIndex((day, index) => index === 20 || byHour(day) !== detailed);
+      for (const day of days.splice(0, end < 0 ? ofMonth.length : end)) {
+        const hoursOfDay = sums.takeDay(day);
+        const sum = sumParts(hoursOfDay);
+        yield detailed || !sum ? hoursOfDay : [sum];
+      }
+    }
+  };
+}
+
+export function buildEntryUsage(overrides: Partial<EntryUsage> = {}): EntryUsage {
+  return {
+    hour: firstHour,
+    sizeBytes: 1,
+    queueType: 'standard',
+    queueRequests: 1,
+    architecture: 'x86_64',
+    memoryMb: 128,
+    billedMs: 1,
+    mbMs: 128,
+    ownMemory: true,
+    model: 'amazon.nova-lite-v1:0',
+    inputTokens: 0,
+    inputEstimated: false,
+    outputTokens: 0,
+    ...overrides,
+  };
+}
+
+/** The usage of a batch of entries by hour, sorted. */
+export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: EntryPii }>): HourUsage[] {
+  const tally = new UsageTally();
+  for (const { usage, pii } of entries) tally.add(usage, pii);
+  return tally.hours();
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
+import { type ChargeLine, explainMonths } from '../../../shared/cost/charge-lines.ts';
+import { priceMonths, sumMonths } from '../../../shared/cost/monthly-usage.ts';
+import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
+import type { Period } from '../../../shared/usage/periods.ts';
+import type { HourUsage } from '../../../shared/usage/usage.ts';
+import { randomInteger } from '../../support/random-choices.ts';
+import { book, buildHour, byDay, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
+
+type Pricing = Pick<PricingTerms, 'region' | 'fallback'> & { freeTier: boolean; asModel?: string };
+
+const usEast: Pricing = { region: 'us-east-1', fallback: 'us-east-1', freeTier: false };
+
+async function explain(hours: readonly HourUsage[], pricing: Partial<Pricing> = {}, period: Period = {}) {
+  const usage = await sumMonths(byDay(hours), period);
+  return [...explainMonths(usage, { ...usEast, book, ...pricing })];
+}
+
+const amountOf = (lines: readonly ChargeLine[], service: string) =>
+  lines.filter((line) => line.service === service).reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
+
+describe('the lines of a cost', () => {
+  it('add up to the cost of the same period, in every region, with and without free tier', async () => {
+    const random = seededRandom(11);
+    const variants: Pricing[] = [
+      usEast,
+      { ...usEast, freeTier: true },
+      { region: 'eu-west-1', fallback: 'off', freeTier: true },
+      {
+        region: 'eu-west-1',
+        fallback: 'us-east-1',
+        freeTier: false,
+        asModel: 'anthropic.claude-haiku-4-5-20251001-v1:0',
+      },
+      { region: 'us-gov-west-1', fallback: 'us-east-1', freeTier: true },
+    ];
+    for (let round = 0; round < 20; round += 1) {
+      const hours = Array.from({ length: 30 }, () => randomHour(random));
+      const cut = (from: number, to: number) => new Date(firstHour + randomInteger(random, from, to) * hourMs);
+      const period = round === 0 ? {} : { from: cut(0, 800), to: cut(900, 1_500) };
+      for (const { freeTier, ...pricing } of variants) {
+        const assumptions = { free_tier: freeTier };
+        const expected = priceOf(hours, { ...pricing, ...period, assumptions });
+        const lines = (await explain(hours, { freeTier, ...pricing }, period)).flatMap((month) => month.lines);
+        for (const service of ['queue', 'function', 'inference'] as const) {
+          expect(amountOf(lines, service)).to.equal(expected.lines[service].amount ?? 0n);
+          const isUnpriced = lines.some((line) => line.service === service && line.amount === null);
+          expect(isUnpriced).to.equal(expected.lines[service].unpriced !== null);
+          const isEstimated = lines.some((line) => line.service === service && line.isEstimated);
+          const { status } = expected.lines[service];
+          if (status === 'ok' || status === 'estimated') expect(isEstimated).to.equal(status === 'estimated');
+        }
+        const months = await priceMonths(await sumMonths(byDay(hours), period), { ...pricing, book, assumptions });
+        expect(months.total).to.deep.equal(expected.total);
+        expect(months.lines).to.deep.equal(expected.lines);
+        expect(months.usage).to.deep.equal(expected.usage);
+      }
+    }
+  });
+
+  it('split a month by its tiers, with the source of every price', async () => {
+    const [month] = await explain([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1' });
+    expect(month?.month).to.equal(firstHour);
+    const [first, second] = month!.lines;
+    expect(first).to.deep.include({
+      units: 100_000_000_000n,
+      tier: { from: 0n, to: 100_000_000_000n },
+      isFallback: false,
+    });
+    expect(first?.origin).to.deep.equal({ region: 'eu-west-1', ...book.queue.origin('eu-west-1') });
+    // Above the tier that is known for eu-west-1, the price of us-east-1 stands in.
+    expect(second).to.deep.include({ units: 1n, isFallback: true, price: 3n * 10n ** 17n, amount: 3n * 10n ** 17n });
+    expect(second?.origin).to.deep.equal({ region: 'us-east-1', ...book.queue.origin('us-east-1') });
+    expect(month?.lines).to.have.length(2);
+  });
+
+  it('have a line for free units, first those of the type that comes first', async () => {
+    const hours = [buildHour({ queue: 900_000n }), buildHour({ at: 1, queue: 400_001n, queueType: 'fifo' })];
+    const [month] = await explain(hours, { freeTier: true });
+    expect(month?.lines.map(({ of, units, isFree }) => ({ of, units, isFree }))).to.deep.equal([
+      { of: 'standard', units: 900_000n, isFree: true },
+      { of: 'fifo', units: 100_000n, isFree: true },
+      { of: 'fifo', units: 300_001n, isFree: false },
+    ]);
+  });
+
+  it('have no amount for a model without a price', async () => {
+    const [month] = await explain([buildHour({ inputTokens: 7n, model: 'amazon.nova-pro-v1:0' })], {
+      region: 'sa-east-1',
+    });
+    expect(month?.lines).to.have.length(1);
+    expect(month?.lines[0]).to.deep.include({ units: 7n, price: null, amount: null, origin: null });
+  });
+});

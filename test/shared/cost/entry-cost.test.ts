@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { createEntryPricer } from '../../../shared/cost/entry-cost.ts';
+import { formatMoney } from '../../../shared/cost/money.ts';
+import { book, buildEntryUsage, priceOf, usageOfEntries } from './build-usage.ts';
+
+const terms = { region: 'us-east-1', book, fallback: 'us-east-1' as const };
+
+describe('the cost of an entry', () => {
+  it('is the same from the cache, in a new object', () => {
+    const pricer = createEntryPricer(terms);
+    const usage = buildEntryUsage({ inputTokens: 10, outputTokens: 2 });
+    const first = pricer.price(usage);
+    const second = pricer.price(usage);
+    expect(second).to.deep.equal(first);
+    expect(second === first).to.equal(false);
+    expect(first).to.deep.equal(createEntryPricer(terms).price(usage));
+  });
+
+  it('differs for entries that differ in one value', () => {
+    const pricer = createEntryPricer(terms);
+    const base = buildEntryUsage({ inputTokens: 10, outputTokens: 2 });
+    const others = [
+      { queueRequests: 2 },
+      { queueType: 'fifo' as const },
+      { architecture: 'arm64' as const },
+      { mbMs: 129 },
+      { inputTokens: 11 },
+      { outputTokens: 3 },
+      { model: 'amazon.nova-pro-v1:0' },
+    ];
+    const totals = [base, ...others.map((change) => ({ ...base, ...change }))].map(
+      (usage) => pricer.price(usage).total,
+    );
+    expect(new Set(totals).size).to.equal(totals.length);
+  });
+
+  it('of a batch is rounded once, from the exact sum', () => {
+    // 128 MB·ms and one request cost 0.0000002020833375: 1,000 amounts rounded one by one would have another sum.
+    const usages = Array.from({ length: 1_000 }, () => buildEntryUsage({ inputTokens: 3 }));
+    const sum = createEntryPricer(terms).sum(usages);
+    expect(sum.function).to.equal('0.000202083338');
+    const { total } = priceOf(usageOfEntries(usages.map((usage) => ({ usage }))));
+    expect(sum.total).to.equal(formatMoney(total.amount!));
+  });
+
+  it('is the sum of the known costs, and null if none is known', () => {
+    const pricer = createEntryPricer({ ...terms, region: 'us-gov-west-1' });
+    const usage = buildEntryUsage();
+    expect(pricer.price(usage)).to.deep.include({ queue: null, inference: '0.000000000000' });
+    expect(pricer.price(usage).total).to.equal(pricer.price(usage).function);
+    expect(pricer.sum([usage, usage]).queue).to.equal(null);
+    expect(pricer.sum([]).total).to.equal('0.000000000000');
+    const gone = createEntryPricer({ ...terms, region: 'gone' }).price(buildEntryUsage({ inputTokens: 1 }));
+    expect(gone).to.deep.equal({ queue: null, function: null, inference: null, total: null });
+  });
+});

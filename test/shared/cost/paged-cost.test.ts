@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
+import { BucketPage } from '../../../shared/cost/bucket-page.ts';
+import { type PageOptions, priceByPage } from '../../../shared/cost/paged-cost.ts';
+import { day } from '../../../shared/durations.ts';
+import { type Interval, intervalLength } from '../../../shared/usage/periods.ts';
+import type { HourUsage } from '../../../shared/usage/usage.ts';
+import { randomInteger } from '../../support/random-choices.ts';
+import { buildHour, byDay, defaultPricing, firstHour, hourMs, priceOf } from './build-usage.ts';
+
+const maxHours = 40;
+const priceByPageOf = (hours: HourUsage[], page: Partial<PageOptions> = {}, period: { from?: Date; to?: Date } = {}) =>
+  priceByPage(byDay(hours), { ...defaultPricing, ...period }, { maxHours, limit: 1_000, ...page }, (bucket) => bucket);
+
+describe('the cost by page', () => {
+  it('is that of all buckets, with the rows of one page', async () => {
+    const random = seededRandom(21);
+    for (let round = 0; round < 150; round += 1) {
+      const span = round % 2 === 0 ? 60 : 2_000;
+      const hours = Array.from({ length: randomInteger(random, 0, 30) }, () =>
+        buildHour({ at: randomInteger(random, 0, span), queue: BigInt(randomInteger(random, 0, 9_000_000)) }),
+      );
+      const at = (hour: number) => new Date(firstHour + hour * hourMs);
+      const period =
+        round % 3 === 0 ? { from: at(randomInteger(random, 0, 30)), to: at(randomInteger(random, 31, span)) } : {};
+      const interval = (['hour', 'day', undefined] as const)[round % 3];
+      const limit = randomInteger(random, 1, 12);
+      const cursor = round % 4 === 0 ? Math.floor(at(randomInteger(random, 0, 50)).getTime() / day) * day : undefined;
+
+      const paged = await priceByPageOf(hours, { interval, limit, cursor }, period);
+      const chosen: Interval = interval ?? (priceOf(hours, period).buckets.length <= maxHours ? 'hour' : 'day');
+      const { buckets, ...cost } = priceOf(hours, { interval: chosen, ...period });
+      const page = new BucketPage({ limit, cursor }, intervalLength(chosen), (bucket) => bucket);
+      for (const bucket of buckets) if (bucket.usage.logs > 0n) page.add(bucket);
+      expect(paged).to.deep.equal({ ...cost, interval: chosen, rows: page.rows, next: page.next });
+    }
+  });
+
+  it('has hours by default as long as they do not exceed the limit, and days beyond it', async () => {
+    const upTo = (last: number) => [buildHour({ at: 3 }), buildHour({ at: 3 + last })];
+    expect((await priceByPageOf(upTo(maxHours - 1))).interval).to.equal('hour');
+    expect((await priceByPageOf(upTo(maxHours))).interval).to.equal('day');
+    expect((await priceByPageOf(upTo(maxHours), { interval: 'hour' })).rows).to.have.length(maxHours + 1);
+    expect((await priceByPageOf([])).interval).to.equal('hour');
+    const empty = [...upTo(5), buildHour({ at: 500, logs: 0n })];
+    expect((await priceByPageOf(empty)).interval, 'hours without entries').to.equal('hour');
+    const to = new Date(firstHour + 50 * hourMs);
+    expect((await priceByPageOf([...upTo(5), buildHour({ at: 60 })], {}, { to })).interval).to.equal('hour');
+  });
+
+  it('counts the hours before the period for its free amounts only', async () => {
+    const hours = [buildHour({ at: 0, queue: 5n }), buildHour({ at: 100, queue: 5n })];
+    const { interval, rows, usage } = await priceByPageOf(hours, {}, { from: new Date(firstHour + 90 * hourMs) });
+    expect({ interval, rows: rows.length, logs: usage.logs }).to.deep.equal({ interval: 'hour', rows: 1, logs: 1n });
+  });
+});

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { createPriceBook, loadPriceBook } from '../../../shared/cost/price-book.ts';
+import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
+import { defaultAssumptions } from '../../../shared/scenarios/assumptions.ts';
+
+describe('the price book', () => {
+  it('has a version, a date, Regions and models', () => {
+    const book = loadPriceBook();
+    expect([book.version, book.asOf, book.currency]).to.deep.equal(['2026-10-01.1', '2026-10-01', 'USD']);
+    expect(book.regions).to.have.length(36);
+    expect(book.region('us-gov-west-1')).to.deep.include({ partition: 'aws-us-gov' });
+    expect(book.models).to.have.length(49);
+    expect(book.hasRegion('us-east-1')).to.equal(true);
+    expect(book.hasRegion('constructor')).to.equal(false);
+    expect(book.hasModel(defaultAssumptions.inference.model)).to.equal(true);
+    expect(book.hasModel('no-such-model')).to.equal(false);
+  });
+
+  it('has function prices in all Regions', () => {
+    const book = loadPriceBook();
+    for (const { code } of book.regions) {
+      const prices = book.function.prices(code);
+      expect(prices?.compute.x86_64, code).to.have.length(3);
+      expect(prices?.compute.arm64, code).to.have.length(3);
+    }
+  });
+
+  it('has three queue tiers of both types in us-east-1, and only sourced ones elsewhere', () => {
+    const { queue } = loadPriceBook();
+    expect(queue.knownTiers('us-east-1', 'fifo').map(({ to }) => to)).to.deep.equal([
+      100_000_000_000n,
+      200_000_000_000n,
+      null,
+    ]);
+    expect(queue.knownTiers('ap-northeast-1', 'standard')).to.deep.equal([]);
+    expect(queue.knownTiers('ap-northeast-1', 'fifo')).to.have.length(1);
+    expect(queue.knownTiers('ca-central-1', 'standard')).to.deep.equal([]);
+  });
+
+  it('refuses a price that is not a decimal string, and names its place', () => {
+    expectRefusal((file) => {
+      file.queue.regions['us-east-1']!.standard!.tiers[0]!.price_per_million = 0.4 as never;
+    }, '"queue.regions.us-east-1.standard.tiers[0].price_per_million" must be a decimal string');
+    expectRefusal((file) => {
+      file.inference.models[3]!.prices['geo']!.input_per_1k = '0,0055';
+    }, '"inference.models[3].prices.geo.input_per_1k" must be a decimal string');
+    expectRefusal((file) => {
+      file.function.regions['eu-west-1']!.arm64_prices_per_gb_second[2] = '1e-5';
+    }, '"function.regions.eu-west-1.arm64_prices_per_gb_second[2]" must be a decimal string');
+  });
+
+  it('refuses unknown Regions, sources and fields', () => {
+    expectRefusal((file) => {
+      file.queue.regions['us-eats-1'] = file.queue.regions['us-east-1']!;
+    }, 'us-eats-1');
+    expectRefusal((file) => {
+      file.inference.models[0]!.sources = ['hearsay'];
+    }, '"inference.models[0].sources[0]"');
+    expectRefusal((file) => {
+      Object.assign(file.function, { price: '1' });
+    }, '"function.price" is not allowed');
+  });
+
+  it('refuses queue tiers that do not ascend or are wrongly marked as complete', () => {
+    expectRefusal((file) => {
+      file.queue.regions['us-east-1']!.standard!.tiers.reverse();
+    }, 'queue tiers must ascend');
+    expectRefusal((file) => {
+      file.queue.regions['eu-west-1']!.standard!.tiers_complete = true;
+    }, 'queue tiers must ascend');
+  });
+});
+
+function expectRefusal(change: (file: PriceBookFile) => void, message: string): void {
+  const url = new URL('../../../shared/cost/price-book.json', import.meta.url);
+  const file: PriceBookFile = JSON.parse(readFileSync(url, 'utf8'));
+  change(file);
+  expect(() => createPriceBook(file)).to.throw(Error, message);
+}

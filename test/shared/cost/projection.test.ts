@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { formatMoney } from '../../../shared/cost/money.ts';
+import { observedHours, projectMonth } from '../../../shared/cost/projection.ts';
+import { book, buildHour, firstHour, hourMs, priceOf } from './build-usage.ts';
+
+const pricing = { region: 'us-east-1', book, fallback: 'us-east-1', assumptions: {} } as const;
+const freeTier = { ...pricing, assumptions: { free_tier: true } };
+const fourEntries = buildHour({
+  logs: 4n,
+  queue: 12n,
+  invocations: 4n,
+  mbMs: 4n * 512n * 128n,
+  inputTokens: 10n,
+  outputTokens: 3n,
+});
+
+describe('a projected month', () => {
+  it('of a whole multiple of the usage costs what a month of it costs', async () => {
+    const times = 25_000_000_000n;
+    const expected = priceOf(
+      [
+        buildHour({
+          logs: 4n * times,
+          queue: 12n * times,
+          invocations: 4n * times,
+          mbMs: 4n * 512n * 128n * times,
+          inputTokens: 10n * times,
+          outputTokens: 3n * times,
+        }),
+      ],
+      freeTier,
+    );
+    const { lines, total, usage } = await projectMonth(fourEntries, { times, over: 1n }, freeTier);
+    expect({ lines, total, usage }).to.deep.equal({
+      lines: expected.lines,
+      total: expected.total,
+      usage: expected.usage,
+    });
+  });
+
+  it('of a fraction of the usage is exact: amounts are integers over the denominator', async () => {
+    // 7/3 of four entries: 28 requests, 4,000,000,000/3 above the free amount at the same price.
+    const { lines, over } = await projectMonth(fourEntries, { times: 7n, over: 3n }, pricing);
+    expect(over).to.equal(3n);
+    expect(lines.queue.amount).to.equal(12n * 7n * (40n * 10n ** 16n));
+    expect(formatMoney(lines.queue.amount! / over)).to.equal('0.000011200000');
+  });
+
+  it('counts tiers and free amounts in whole units', async () => {
+    // A third of 300,000,000,003 requests is 100,000,000,001: one above the first tier.
+    const requests = buildHour({ queue: 300_000_000_003n });
+    const plain = await projectMonth(requests, { times: 1n, over: 3n }, pricing);
+    expect(formatMoney(plain.lines.queue.amount! / 3n)).to.equal('40000.000000300000');
+    const free = await projectMonth(requests, { times: 1n, over: 3n }, freeTier);
+    expect(formatMoney(free.lines.queue.amount! / 3n)).to.equal('39999.600000300000');
+  });
+
+  it('rests on more than one hour', () => {
+    const at = (hours: number) => new Date(firstHour + hours * hourMs);
+    expect(observedHours(at(0), at(0))).to.equal(undefined);
+    expect(observedHours(at(0), at(1))).to.equal(2n);
+    expect(observedHours(at(0), at(9))).to.equal(10n);
+  });
+});

@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
+import { zeroCost, zeroUsage } from '../../../shared/cost/bucket-page.ts';
+import { formatMoney, parseDecimal } from '../../../shared/cost/money.ts';
+import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
+import { architectures, queueTypes } from '../../../shared/scenarios/assumptions.ts';
+import { usageNeededFor } from '../../../shared/usage/periods.ts';
+import { mergeHours } from '../../../shared/usage/usage.ts';
+import { randomInteger, shuffle } from '../../support/random-choices.ts';
+import { book, buildHour, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
+
+const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
+
+describe('the cost of a scenario', () => {
+  it('is exactly the sum of its buckets, also across tiers and free amounts', () => {
+    const random = seededRandom(3);
+    for (const pricing of [{}, freeTier, { ...freeTier, fallback: 'off' as const, region: 'eu-west-1' }]) {
+      const hours = Array.from({ length: 60 }, () => randomHour(random));
+      const whole = priceOf(hours, pricing);
+      for (const interval of ['hour', 'day'] as const) {
+        const { buckets, total } = priceOf(hours, { ...pricing, interval });
+        expect(buckets.reduce((sum, { cost }) => sum + (cost.total ?? 0n), 0n)).to.equal(total.amount);
+        expect(total).to.deep.equal(whole.total);
+      }
+    }
+  });
+
+  it('is independent of the order of the usage', () => {
+    const random = seededRandom(5);
+    const hours = Array.from({ length: 40 }, () => randomHour(random));
+    const expected = priceOf(mergeHours(hours), freeTier);
+    expect(priceOf(shuffle(random, hours), freeTier)).to.deep.equal(expected);
+  });
+
+  it('of two adjoining periods adds up to that of the whole period', () => {
+    const random = seededRandom(7);
+    const hours = Array.from({ length: 40 }, () => randomHour(random));
+    const whole = priceOf(hours, freeTier).total.amount!;
+    for (let round = 0; round < 20; round += 1) {
+      const cut = new Date(firstHour + randomInteger(random, 0, 1_500) * hourMs);
+      const before = priceOf(hours, { ...freeTier, to: cut }).total.amount!;
+      const after = priceOf(hours, { ...freeTier, from: cut }).total.amount!;
+      expect(before + after).to.equal(whole);
+    }
+  });
+
+  it('is the same for all usage and for the usage that the period needs', () => {
+    const random = seededRandom(9);
+    const hours = mergeHours(Array.from({ length: 40 }, () => randomHour(random)));
+    const period = { from: new Date(firstHour + 800.5 * hourMs), to: new Date(firstHour + 1_000.5 * hourMs) };
+    const needed = usageNeededFor(period);
+    expect(needed).to.deep.equal({ from: new Date(Date.UTC(2026, 5, 1)), to: new Date(firstHour + 1_001 * hourMs) });
+    const enough = hours.filter(({ hour }) => hour >= needed.from! && hour < needed.to!);
+    expect(enough.length).to.be.lessThan(hours.length);
+    expect(priceOf(enough, { ...freeTier, ...period })).to.deep.equal(priceOf(hours, { ...freeTier, ...period }));
+  });
+
+  it('equals a cost calculated by hand in fractions', () => {
+    // Two months. Standard requests consume the free amount of a month before FIFO, x86_64 before arm64.
+    const month1 = [
+      buildHour({ at: 0, queue: 900_000n, invocations: 700_000n, mbMs: 300_000n * 1_024_000n }),
+      buildHour({ at: 1, queue: 400_001n, queueType: 'fifo' }),
+      buildHour({ at: 1, invocations: 600_007n, mbMs: 200_000n * 1_024_000n + 77n, architecture: 'arm64' }),
+      buildHour({ at: 2, inputTokens: 123_457n, outputTokens: 89n }),
+    ];
+    const month2 = [buildHour({ at: 31 * 24, queue: 1_000_003n, invocations: 1n, mbMs: 128n })];
+    const dollars: [bigint, bigint][] = [
+      [300_001n * 50n, 100n * 1_000_000n], // 900,000 + 400,001 − 1,000,000 at 0.50 a million
+      [300_007n * 20n, 100n * 1_000_000n], // 700,000 + 600,007 − 1,000,000 at 0.20 a million
+      [(100_000n * 1_024_000n + 77n) * 133_334n, 10n ** 10n * 1_024_000n], // above 400,000 GB-s, arm64
+      [123_457n * 6n + 89n * 24n, 100_000n * 1_000n], // 0.00006 and 0.00024 a thousand
+      [3n * 40n, 100n * 1_000_000n], // month 2: 1,000,003 − 1,000,000 at 0.40 a million; the rest is free
+    ];
+    // The sum over a common denominator has at most 24 decimals.
+    const denominator = dollars.reduce((product, [, d]) => product * d, 1n);
+    const numerator = dollars.reduce((sum, [n, d]) => sum + n * (denominator / d), 0n);
+    expect((numerator * 10n ** 24n) % denominator).to.equal(0n);
+    expect(priceOf([...month1, ...month2], freeTier).total.amount).to.equal((numerator * 10n ** 24n) / denominator);
+  });
+
+  it('resets tiers and free amounts every month', () => {
+    const hours = [buildHour({ at: 0, queue: 1_000_001n }), buildHour({ at: 31 * 24, queue: 1_000_001n })];
+    expect(formatMoney(priceOf(hours, freeTier).total.amount!)).to.equal('0.000000800000');
+  });
+
+  it('counts usage of the month before the period for the free amount', () => {
+    const hours = [buildHour({ at: 0, queue: 600_000n }), buildHour({ at: 1, queue: 600_000n })];
+    const { buckets, usage, total } = priceOf(hours, { ...freeTier, from: new Date(firstHour + hourMs) });
+    expect(buckets.map(({ start }) => start)).to.deep.equal([firstHour + hourMs]);
+    expect(usage.queues).to.deep.equal([{ type: 'standard', requests: 600_000n }]);
+    expect(formatMoney(total.amount!)).to.equal('0.080000000000');
+  });
+
+  it('has zero buckets between the first and the last hour with entries only', () => {
+    const hours = [buildHour({ at: 2, queue: 1n }), buildHour({ at: 5, queue: 1n })];
+    const { buckets, period } = priceOf(hours, { from: new Date(firstHour), to: new Date(firstHour + 24 * hourMs) });
+    expect(buckets.map(({ start }) => (start - firstHour) / hourMs)).to.deep.equal([2, 3, 4, 5]);
+    expect(buckets.map(({ usage }) => usage === zeroUsage)).to.deep.equal([false, true, true, false]);
+    expect(buckets[1]!.cost).to.equal(zeroCost);
+    expect(period).to.deep.equal({ from: new Date(firstHour), to: new Date(firstHour + 24 * hourMs) });
+  });
+
+  it('rounds a period outward to whole hours', () => {
+    const hours = [0, 1, 2, 3].map((at) => buildHour({ at, queue: 1n }));
+    const pricing = { from: new Date(firstHour + 1.9 * hourMs), to: new Date(firstHour + 2.1 * hourMs) };
+    expect(priceOf(hours, pricing).usage.logs).to.equal(2n);
+    expect(priceOf(hours, { to: new Date(firstHour + 2 * hourMs) }).usage.logs).to.equal(2n);
+  });
+
+  it('has buckets of days, which begin at midnight UTC', () => {
+    const hours = [5, 23, 24, 72].map((at) => buildHour({ at, queue: 10n }));
+    const { buckets } = priceOf(hours, { interval: 'day' });
+    expect(buckets.map(({ start }) => (start - firstHour) / (24 * hourMs))).to.deep.equal([0, 1, 2, 3]);
+    expect(buckets.map(({ usage }) => usage.logs)).to.deep.equal([2n, 1n, 0n, 1n]);
+    expect(buckets.map(({ cost }) => formatMoney(cost.queue!))).to.deep.equal([
+      '0.000008000000',
+      '0.000004000000',
+      '0.000000000000',
+      '0.000004000000',
+    ]);
+  });
+
+  it('is zero and ok without usage, even in a Region without prices', () => {
+    const { total, lines, period, buckets } = priceOf([], { region: 'us-gov-west-1' });
+    expect(total).to.deep.equal({ amount: 0n, status: 'ok', incomplete: false });
+    expect(lines.queue).to.deep.equal({ amount: 0n, status: 'ok', unpriced: null });
+    expect(period).to.deep.equal({ from: null, to: null });
+    expect(buckets).to.deep.equal([]);
+  });
+
+  it('has the worst status of its lines, and is the sum of the known lines', () => {
+    const hour = { queue: 1n, invocations: 1n, mbMs: 128n, inputTokens: 1_000n, estimatedEntries: 1n };
+    expect(priceOf([buildHour(hour)]).total.status).to.equal('estimated');
+    expect(priceOf([buildHour(hour)], { region: 'eu-west-2' }).total.status).to.equal('unverified');
+    const { total, lines } = priceOf([buildHour(hour)], { region: 'us-gov-west-1' });
+    expect(lines.queue.amount).to.equal(null);
+    const known = lines.function.amount! + lines.inference.amount!;
+    expect(total).to.deep.equal({ amount: known, status: 'missing', incomplete: true });
+  });
+
+  it('is null if none of its lines has an amount', () => {
+    const { total } = priceOf([buildHour({ queue: 1n })], { region: 'a-region-of-an-older-book' });
+    const { buckets } = priceOf([buildHour({ queue: 1n, invocations: 1n, inputTokens: 1n })], { region: 'gone' });
+    expect(total.status).to.equal('missing');
+    expect(buckets[0]!.cost).to.deep.equal({ queue: null, function: null, inference: null, total: null });
+  });
+
+  it('treats token counts as exact only for models with their own encoding', () => {
+    const counted = (model: string) => [buildHour({ model, inputTokens: 10n, estimatedEntries: 1n })];
+    const own = 'openai.gpt-oss-20b-1:0';
+    expect(priceOf(counted(own)).lines.inference.status).to.equal('ok');
+    expect(priceOf(counted('amazon.nova-lite-v1:0')).lines.inference.status).to.equal('estimated');
+    expect(priceOf(counted(own), { asModel: 'openai.gpt-oss-120b-1:0' }).lines.inference.status).to.equal('ok');
+    expect(priceOf(counted('amazon.nova-lite-v1:0'), { asModel: own }).lines.inference.status).to.equal('estimated');
+    expect(priceOf(counted(own), { asModel: 'amazon.nova-lite-v1:0' }).lines.inference.status).to.equal('estimated');
+  });
+
+  it('does not decrease when usage increases', () => {
+    const random = seededRandom(13);
+    for (const type of queueTypes) {
+      for (const architecture of architectures) {
+        let last = -1n;
+        let queue = 0n;
+        let mbMs = 0n;
+        for (let step = 0; step < 50; step += 1) {
+          queue += BigInt(randomInteger(random, 0, 9_000_000_000));
+          mbMs += BigInt(randomInteger(random, 0, 900_000_000_000_000));
+          const hour = buildHour({ queue, queueType: type, mbMs, architecture });
+          const { amount } = priceOf([hour], step % 2 === 0 ? freeTier : {}).total;
+          const free = priceOf([hour], freeTier).total.amount!;
+          expect(free >= last).to.equal(true);
+          expect(amount! >= free).to.equal(true);
+          last = free;
+        }
+      }
+    }
+  });
+
+  it('uses the published prices of every Region', () => {
+    const usage = [buildHour({ mbMs: 1_024_000n, architecture: 'arm64' })];
+    expect(priceOf(usage, { region: 'ap-east-1' }).lines.function.amount).to.equal(parseDecimal('0.0000183', 24));
+    expect(book.regions.every(({ code }) => priceOf(usage, { region: code }).lines.function.amount! > 0n)).to.equal(
+      true,
+    );
+  });
+});
+
+/** Usage of the order of the tier limits, in May and June. */

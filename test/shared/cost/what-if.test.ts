@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { billedMs } from '../../../shared/cost/function-cost.ts';
+import { queueRequests } from '../../../shared/cost/queue-cost.ts';
+import { changeTerms, type WhatIf } from '../../../shared/cost/what-if.ts';
+import { sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
+import { buildEntryUsage, usageOfEntries } from './build-usage.ts';
+
+const sizes = [0, 1, 65_536, 65_537, 200_000, 262_144];
+const durations = [0.01, 1, 127.4, 900_000];
+
+interface Settings {
+  type: 'standard' | 'fifo';
+  requestsPerMessage: number;
+  memoryMb: number;
+  architecture: 'x86_64' | 'arm64';
+}
+
+const own: Settings = { type: 'standard', requestsPerMessage: 3, memoryMb: 512, architecture: 'x86_64' };
+const scenario = {
+  region: 'us-east-1',
+  assumptions: { queue: { type: own.type, requests_per_message: 3 }, function: { memory_mb: 512 } },
+};
+
+/** The usage of the same entries under any settings. */
+function usageUnder({ type, requestsPerMessage, memoryMb, architecture }: Settings): UsageCounters {
+  const entries = sizes.flatMap((size) =>
+    durations.map((duration) => ({
+      usage: buildEntryUsage({
+        sizeBytes: size,
+        queueType: type,
+        queueRequests: queueRequests(size, requestsPerMessage),
+        architecture,
+        memoryMb,
+        mbMs: memoryMb * billedMs(duration),
+      }),
+    })),
+  );
+  return sumUsage(usageOfEntries(entries));
+}
+
+describe('usage under other assumptions', () => {
+  const cases: Record<string, [WhatIf, Partial<Settings>]> = {
+    'nothing changed': [{}, {}],
+    'one request per message': [{ requests_per_message: 1 }, { requestsPerMessage: 1 }],
+    'two requests per message': [{ requests_per_message: 2 }, { requestsPerMessage: 2 }],
+    'a hundred requests per message': [{ requests_per_message: 100 }, { requestsPerMessage: 100 }],
+    'another queue type': [{ queue_type: 'fifo' }, { type: 'fifo' }],
+    'another memory size': [{ memory_mb: 10_240 }, { memoryMb: 10_240 }],
+    'a smaller memory size': [{ memory_mb: 129 }, { memoryMb: 129 }],
+    'another architecture': [{ architecture: 'arm64' }, { architecture: 'arm64' }],
+    'everything at once': [
+      { queue_type: 'fifo', requests_per_message: 7, memory_mb: 1_769, architecture: 'arm64' },
+      { type: 'fifo', requestsPerMessage: 7, memoryMb: 1_769, architecture: 'arm64' },
+    ],
+  };
+  for (const [name, [changes, settings]] of Object.entries(cases)) {
+    it(`is that of the same entries: ${name}`, () => {
+      const converted = changeTerms(scenario, changes).convert(usageUnder(own));
+      expect(converted).to.deep.equal(usageUnder({ ...own, ...settings }));
+    });
+  }
+
+  it('names the terms', () => {
+    const changes: WhatIf = { region: 'eu-west-1', model: 'amazon.nova-lite-v1:0', free_tier: true };
+    const { convert: _, ...terms } = changeTerms(scenario, changes);
+    expect(terms).to.deep.equal({
+      region: 'eu-west-1',
+      asModel: 'amazon.nova-lite-v1:0',
+      assumptions: {
+        queue: { type: 'standard', requests_per_message: 3 },
+        function: { architecture: 'x86_64', memory_mb: 512, duration_ms: 100 },
+        inference: { model: 'amazon.nova-lite-v1:0', output_tokens_per_entry: 100 },
+        free_tier: true,
+      },
+    });
+  });
+
+  it('has no other memory size if an entry has reported its own', () => {
+    const usage = usageUnder(own);
+    usage.functions[0]!.otherMemoryInvocations = 1n;
+    expect(() => changeTerms(scenario, { memory_mb: 1_024 }).convert(usage)).to.throw('memory_mb cannot be changed');
+    expect(changeTerms(scenario, { memory_mb: 512, free_tier: true }).convert(usage)).to.deep.equal(usage);
+  });
+});

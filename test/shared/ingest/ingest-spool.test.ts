@@ -1,0 +1,158 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { closeRedis, openRedis } from '../../../shared/connections/redis.ts';
+import { openSealed, seal } from '../../../shared/crypto/sealed.ts';
+import { createIngestSpool, type IngestSpool } from '../../../shared/ingest/ingest-spool.ts';
+import { openSpooledBatch, sealBatch } from '../../../shared/ingest/spooled-batch.ts';
+import { captureLog } from '../../support/capture-log.ts';
+import { deleteKeys } from '../../support/redis-keys.ts';
+import { getTestServers } from '../../support/test-servers.ts';
+
+describe('the ingest spool', () => {
+  const key = randomBytes(32);
+  const prefix = `${getTestServers().prefix}_spool`;
+  const limits = { maxBatches: 3, maxBytes: 10_000 };
+  const small = batchOf('a');
+  let redis: Redis;
+  let spool: IngestSpool;
+
+  before(async () => {
+    redis = await openRedis(getTestServers().redisUrl, 'request', captureLog().log);
+    spool = createIngestSpool({ redis, prefix, key });
+  });
+  afterEach(() => deleteKeys(getTestServers().redisUrl, `${prefix}:`));
+  after(() => closeRedis(redis));
+
+  const places = () => redis.zrange(`${prefix}:spool-places`, '0', '-1');
+  const size = async () => Number(await redis.hget(`${prefix}:spool-sizes`, 'total'));
+  const read = async (id: string) => {
+    const sealed = await spool.readSealed(id);
+    return sealed && openSpooledBatch(key, sealed, id);
+  };
+  const write = (id: string, batch = small) => spool.write(id, batch, limits);
+  /** As if a minute had passed. */
+  const makeDue = async () => {
+    for (const id of await places()) await redis.zadd(`${prefix}:spool-places`, 0, id);
+  };
+  const addJob = (id: string) => redis.hset(`${prefix}:ingest-entries:${id}`, { name: 'ingest-entries' });
+
+  it('returns what was written, and stores it compressed', async () => {
+    const id = randomUUID();
+    const batch = batchOf('the same again '.repeat(1000));
+    expect(await write(id, batch)).to.equal(0);
+    expect(await read(id)).to.deep.equal(batch);
+    expect(await size())
+      .to.be.greaterThan(0)
+      .and.lessThan(1000);
+    expect(await redis.strlen(`${prefix}:spool:${id}`)).to.equal(await size());
+    await spool.clear(id);
+    await spool.clear(id);
+    expect(await read(id)).to.equal(null);
+    expect(await size()).to.equal(0);
+    expect(await places()).to.deep.equal([]);
+  });
+
+  it('returns entries that were written as JSON, each with its place and the time of receipt', async () => {
+    const id = randomUUID();
+    const sent = Buffer.from(' {"message":"größer"},\n{"message":"b","timestamp":3}');
+    expect(await spool.write(id, { receivedAt: 2, entries: sent }, limits)).to.equal(0);
+    const entries = [
+      { index: 0, message: 'größer', timestamp: 2 },
+      { index: 1, message: 'b', timestamp: 3 },
+    ];
+    expect(await read(id)).to.deep.equal({ receivedAt: 2, entries });
+  });
+
+  it('reads batches of an earlier version, which does not read those of this one', async () => {
+    const id = randomUUID();
+    const earlier = { receivedAt: 2, entries: [{ index: 4, message: 'a', timestamp: 3 }] };
+    const sealed = seal(key, Buffer.from(JSON.stringify(earlier)), id);
+    expect(openSpooledBatch(key, sealed, id)).to.deep.equal(earlier);
+    const written = openSealed(key, await sealBatch(key, { receivedAt: 2, entries: [{ message: 'a' }] }, id), id);
+    // An earlier version looks for `entries` and fails, so that the job is tried again.
+    expect(JSON.parse(written.toString())).to.deep.equal({ receivedAt: 2, items: [{ message: 'a' }] });
+  });
+
+  it('returns every entry of a large batch, in order', async () => {
+    const id = randomUUID();
+    const lengths = Array.from({ length: 350 }, (_, index) => (index % 70 === 0 ? 40_000 : index));
+    const entries = lengths.map((length, index) => ({ index, message: 'é'.repeat(length), timestamp: index }));
+    expect(await write(id, { receivedAt: 1, entries })).to.equal(0);
+    expect(await read(id)).to.deep.equal({ receivedAt: 1, entries });
+  });
+
+  it('reads batches of earlier versions, which are not compressed, or by gzip', async () => {
+    for (const content of [JSON.stringify(small), gzipSync(JSON.stringify(small))]) {
+      const id = randomUUID();
+      await redis.set(`${prefix}:spool:${id}`, seal(key, content, id));
+      expect(await read(id)).to.deep.equal(small);
+      await spool.clear(id);
+      expect(await size()).to.equal(0);
+    }
+  });
+
+  it('takes so many batches, however many are written at once', async () => {
+    const ids = Array.from({ length: 40 }, () => randomUUID());
+    const obstacles = await Promise.all(ids.map((id) => write(id)));
+    expect(obstacles.filter((obstacle) => obstacle === 0)).to.have.length(limits.maxBatches);
+    expect(obstacles.filter((obstacle) => obstacle === 'batches')).to.have.length(37);
+    expect(await redis.keys(`${prefix}:spool:*`)).to.have.length(limits.maxBatches);
+    expect(await spool.findObstacle(limits)).to.equal('batches');
+    const kept = ids[obstacles.indexOf(0)] ?? '';
+    expect(await write(kept), 'a batch that has a place').to.equal(0);
+    await spool.clear(kept);
+    expect(await spool.findObstacle(limits)).to.equal(null);
+    expect(await write(randomUUID())).to.equal(0);
+  });
+
+  it('takes so many bytes, counted as they are stored', async () => {
+    const random = batchOf(randomBytes(3000).toString('base64'));
+    const ids = Array.from({ length: 3 }, () => randomUUID());
+    const wide = { maxBatches: 100, maxBytes: limits.maxBytes };
+    const obstacles = await Promise.all(
+      [...ids, ...ids.map(() => randomUUID())].map((id) => spool.write(id, random, wide)),
+    );
+    expect(obstacles.filter((obstacle) => obstacle === 'bytes')).to.have.length(3);
+    expect(await size()).to.be.lessThan(limits.maxBytes);
+    expect(await spool.findObstacle(wide), 'a small batch has room').to.equal(null);
+    expect(await spool.findObstacle({ ...wide, maxBytes: await size() })).to.equal('bytes');
+    const kept = (await places())[0] ?? '';
+    await spool.write(kept, small, wide);
+    await Promise.all((await places()).map((id) => spool.clear(id)));
+    expect(await size(), 'nothing leaks, also where a batch was replaced').to.equal(0);
+  });
+
+  it('returns how many batches the owner of a batch has', async () => {
+    const wide = { ...limits, maxBatches: 20 };
+    const [first, second] = [randomUUID(), randomUUID()];
+    const writeAs = (owner: string, id = randomUUID()) => spool.write(id, small, wide, owner);
+    expect(await writeAs('a', first)).to.equal(1);
+    expect(await writeAs('a', second)).to.equal(2);
+    expect(await writeAs('b')).to.equal(1);
+    expect(await writeAs('a', second), 'a batch that has a place').to.equal(2);
+    await spool.clear(first);
+    expect(await writeAs('a')).to.equal(2);
+  });
+
+  it('frees the place of a batch without a job, and of a job without a batch', async () => {
+    const [lost, cleared, alive] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [lost, cleared, alive]) expect(await write(id)).to.equal(0);
+    expect(await write(randomUUID())).to.equal('batches');
+    await addJob(cleared);
+    await addJob(alive);
+    await redis.del(`${prefix}:spool:${cleared}`);
+    expect(await write(randomUUID()), 'not before a minute').to.equal('batches');
+    await makeDue();
+    expect(await spool.findObstacle(limits)).to.equal(null);
+    expect(await places()).to.deep.equal([alive]);
+    expect(await read(lost)).to.equal(null);
+    expect(await read(alive)).to.deep.equal(small);
+    expect(await size()).to.equal(await redis.strlen(`${prefix}:spool:${alive}`));
+  });
+});
+
+function batchOf(message: string) {
+  return { receivedAt: 1, entries: [{ index: 0, message, timestamp: 2 }] };
+}

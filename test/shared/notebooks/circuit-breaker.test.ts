@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { createCircuitBreaker } from '../../../shared/notebooks/circuit-breaker.ts';
+import { getTestServers } from '../../support/test-servers.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+describe('the circuit breaker', () => {
+  let redis: Redis;
+  const fresh = (options: { minFailureTime?: number } = {}) => {
+    const all = { redis, prefix: `${getTestServers().prefix}_${randomUUID()}`, ...options };
+    return [createCircuitBreaker(all), createCircuitBreaker(all)] as const;
+  };
+
+  before(async () => {
+    redis = new Redis(getTestServers().redisUrl);
+  });
+  after(() => {
+    redis.disconnect();
+  });
+
+  it('is closed at first, and after a hundred concurrent failures', async () => {
+    const [breaker, other] = fresh();
+    expect(await other.state()).to.deep.equal({ open: false, failures: 0, reason: '' });
+    await Promise.all(Array.from({ length: 100 }, () => breaker.recordFailure('reset')));
+    expect(await breaker.state()).to.deep.equal({ open: false, failures: 100, reason: 'reset' });
+    await waitUntil('the other process to see the failures', async () => (await other.state()).failures === 100);
+  });
+
+  it('opens for all processes when failures last, and closes after the first success', async () => {
+    const [one, other] = fresh({ minFailureTime: 300 });
+    expect(await one.claimProbe()).to.equal(false);
+    await waitUntil('the circuit to open', () => one.recordFailure('refused'));
+    expect(await other.state()).to.include({ open: true, reason: 'refused' });
+    expect(await Promise.all([one, other, one, other].map((breaker) => breaker.claimProbe()))).to.have.members([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    await other.recordSuccess();
+    expect(await one.state()).to.deep.equal({ open: false, failures: 0, reason: '' });
+  });
+
+  it('does not open while some calls succeed', async () => {
+    const options = { minFailureTime: 1000 };
+    const [[breaker], [failing]] = [fresh(options), fresh(options)];
+    const failTenTimes = () => Promise.all(Array.from({ length: 10 }, () => breaker.recordFailure('reset')));
+    expect(await failTenTimes()).not.to.include(true);
+    await breaker.recordSuccess();
+    await waitUntil('a circuit without a success to open', () => failing.recordFailure('reset'));
+    expect(await failTenTimes()).not.to.include(true);
+  });
+});

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { jupyterBackend } from '../../../../workers/notebooks/backends/jupyter-backend.ts';
+import { UpstreamError } from '../../../../workers/notebooks/backends/upstream-error.ts';
+
+const hangs: RequestListener = () => {};
+
+describe('a failure of Jupyter', () => {
+  const servers: ReturnType<typeof createServer>[] = [];
+  after(() => {
+    for (const server of servers) server.closeAllConnections();
+    for (const server of servers) server.close();
+  });
+
+  /** Creates a notebook on a server, as a repeated attempt, which searches for it first. */
+  async function create(listener: RequestListener, { repeated = false, timeoutMs = 10_000 } = {}) {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const backend = jupyterBackend({ url, token: 'secret', folder: '', withLock: (_key, _call, work) => work() });
+    const createdAt = new Date().toISOString();
+    const call = { requestId: randomUUID(), signal: AbortSignal.timeout(timeoutMs), repeated };
+    const notebook = { id: randomUUID(), title: 'Field notes', description: null, createdAt };
+    const error = await backend.create(notebook, call).catch((failure: unknown) => failure);
+    expect(error).to.be.instanceOf(UpstreamError);
+    return error as UpstreamError;
+  }
+
+  it('by a wrong token names the variable of the token, also for a redirect to the login page', async () => {
+    const forbidden = await create((_request, response) => {
+      response.writeHead(403, { 'Content-Type': 'application/json' }).end('{"message": "Forbidden", "reason": null}');
+    });
+    expect(forbidden.message).to.equal('it answered 403: Forbidden; check NOTEBOOK_BACKEND_TOKEN');
+    const redirected = await create((_request, response) => {
+      response.writeHead(302, { Location: '/hub/login?next=%2Fapi%2Fcontents' }).end();
+    });
+    expect(redirected.message).to.equal(
+      'it answered 302 with a redirect to its login page; check NOTEBOOK_BACKEND_TOKEN',
+    );
+    for (const error of [forbidden, redirected]) {
+      expect(error).to.include({ unauthorized: true, retryable: false, outage: false });
+    }
+  });
+
+  it('that hangs says that it accepts connections, and is an outage in every attempt', async () => {
+    for (const repeated of [false, true]) {
+      const error = await create(hangs, { repeated, timeoutMs: 200 });
+      expect(error.message).to.equal('it accepted the connection, but gave no answer in time');
+      expect(error).to.include({ outage: true, retryable: true });
+    }
+  });
+
+  it('in a long search is not an outage', async () => {
+    const error = await create(
+      (request, response) => {
+        if (!request.url?.includes('directory')) return;
+        const file = { name: 'a.ipynb', path: 'a.ipynb', type: 'notebook', last_modified: new Date().toISOString() };
+        response.end(JSON.stringify({ content: [file] }));
+      },
+      { repeated: true, timeoutMs: 2_000 },
+    );
+    expect(error.message).to.equal('the search for the notebook took too long');
+    expect(error.outage).to.equal(false);
+  });
+});

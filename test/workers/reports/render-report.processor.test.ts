@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { mongo } from 'mongoose';
+import { renderingJobId } from '../../../shared/reports/rendering-jobs.ts';
+import { sweepReports } from '../../../workers/jobs/sweep.ts';
+import { AttemptOver, watchAttempt } from '../../../workers/reports/attempt-watch.ts';
+import { createSender, type Sender } from '../../support/members.ts';
+import { finishedReport, readyReport, requestReport } from '../../support/reports.ts';
+import { createRunningScenario, createScenario, expectError, ingest } from '../../support/requests.ts';
+import { startTestService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const never = new AbortController().signal;
+
+describe('the rendering of a report', () => {
+  const service = startTestService({ workers: false });
+  let sender: Sender;
+  let scenarioId: string;
+  before(async () => {
+    sender = await createSender(service);
+    ({ id: scenarioId } = await createRunningScenario(service));
+    await service.startWorkers();
+    await ingest(service, scenarioId, [{ message: 'a' }]);
+  });
+  const reportModel = () => service.app.models.report;
+  const chunksOf = (id: unknown) =>
+    service.app.mongo.collection('report_files.chunks').countDocuments({ files_id: id });
+  const bytes = async function* (size: number) {
+    for (let sent = 0; sent < size; sent += 100_000) yield Buffer.alloc(Math.min(100_000, size - sent), sent / 100_000);
+  };
+  /** A report that a worker has begun to render before it was killed, at its last attempt but one. */
+  const abandonedReport = async () => {
+    await service.stopWorkers();
+    const { id } = await requestReport(sender, scenarioId);
+    const fileId = new mongo.ObjectId();
+    await service.app.reportFiles.write(fileId, bytes(600_000), never);
+    await service.app.mongo.collection('report_files.files').deleteOne({ _id: fileId });
+    await reportModel().updateOne({ _id: id }, { status: 'rendering', attempts: 1, fileId });
+    await service.startWorkers();
+    return { id, fileId };
+  };
+
+  it('is repeated after a worker was killed, and removes what it had written', async () => {
+    const { id, fileId } = await abandonedReport();
+    expect((await finishedReport(sender, id)).status).to.equal('ready');
+    expect(await chunksOf(fileId)).to.equal(0);
+    expect(await reportModel().findById(id).lean()).to.include({ attempts: 2 });
+  });
+
+  it('is begun by the sweep if its job was lost', async () => {
+    const { id } = await createScenario(service);
+    await service.stopWorkers();
+    const report = await requestReport(sender, id);
+    const { queue } = service.app.queues['render-csv'];
+    await queue.remove(renderingJobId(report.id));
+    await sweepReports(service.app);
+    expect(await queue.getJob(renderingJobId(report.id)), 'too early').to.equal(undefined);
+    await reportModel().updateOne({ _id: report.id }, { createdAt: new Date(Date.now() - 120_000) });
+    await Promise.all([sweepReports(service.app), sweepReports(service.app)]);
+    await service.startWorkers();
+    expect((await finishedReport(sender, report.id)).status).to.equal('ready');
+  });
+
+  /** A report that has failed, because a log batch of its scenario is damaged. */
+  const failedReport = async () => {
+    const { id } = await createScenario(service);
+    const broken = { _id: randomUUID() as never, scenarioId: id, receivedAt: new Date() };
+    await service.app.models.logBatch.collection.insertOne(broken);
+    await service.stopWorkers();
+    const report = await requestReport(sender, id, { format: 'csv', detail: 'entries' });
+    await reportModel().updateOne({ _id: report.id }, { attempts: 4 });
+    await service.startWorkers();
+    const failed = await finishedReport(sender, report.id);
+    expect(failed).to.deep.include({
+      status: 'failed',
+      error: { code: 'INTERNAL_ERROR', message: 'The report could not be rendered.' },
+    });
+    const repair = () => service.app.models.logBatch.collection.deleteOne({ _id: broken._id });
+    return { report, repair };
+  };
+
+  it('fails after the last attempt, with an error for callers', async () => {
+    const { report } = await failedReport();
+    expectError(await sender.send('GET', `/api/v1/reports/${report.id}/download`), 409, 'INVALID_STATE');
+    const { fileId } = (await reportModel().findById(report.id).lean()) ?? {};
+    expect(await chunksOf(fileId)).to.equal(0);
+  });
+
+  it('is repeated with all attempts when its failed job is retried', async () => {
+    const [one, other] = [await failedReport(), await failedReport()];
+    const retry = (job: string) =>
+      service.request('POST', `/api/v1/jobs/render-csv/${job}`, { headers: sender.headers });
+    const read = async (id: string) => (await sender.send('GET', `/api/v1/reports/${id}`)).body;
+    for (const { repair } of [one, other]) await repair();
+    await service.stopWorkers();
+    expect((await retry(`${renderingJobId(one.report.id)}/retry`)).status).to.equal(200);
+    expect((await retry('retry')).body.retried).to.be.greaterThan(0);
+    for (const { report } of [one, other]) {
+      expect(await read(report.id)).to.deep.include({ status: 'queued', progress: 0, error: null });
+    }
+    await service.startWorkers();
+    for (const { report } of [one, other]) {
+      expect((await finishedReport(sender, report.id)).status).to.equal('ready');
+      expect((await sender.send('GET', `/api/v1/reports/${report.id}/download`)).status).to.equal(200);
+      expect(await reportModel().findById(report.id).lean()).to.include({ attempts: 1 });
+    }
+  });
+
+  it('is repeated when its failed job is retried on the dashboard, which does not know of reports', async () => {
+    const { report, repair } = await failedReport();
+    await repair();
+    const job = await service.app.queues['render-csv'].queue.getJob(renderingJobId(report.id));
+    await job?.retry('failed');
+    await waitUntil('the report', async () => (await finishedReport(sender, report.id)).status === 'ready');
+  });
+
+  it('ends when the report is deleted, and leaves no file', async () => {
+    const { id } = await createScenario(service);
+    // A file of many megabytes, so that the deletion finds it half written.
+    const entry = { hash: 'a'.repeat(64), preview: 'b'.repeat(200), sizeBytes: 1, inputTokens: 1 };
+    const batch = {
+      scenarioId: id,
+      receivedAt: new Date(),
+      queueType: 'standard',
+      architecture: 'x86_64',
+      commonUsage: { queueRequests: 1, memoryMb: 128, billedMs: 1, model: 'm', outputTokens: 1 },
+      entries: Array.from({ length: 1_000 }, () => entry),
+    };
+    for (let count = 0; count < 30; count += 1) {
+      await service.app.models.logBatch.collection.insertOne({ ...batch, _id: randomUUID() as never });
+    }
+    const report = await requestReport(sender, id, { format: 'csv', detail: 'entries' });
+    const begun = await waitUntil('the first bytes', async () => {
+      const { fileId } = (await reportModel().findById(report.id).lean()) ?? {};
+      return fileId && (await chunksOf(fileId)) > 0 ? fileId : undefined;
+    });
+    expect((await sender.send('DELETE', `/api/v1/reports/${report.id}`)).status).to.equal(204);
+    const job = async () => service.app.queues['render-csv'].queue.getJob(renderingJobId(report.id));
+    await waitUntil('the job to end', async () => ((await job())?.finishedOn ?? 0) > 0);
+    await waitUntil('the file to be removed', async () => (await chunksOf(begun)) === 0);
+  });
+
+  it('stops once another attempt has begun', async () => {
+    const { id } = await readyReport(sender, scenarioId);
+    const fileId = new mongo.ObjectId();
+    await reportModel().updateOne({ _id: id }, { status: 'rendering', fileId });
+    const watch = watchAttempt(reportModel(), { _id: id, fileId }, () => {});
+    watch.setProgress(7);
+    await waitUntil('the progress', async () => (await reportModel().findById(id).lean())?.progress === 7);
+    expect(watch.signal.aborted).to.equal(false);
+    await reportModel().updateOne({ _id: id }, { fileId: new mongo.ObjectId() });
+    await waitUntil('the end', async () => watch.signal.aborted);
+    watch.end();
+    expect(watch.signal.reason).to.be.instanceOf(AttemptOver);
+  });
+
+  it('leaves nothing of a file whose writing is aborted', async () => {
+    const { reportFiles } = service.app;
+    const id = new mongo.ObjectId();
+    const abort = new AbortController();
+    const endless = async function* () {
+      for (;;) {
+        yield Buffer.alloc(300_000);
+        if ((await chunksOf(id)) > 1) abort.abort();
+      }
+    };
+    const error = await reportFiles.write(id, endless(), abort.signal).catch((thrown: unknown) => thrown);
+    expect(error).to.have.property('name', 'AbortError');
+    expect(await chunksOf(id)).to.equal(0);
+  });
+
+  it('keeps files of several megabytes, of which any range is read', async () => {
+    const { reportFiles } = service.app;
+    const id = new mongo.ObjectId();
+    const size = 3_000_001;
+    expect((await reportFiles.write(id, bytes(size), never)).sizeBytes).to.equal(size);
+    const whole = await buffer(reportFiles.read(id, { start: 0, end: size }));
+    expect(whole.length).to.equal(size);
+    for (const [start, end] of [
+      [0, 1],
+      [262_143, 262_145],
+      [1_000_000, 1_100_000],
+      [1_048_575, 2_097_153],
+      [size - 1, size],
+    ] as const) {
+      expect((await buffer(reportFiles.read(id, { start, end }))).equals(whole.subarray(start, end))).to.equal(true);
+    }
+    await reportFiles.remove(id);
+  });
+});

@@ -1,0 +1,5 @@
+import { processorsByQueue } from './jobs/processors-by-queue.ts';
+import * as registry from './processors.ts';
+
+/** The processors, by the name of the queue. */
+export const allProcessors = processorsByQueue(registry);

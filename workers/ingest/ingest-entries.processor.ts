@@ -1,0 +1,121 @@
+import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
+import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/ingest/ingest-entries.queue.ts';
+import type { IngestSpool } from '../../shared/ingest/ingest-spool.ts';
+import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import type { Models } from '../../shared/models.ts';
+import type { Metrics } from '../../shared/process/metrics/metrics.ts';
+import { PermanentFailure } from '../../shared/queues/job-failure.ts';
+import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
+import type { UsageRecord } from '../../shared/usage/usage-record.model.ts';
+import { defineProcessor } from '../jobs/define-processor.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+import type { ProcessedBatch } from './process-batch.ts';
+
+/** A batch of more entries is read from the database by the request that waits for it. */
+const maxAnnouncedEntries = 20;
+
+/**
+ * Processes the spooled entries of a batch and stores a log batch and a usage record. Both have the batch's id, so a
+ * second delivery writes only what is missing. The spool is cleared after both, so that a crash loses no entries.
+ */
+export const ingestEntriesProcessor = defineProcessor(
+  ingestEntriesQueue,
+  async (
+    { batchId, scenarioId, requestId, count },
+    {
+      models,
+      spool,
+      batchThreads,
+      metrics,
+      scenarioAssumptions,
+      newUsage,
+    }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'newUsage'>,
+    { announceResult },
+  ) => {
+    /** A deletion marks the scenario before it removes data, so that it can miss what is written afterwards. */
+    const requireScenario = async () => {
+      if (!(await isDeletedForGood(models.scenario, scenarioId))) return;
+      await removeBatch(models, spool, batchId);
+      throw new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
+    };
+    const result = { accepted: count };
+    const [assumptions, sealed] = await Promise.all([scenarioAssumptions.find(scenarioId), spool.readSealed(batchId)]);
+    if (!assumptions) {
+      await requireScenario();
+      throw unavailable('The scenario is read in two states.', 2);
+    }
+    if (!sealed) {
+      // An earlier delivery has cleared it and was interrupted before it completed, or it has expired.
+      await requireScenario();
+      if (!(await models.usageRecord.exists({ _id: batchId })))
+        throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
+      await newUsage.report(scenarioId, requestId);
+      return result;
+    }
+    const processed = await batchThreads.run({ sealed, batchId, assumptions });
+    const { hours, ...stored } = processed;
+    const batch: LogBatch = { _id: batchId, scenarioId, ...stored };
+    const isNew = await storeBatch(models, batch, hours);
+    // If something fails from here on, the next delivery finds the usage record, or that the scenario is deleted.
+    await requireScenario();
+    // The entries count, whatever happens to the worker.
+    if (isNew) {
+      announceResult(toAnnounce(result, batch));
+      countEntries(metrics, hours);
+    }
+    await Promise.all([spool.clear(batchId), newUsage.report(scenarioId, requestId)]);
+    return result;
+  },
+);
+
+const toAnnounce = (result: IngestEntriesResult, batch: LogBatch): IngestEntriesResult =>
+  result.accepted <= maxAnnouncedEntries ? { ...result, batch } : result;
+
+async function removeBatch(models: Models, spool: IngestSpool, batchId: string): Promise<void> {
+  await models.usageRecord.deleteOne({ _id: batchId });
+  await models.logBatch.deleteOne({ _id: batchId });
+  await spool.clear(batchId);
+}
+
+function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, hours: ProcessedBatch['hours']): void {
+  for (const { logs, sizeBytes, pii } of hours) {
+    ingestEntries.inc(Number(logs));
+    ingestBytes.inc(Number(sizeBytes));
+    for (const { type, count } of pii) piiFindings.inc({ type }, Number(count));
+  }
+}
+
+/** @returns whether the batch is counted by this delivery, not by an earlier one. */
+async function storeBatch(models: Models, batch: LogBatch, hours: ProcessedBatch['hours']): Promise<boolean> {
+  const { _id, scenarioId } = batch;
+  const usageRecord: UsageRecord = { _id, scenarioId, open: true, hours };
+  // Through the driver, because Mongoose would cast every field of up to a thousand entries.
+  const [, isNew] = await Promise.all([
+    insertOnce(models.logBatch.collection, batch),
+    insertOnce(models.usageRecord.collection, usageRecord),
+  ]);
+  return isNew;
+}
+
+/**
+ * Inserts a document, unless an earlier delivery has done it.
+ * @returns whether it was inserted.
+ * @throws AppError SERVICE_UNAVAILABLE while what the earlier delivery wrote can still be rolled back.
+ */
+async function insertOnce(collection: Collection, document: LogBatch | UsageRecord): Promise<boolean> {
+  try {
+    await collection.insertOne(document as never);
+    return true;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const settled = await collection.findOne(
+      { _id: document._id as never },
+      { projection: { _id: 1 }, readConcern: majority },
+    );
+    if (!settled) throw unavailable('The batch of an earlier delivery is not settled.', 2, error);
+    return false;
+  }
+}
+
+type Collection = Models['logBatch' | 'usageRecord']['collection'];

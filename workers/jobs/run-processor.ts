@@ -1,0 +1,115 @@
+import type { Job } from 'bullmq';
+import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
+import { second } from '../../shared/durations.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
+import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
+import type { AttemptOutcome, Metrics } from '../../shared/process/metrics/metrics.ts';
+import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
+import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
+import type { Processor } from './define-processor.ts';
+
+interface JobHooks {
+  onProgress: () => void;
+  announceResult: (job: Job, result: object) => void;
+}
+
+/**
+ * Creates a function that processes a job. The function validates the payload by the schema of the queue, adds the ids
+ * of the job and the request to log lines, and converts errors into permanent or retryable failures. Every attempt is
+ * counted, and is a line of the job's own log, which the dashboard shows.
+ * @param hooks.onProgress is called when a job ends without a retry, and after steps of long jobs.
+ * @param hooks.announceResult is called with a result for waiting requests, before its job ends.
+ */
+export function runProcessor<
+  Name extends string,
+  Payload extends JobPayload,
+  Result,
+  Deps extends { log: Log; metrics: Metrics },
+>(
+  { queue, run }: Processor<Name, Payload, Result, Deps>,
+  deps: Deps,
+  { onProgress = () => {}, announceResult = () => {} }: Partial<JobHooks> = {},
+) {
+  return async (job: Job): Promise<Result> => {
+    const jobId = job.id ?? '';
+    return withLogContext({ job_id: jobId, queue: queue.name }, async () => {
+      const started = performance.now();
+      const end = (outcome: AttemptOutcome, requestId: string | undefined, failure?: Error) => {
+        const durationMs = Math.round(performance.now() - started);
+        deps.metrics.jobAttempts.inc({ queue: queue.name, outcome });
+        deps.metrics.jobDuration.observe({ queue: queue.name }, durationMs / second);
+        const line = describeAttempt(job, { outcome, requestId, durationMs, failure });
+        // Not awaited: the connection sends it before the end of the job.
+        job.log(line).catch((error: unknown) => deps.log.warn('attempt not logged', errorFields(error)));
+        return durationMs;
+      };
+      let payload: Payload;
+      try {
+        payload = parsePayload(queue, job.data, deps.log);
+      } catch (error) {
+        end('failed', undefined, error as Error);
+        throw error;
+      }
+      const { requestId } = payload;
+      return withLogContext({ job_id: jobId, queue: queue.name, request_id: requestId }, async () => {
+        try {
+          const result = await run(payload, deps, {
+            number: job.attemptsMade + 1,
+            first: job.attemptsStarted <= 1,
+            reportProgress: onProgress,
+            announceResult: (result) => announceResult(job, result),
+          });
+          onProgress();
+          deps.log.debug('job completed', { duration_ms: end('completed', requestId) });
+          return result;
+        } catch (error) {
+          const failure = classifyError(error);
+          const isLast = failure instanceof PermanentFailure || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+          end(isLast ? 'failed' : 'retried', requestId, failure);
+          if (isLast) onProgress();
+          deps.log.log(isLast ? 'error' : 'warn', 'job failed', {
+            attempt: job.attemptsMade + 1,
+            ...errorFields(error),
+          });
+          throw failure;
+        }
+      });
+    });
+  };
+}
+
+const describedOutcome: Readonly<Record<AttemptOutcome, string>> = {
+  completed: 'completed',
+  retried: 'failed and is retried',
+  failed: 'failed',
+};
+
+/** One line for the log of a job: `attempt 2, request …: failed after 120 ms: UPSTREAM_ERROR: …`. */
+function describeAttempt(
+  job: Job,
+  end: { outcome: AttemptOutcome; requestId: string | undefined; durationMs: number; failure: Error | undefined },
+): string {
+  const { outcome, requestId = 'unknown', durationMs, failure } = end;
+  const reason = failure ? `: ${failure.message.split('\n', 1)[0]}` : '';
+  return `attempt ${job.attemptsStarted}, request ${requestId}: ${describedOutcome[outcome]} after ${durationMs} ms${reason}`;
+}
+
+function parsePayload<Payload extends JobPayload>(
+  queue: QueueDefinition<string, Payload, unknown>,
+  data: unknown,
+  log: Log,
+): Payload {
+  try {
+    return queue.parse(data);
+  } catch (error) {
+    log.error('job has a malformed payload', errorFields(error));
+    throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The job has a malformed payload.', { cause: error }));
+  }
+}
+
+function classifyError(error: unknown): PermanentFailure | RetryableFailure {
+  if (error instanceof PermanentFailure || error instanceof RetryableFailure) return error;
+  if (error instanceof AppError) return new RetryableFailure(error, error);
+  if (isMongoUnavailable(error)) return new RetryableFailure(unavailable('The database is unreachable.', 2), error);
+  return new RetryableFailure(new AppError('INTERNAL_ERROR', 'The job failed unexpectedly.'), error);
+}

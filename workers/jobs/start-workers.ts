@@ -1,0 +1,87 @@
+import { type Job, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { QueueName } from '../../shared/all-queues.ts';
+import { closeOrDisconnect, logErrorsOf } from '../../shared/connections/redis.ts';
+import type { QueueReport } from '../../shared/process/heartbeat.ts';
+import { countDueJobs } from '../../shared/queues/count-due-jobs.ts';
+import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
+import { allProcessors } from '../all-processors.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+import type { ProcessorsByQueue } from './processors-by-queue.ts';
+import { createQueueProgress, type QueueProgress } from './queue-progress.ts';
+import { runProcessor } from './run-processor.ts';
+
+export interface RunningWorkers {
+  /**
+   * Stops taking jobs, and waits up to `graceMs` milliseconds for jobs in progress. Other workers take over unfinished
+   * jobs.
+   */
+  close(graceMs: number): Promise<void>;
+  /** The progress of every queue that is served. */
+  reportQueues: () => Promise<QueueReport[]>;
+}
+
+/**
+ * Starts a BullMQ worker and the background task of every named queue. `redis` must wait for an unreachable Redis
+ * indefinitely (role `worker`).
+ */
+export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
+  const progress = createQueueProgress({ names, countJobs: (name) => countDueJobs(deps.queues, name) });
+  const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps, progress));
+  const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
+  return {
+    reportQueues: progress.report,
+    close: async (graceMs) => {
+      for (const end of endTasks) end?.();
+      let timer: NodeJS.Timeout | undefined;
+      const graceOver = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs);
+      });
+      // Other workers take over unfinished jobs when their locks expire. While Redis is unreachable, no job can be
+      // completed, so the wait ends early.
+      const closed = Promise.all(workers.map((worker) => worker.close()));
+      await Promise.race([closeOrDisconnect(redis, closed), graceOver]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function startWorker<Name extends QueueName>(
+  name: Name,
+  processor: ProcessorsByQueue[Name],
+  redis: Redis,
+  deps: WorkerDeps,
+  progress: QueueProgress,
+): Worker {
+  const { backoff, lockDuration, stalledInterval, maxStalledCount, isAwaited } = processor.queue;
+  const announced = new WeakSet<Job>();
+  const run = runProcessor(processor, deps, {
+    onProgress: () => progress.record(name),
+    announceResult: (job, result) => {
+      if (announceResult(deps, name, job.id ?? '', result)) announced.add(job);
+    },
+  });
+  const worker = new Worker(name, (job) => progress.during(name, () => run(job)), {
+    connection: redis,
+    prefix: deps.config.redisPrefix,
+    concurrency: deps.config.concurrency[name],
+    lockDuration,
+    stalledInterval,
+    maxStalledCount,
+    settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
+  });
+  if (isAwaited) {
+    worker.on('completed', (job, result: object) => {
+      if (!announced.has(job)) announceEnd(deps, name, job.id ?? '', result);
+    });
+    worker.on('failed', (job) => {
+      // Not before the last attempt.
+      if (job?.finishedOn) announceEnd(deps, name, job.id ?? '');
+    });
+  }
+  logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
+  worker.on('stalled', (jobId) =>
+    deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),
+  );
+  return worker;
+}

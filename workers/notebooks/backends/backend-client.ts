@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Schema } from 'joi';
+import { second } from '../../../shared/durations.ts';
+import { type BodyReader, readBeginning, readBody, readText } from './answer-body.ts';
+import type { BackendCall } from './notebook-backend.ts';
+import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
+import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
+
+/** Bounds the memory for an answer. `NOTEBOOK_CONCURRENCY` of them can be in memory at the same time. */
+const defaultMaxAnswerBytes = 1024 * 1024;
+/** Of the body of an error, only the message is used. */
+const maxErrorBytes = 16 * 1024;
+/** The timeout closes idle connections before the backend does. Node's servers close them after five seconds. */
+const agentOptions = { keepAlive: true, timeout: 4 * second };
+const httpAgent = new HttpAgent(agentOptions);
+const httpsAgent = new HttpsAgent(agentOptions);
+const retryableStatuses = new Set([408, 425, 429]);
+
+export interface BackendClientOptions {
+  /** The base URL. Paths of requests are relative to it. */
+  url: string;
+  authorization?: string;
+  /** A secret to remove from the error messages of the backend. */
+  secret?: string;
+}
+
+export interface BackendRequest {
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Relative, without a leading slash. Dynamic parts are percent-encoded. */
+  path: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** JSON to send instead of a `body`, in parts. */
+  rawBody?: readonly Uint8Array[];
+  /** True if the path identifies a notebook, so that a 404 means that the notebook does not exist. */
+  isNotebookPath?: boolean;
+  /** A longer answer is a failure. Counts unpacked bytes. Default: 1 MiB. */
+  maxAnswerBytes?: number;
+}
+
+/** Sends requests to a backend, with one attempt each, and classifies failures. */
+export interface BackendClient {
+  /**
+   * @returns the body of the answer, validated by the schema.
+   * @throws NotebookAbsent for the 404 of a notebook, UpstreamError for any other failure.
+   */
+  fetchJson<T>(request: BackendRequest, schema: Schema<T>, call: BackendCall): Promise<T>;
+  /** Like `fetchJson`, but ignores the body of the answer. */
+  send(request: BackendRequest, call: BackendCall): Promise<void>;
+  /** Like `fetchJson`, but passes the body of the answer to a reader as it arrives. */
+  stream<T>(request: BackendRequest, read: BodyReader<T>, call: BackendCall): Promise<T>;
+}
+
+export function backendClient(options: BackendClientOptions): BackendClient {
+  const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
+  const secrets = options.secret === undefined ? [] : [options.secret];
+
+  const stream = async <T>(request: BackendRequest, read: BodyReader<T>, call: BackendCall): Promise<T> => {
+    const { method, path, body, isNotebookPath, maxAnswerBytes = defaultMaxAnswerBytes } = request;
+    const parts = request.rawBody ?? (body === undefined ? [] : [Buffer.from(JSON.stringify(body))]);
+    const length = parts.reduce((bytes, part) => bytes + part.length, 0);
+    const headers = {
+      Accept: 'application/json',
+      'X-Request-ID': call.requestId,
+      ...(options.authorization === undefined ? {} : { Authorization: options.authorization }),
+      ...(parts.length === 0 ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(length) }),
+    };
+    return sendHttpRequest(new URL(path, base), call, { method, headers, parts }, async (response) => {
+      const status = response.statusCode ?? 0;
+      if (status >= 200 && status < 300) return readBody(response, maxAnswerBytes, read);
+      const text = await readBody(response, Number.POSITIVE_INFINITY, readBeginning(maxErrorBytes));
+      const message = sanitizeReason(extractErrorMessage(text), secrets);
+      if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
+      const retryable = retryableStatuses.has(status) || status >= 500;
+      const isLoginPage = status >= 300 && status < 400 && /login/i.test(response.headers.location ?? '');
+      const unauthorized = status === 401 || status === 403 || isLoginPage;
+      const advice = unauthorized ? '; check NOTEBOOK_BACKEND_TOKEN' : '';
+      const said = isLoginPage ? ' with a redirect to its login page' : message === '' ? '' : `: ${message}`;
+      throw new UpstreamError({
+        reason: sanitizeReason(`it answered ${status}${said}`) + advice,
+        retryable,
+        outage: status >= 500,
+        refused: !retryable,
+        unauthorized,
+        ...(retryable ? { retryAfterMs: parseRetryAfter(response.headers['retry-after']) } : {}),
+      });
+    });
+  };
+
+  return {
+    stream,
+    send: async (request, call) => {
+      await stream(request, readText, call);
+    },
+    fetchJson: async (request, schema, call) => {
+      const text = await stream(request, readText, call);
+      let parsed: unknown;
+      try {
+        parsed = JSON.parse(text);
+      } catch (cause) {
+        throw notJson(cause);
+      }
+      return validateAnswer(parsed, schema, secrets);
+    },
+  };
+}
+
+export function notJson(cause?: unknown): UpstreamError {
+  return new UpstreamError({ reason: 'its answer is not JSON', retryable: false, cause });
+}
+
+/** @throws UpstreamError when the answer does not match. */
+export function validateAnswer<T>(answer: unknown, schema: Schema<T>, secrets: readonly string[] = []): T {
+  const { value, error } = schema.validate(answer, { allowUnknown: true, convert: false });
+  if (!error) return value;
+  const reason = sanitizeReason(`its answer is malformed: ${error.message}`, secrets);
+  throw new UpstreamError({ reason, retryable: false, cause: error });
+}
+
+interface HttpRequest {
+  method: string;
+  headers: Record<string, string>;
+  /** The body. */
+  parts: readonly Uint8Array[];
+}
+
+/**
+ * Sends a request by Node's HTTP client, because `fetch` takes a millisecond longer. It does not follow redirects,
+ * which would forward the token.
+ */
+async function sendHttpRequest<T>(
+  url: URL,
+  { signal }: BackendCall,
+  { parts, ...options }: HttpRequest,
+  receive: (response: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  let outgoing: ClientRequest | undefined;
+  try {
+    const secure = url.protocol === 'https:';
+    outgoing = secure
+      ? httpsRequest(url, { ...options, signal, agent: httpsAgent })
+      : httpRequest(url, { ...options, signal, agent: httpAgent });
+    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+    for (const part of parts) outgoing.write(part);
+    outgoing.end();
+    const [response] = await answered;
+    // Later errors are reported while the body is read. Without a listener, they would end the process.
+    outgoing.on('error', () => {});
+    return await receive(response);
+  } catch (error) {
+    if (error instanceof UpstreamError || error instanceof NotebookAbsent) throw error;
+    const reason = signal.aborted ? describeTimeout(outgoing) : describeConnectionError(error);
+    throw new UpstreamError({ reason, retryable: true, outage: true, cause: error });
+  }
+}
+
+/** A server that hangs still accepts connections, because the system does. */
+function describeTimeout(outgoing: ClientRequest | undefined): string {
+  const wasConnected = outgoing?.socket?.connecting === false;
+  return wasConnected ? 'it accepted the connection, but gave no answer in time' : 'it gave no answer in time';
+}
+
+const reasonByCode: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'it refuses connections',
+  ECONNRESET: 'it reset the connection',
+  EPIPE: 'it reset the connection',
+  ETIMEDOUT: 'it is unreachable',
+  EHOSTUNREACH: 'it is unreachable',
+  ENETUNREACH: 'it is unreachable',
+  ENOTFOUND: 'its host name is unknown',
+  EAI_AGAIN: 'the lookup of its host name failed',
+};
+
+/** Replaces the message of the system, because it contains addresses, which callers must not see. */
+function describeConnectionError(error: unknown): string {
+  return reasonByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the connection failed';
+}
+
+/** Converts a `Retry-After` header (seconds or a date) to milliseconds; 0 if it is missing or malformed. */
+function parseRetryAfter(header: string | undefined): number {
+  if (header === undefined) return 0;
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * second : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}

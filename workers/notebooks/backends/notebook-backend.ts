@@ -1,0 +1,84 @@
+import type { NotebookChanges, NotebookPageQuery } from '../../../shared/notebooks/notebook-calls.queue.ts';
+
+/** The fields and functions that a backend supports. The service's record stores the other fields. */
+export interface BackendCapabilities {
+  readonly updateTitle: boolean;
+  readonly updateDescription: boolean;
+  readonly storesDescription: boolean;
+  /** True if the backend sorts and pages lists. Otherwise a list contains all its notebooks, in any order. */
+  readonly pagedList: boolean;
+}
+
+/** One attempt at an operation. */
+export interface BackendCall {
+  readonly requestId: string;
+  /** Aborts at the end of the time for the attempt. */
+  readonly signal: AbortSignal;
+  /** True if an earlier attempt can have succeeded without an answer. */
+  readonly repeated: boolean;
+}
+
+export interface NewNotebook {
+  id: string;
+  title: string;
+  description: string | null;
+  createdAt: string;
+}
+
+/** Identifies a notebook. */
+export interface NotebookReference {
+  /** The service's id. */
+  id: string;
+  /** The backend's own id. */
+  ref: string;
+  /** The title in the service's record: before an update, the old one. */
+  title: string;
+  createdAt: Date;
+}
+
+/** A notebook as the backend stores it. A field that the backend does not store, or did not send, is absent. */
+export interface BackendNotebook {
+  /** It differs from that of the reference if the backend's id of the notebook has changed. */
+  ref: string;
+  title?: string;
+  description?: string | null;
+}
+
+export interface BackendPage {
+  items: BackendNotebook[];
+  /** Number of notebooks in all pages. It is absent if the list is not paged. */
+  total?: number;
+}
+
+/**
+ * An external notebook backend. Every method makes one attempt and is safe to repeat. A method rejects with
+ * NotebookAbsent for a notebook that the backend does not have, and with UpstreamError for any other failure.
+ */
+export interface NotebookBackend {
+  readonly capabilities: BackendCapabilities;
+  /** @returns the backend's id of the notebook. */
+  create(notebook: NewNotebook, call: BackendCall): Promise<string>;
+  read(notebook: NotebookReference, call: BackendCall): Promise<BackendNotebook>;
+  /** Reads a notebook by the service's id, if the backend uses it. The service's record is then read concurrently. */
+  readById?(id: string, call: BackendCall): Promise<BackendNotebook>;
+  update(
+    notebook: NotebookReference,
+    changes: NotebookChanges,
+    updatedAt: string,
+    call: BackendCall,
+  ): Promise<BackendNotebook>;
+  remove(notebook: NotebookReference, call: BackendCall): Promise<void>;
+  /**
+   * Removes what attempts at a create have left under the service's id, except the notebook `keptRef`. It is undefined if
+   * the create was abandoned.
+   */
+  discard(id: string, keptRef: string | undefined, call: BackendCall): Promise<void>;
+  list(page: NotebookPageQuery, call: BackendCall): Promise<BackendPage>;
+  /**
+   * Finds notebooks that were not listed, if the backend's ids of notebooks can change.
+   * @returns the backend's ids by those of the service.
+   */
+  locate?(notebooks: readonly NotebookReference[], call: BackendCall): Promise<Map<string, string>>;
+  /** Checks that the backend answers. */
+  ping(call: BackendCall): Promise<void>;
+}

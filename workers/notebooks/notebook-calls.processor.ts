@@ -1,0 +1,168 @@
+import type { Config } from '../../shared/config/config.ts';
+import { isMongoUnavailable, serverSelectionTimeout } from '../../shared/connections/mongo.ts';
+import { day, minute } from '../../shared/durations.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
+import type { BreakerState } from '../../shared/notebooks/circuit-breaker.ts';
+import {
+  discardJobId,
+  type NotebookCallsPayload,
+  notebookCallsQueue,
+  notebookPauses,
+} from '../../shared/notebooks/notebook-calls.queue.ts';
+import { longestPause } from '../../shared/queues/backoff.ts';
+import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
+import { type Attempt, defineProcessor } from '../jobs/define-processor.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+import { startAttemptTimer } from './attempt-timer.ts';
+import type { BackendCall } from './backends/notebook-backend.ts';
+import { UpstreamError } from './backends/upstream-error.ts';
+import { startBackendProbe } from './notebook-backend-probe.ts';
+import { type NotebookDeps, runOperation } from './notebook-operations.ts';
+import { findRecord } from './notebook-record.ts';
+
+type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
+
+/**
+ * Makes one attempt at a call of the notebook backend before the deadline. After a failure, it decides whether the call
+ * is retried.
+ */
+export const notebookCallsProcessor = defineProcessor(
+  notebookCallsQueue,
+  async (payload, deps: Deps, attempt) => {
+    const { notebookBreaker: breaker, config } = deps;
+    const timeLeft = payload.deadlineAt - Date.now();
+    if (timeLeft <= 0) {
+      // An earlier attempt can have succeeded, even if its worker died.
+      if (payload.operation === 'create' && !attempt.first) await scheduleDiscard(payload, deps);
+      throw new PermanentFailure(attempt.first ? notCalled() : retriedTooLate(payload.deadlineAt));
+    }
+    // Leaves time for another attempt if this one gets no answer.
+    const timer = startAttemptTimer(Math.min(timeLeft, config.notebooks.deadlineMs / 2), payload.deadlineAt);
+    const call: BackendCall = {
+      requestId: payload.requestId,
+      signal: timer.signal,
+      repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
+    };
+    const recordRead = 'notebookId' in payload ? findRecord(deps, payload) : Promise.resolve(null);
+    // An unhandled rejection would end the process.
+    recordRead.catch(() => {});
+    let circuit: BreakerState = { open: false, failures: 0, reason: '' };
+    try {
+      circuit = await breaker.state();
+      if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
+      const result = await runOperation(payload, recordRead, call, deps);
+      // A repeated change could undo a later one, of which a caller that knew the result could be the sender.
+      if (payload.operation === 'read' || payload.operation === 'list') attempt.announceResult(result);
+      // An earlier attempt that ends late can leave a second notebook.
+      if (payload.operation === 'create' && call.repeated) await scheduleDiscard(payload, deps);
+      if (circuit.failures > 0) await breaker.recordSuccess();
+      return result;
+    } catch (thrown) {
+      const isCutShort = timer.wasCutShort && thrown instanceof UpstreamError;
+      const error = isCutShort ? new AttemptCutShort(thrown) : thrown;
+      const failure = circuit.open ? error : await reportToBreaker(error, circuit.failures, deps);
+      const hadNoEffect = circuit.open || (error instanceof UpstreamError && error.refused);
+      throw await toJobFailure(failure, payload, deps, {
+        ...attempt,
+        mayHaveSucceeded: call.repeated || !hadNoEffect,
+      });
+    } finally {
+      timer.end();
+    }
+  },
+  { startTask: startBackendProbe },
+);
+
+/** The attempt ended because our event loop was blocked. It says nothing about the backend. */
+class AttemptCutShort extends Error {
+  override readonly name = 'AttemptCutShort';
+
+  constructor(cause: UpstreamError) {
+    super('the event loop was blocked during a call of the notebook backend', { cause });
+  }
+}
+
+/**
+ * Reports the end of a call to the circuit breaker.
+ * @returns the failure. A failure that opened the circuit is not retryable.
+ */
+async function reportToBreaker(
+  error: unknown,
+  failuresBefore: number,
+  { notebookBreaker, log }: Pick<Deps, 'notebookBreaker' | 'log'>,
+): Promise<unknown> {
+  if (!(error instanceof UpstreamError)) return error;
+  if (error.unauthorized) log.error('the notebook backend rejects the configured token', { reason: error.message });
+  if (!error.outage) {
+    if (failuresBefore > 0) await notebookBreaker.recordSuccess();
+    return error;
+  }
+  const open = await notebookBreaker.recordFailure(error.message);
+  return open ? new UpstreamError({ reason: error.message, retryable: false, cause: error }) : error;
+}
+
+/**
+ * Converts an error to the failure to throw: retryable if another attempt can end before the deadline, otherwise
+ * permanent.
+ * @param attempt `mayHaveSucceeded`: whether this or an earlier attempt can have succeeded without an answer.
+ */
+async function toJobFailure(
+  error: unknown,
+  payload: NotebookCallsPayload,
+  deps: Pick<Deps, 'queues' | 'config'>,
+  attempt: Pick<Attempt, 'number' | 'first'> & { mayHaveSucceeded: boolean },
+): Promise<unknown> {
+  const classified = classifyError(error, deps.config);
+  // An error that comes neither from the backend nor from the database is handled like the errors of other jobs.
+  if (!classified) return error;
+  const { failure, retryable, retryAfterMs, minDuration } = classified;
+  if (payload.operation === 'discard') return new RetryableFailure(failure, error, 1 * minute);
+  const nextAttemptEnd = Date.now() + longestPause(notebookPauses, attempt.number, retryAfterMs) + minDuration;
+  if (retryable && nextAttemptEnd < payload.deadlineAt) return new RetryableFailure(failure, error, retryAfterMs);
+  if (payload.operation === 'create' && attempt.mayHaveSucceeded) await scheduleDiscard(payload, deps);
+  return new PermanentFailure(failure);
+}
+
+/**
+ * @returns the error for the caller, whether and when to retry, and the minimum duration of the next attempt in
+ * milliseconds.
+ */
+function classifyError(error: unknown, { mongodbTimeoutMs }: Pick<Config, 'mongodbTimeoutMs'>) {
+  if (error instanceof UpstreamError) {
+    const { message, retryable, retryAfterMs } = error;
+    return { failure: upstreamError(message), retryable, retryAfterMs, minDuration: 0 };
+  }
+  if (error instanceof AttemptCutShort) {
+    const failure = unavailable('The service was too busy to wait for the notebook backend.', 2, error);
+    return { failure, retryable: true, retryAfterMs: 0, minDuration: 0 };
+  }
+  if (!isMongoUnavailable(error)) return undefined;
+  const failure = unavailable('The database is unreachable.', 2, error);
+  return { failure, retryable: true, retryAfterMs: 0, minDuration: serverSelectionTimeout(mongodbTimeoutMs) };
+}
+
+function notCalled(): AppError {
+  return unavailable('No worker was free to call the notebook backend in time.', 2);
+}
+
+/** Of a job that an operator retried, or that was taken over from a dead worker. */
+function retriedTooLate(deadlineAt: number): AppError {
+  const deadline = new Date(deadlineAt).toISOString();
+  return unavailable(`The deadline of the call (${deadline}) had passed, so the backend was not called again.`, 2);
+}
+
+/** Adds a job that removes what attempts at a create have left besides a notebook with a record, delayed until requests in flight have ended. */
+async function scheduleDiscard(
+  abandoned: { notebookId: string; deadlineAt: number; requestId: string },
+  { queues }: Pick<Deps, 'queues'>,
+): Promise<void> {
+  const { notebookId, requestId } = abandoned;
+  await queues['notebook-calls'].add(
+    { operation: 'discard', notebookId, requestId, deadlineAt: Date.now() + day },
+    { jobId: discardJobId(abandoned), delay: minute / 2 },
+  );
+}
+
+function upstreamError(reason: string): AppError {
+  return new AppError('UPSTREAM_ERROR', `The notebook backend failed: ${reason}`);
+}

@@ -1,6 +1,0 @@
-import { renderCsvQueue } from '../../shared/queues/render-csv.queue.ts';
-import { defineProcessor } from '../define-processor.ts';
-import { attemptReport } from './render-report.processor.ts';
-
-/** Makes one attempt at rendering a report in CSV. */
-export const renderCsvProcessor = defineProcessor(renderCsvQueue, attemptReport);

@@ -1,0 +1,90 @@
+import { mongo } from 'mongoose';
+import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
+import { AppError } from '../../shared/errors.ts';
+import { PermanentFailure } from '../../shared/queues/job-failure.ts';
+import {
+  type RenderReportPayload,
+  type RenderReportResult,
+  renderReportQueue,
+} from '../../shared/reports/render-report.queue.ts';
+import { beginAttempt, maxReportAttempts, requeueReport, updateAttempt } from '../../shared/reports/report.model.ts';
+import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
+import { type Attempt, defineProcessor } from '../jobs/define-processor.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+import { watchAttempt } from './attempt-watch.ts';
+import { type RenderDeps, renderReport } from './render-report.ts';
+
+type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
+
+/**
+ * Makes one attempt at rendering a report. The report names the file of the attempt before the first byte is written, and
+ * becomes ready by one update that depends on it. So of two attempts at once one wins, and what a killed worker has
+ * written is removed by the next attempt or, if the report is deleted meanwhile, by the purge.
+ */
+export async function attemptReport(
+  { reportId }: RenderReportPayload,
+  deps: Deps,
+  { reportProgress }: Attempt,
+): Promise<RenderReportResult> {
+  const { models, reportFiles } = deps;
+  const attempt = { _id: reportId, fileId: new mongo.ObjectId() };
+  // The job of a failed report runs again only if it was retried, by a route or on the dashboard.
+  await requeueReport(models.report, reportId);
+  const report = await beginAttempt(models.report, reportId, attempt.fileId);
+  if (!report) return { outcome: 'gone' };
+  if (report.fileId) await reportFiles.remove(report.fileId);
+  const isLast = report.attempts + 1 >= maxReportAttempts;
+  if (report.attempts >= maxReportAttempts) throw await fail(deps, attempt, tooManyAttempts());
+
+  const watch = watchAttempt(models.report, attempt, reportProgress);
+  try {
+    const scenario = await models.scenario.findOne({ _id: report.scenarioId, deletedAt: null }).lean();
+    if (!scenario) {
+      // The deletion may have missed a report that was requested at the same time.
+      if (await isDeletedForGood(models.scenario, report.scenarioId)) await models.report.deleteOne({ _id: reportId });
+      return { outcome: 'gone' };
+    }
+    const rendering = {
+      report,
+      scenario,
+      fileId: attempt.fileId,
+      signal: watch.signal,
+      reportProgress: (progress: number) => watch.setProgress(progress),
+      onStep: () => watch.step(),
+    };
+    const file = await renderReport(rendering, deps);
+    if (await updateAttempt(models.report, attempt, { status: 'ready', progress: 100, ...file })) {
+      return { outcome: 'ready' };
+    }
+    await reportFiles.remove(attempt.fileId);
+    return { outcome: 'gone' };
+  } catch (error) {
+    if (watch.signal.aborted) return { outcome: 'gone' };
+    if (!isLast || isMongoUnavailable(error)) throw error;
+    throw await fail(deps, attempt, error);
+  } finally {
+    watch.end();
+  }
+}
+
+export const renderReportProcessor = defineProcessor(renderReportQueue, attemptReport);
+
+/** Ends a report that cannot be rendered. @returns the failure of its job. */
+async function fail(
+  { models, log }: Pick<Deps, 'models' | 'log'>,
+  attempt: Parameters<typeof updateAttempt>[1],
+  error: unknown,
+): Promise<PermanentFailure> {
+  log.error('report failed', { report_id: attempt._id, error: error instanceof Error ? error.message : String(error) });
+  const failure =
+    error instanceof AppError
+      ? error
+      : new AppError('INTERNAL_ERROR', 'The report could not be rendered.', { cause: error });
+  const { code, message } = failure;
+  await updateAttempt(models.report, attempt, { status: 'failed', error: { code, message } });
+  return new PermanentFailure(failure);
+}
+
+function tooManyAttempts(): AppError {
+  return new AppError('INTERNAL_ERROR', `The report could not be rendered in ${maxReportAttempts} attempts.`);
+}

@@ -1,0 +1,85 @@
+import { errorFields, withLogContext } from '../../shared/process/log.ts';
+import { announceChanges } from '../../shared/scenarios/scenario-changes.ts';
+import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+
+/**
+ * What follows when new usage of a scenario is stored: its roll-up is requested, and its change is announced. The first batch
+ * of a scenario causes both at once. Batches that follow within a fourth of a second cause both once, at its end.
+ */
+export interface NewUsage {
+  report(scenarioId: string, requestId: string): Promise<void>;
+  /** Does at once what waits. What a killed process has left is made up for by the next ingest, or by a read that needs it. */
+  close(): Promise<void>;
+}
+
+const intervalMs = 250;
+/** Long enough to merge many records in one roll-up, short enough to keep the number of pending records low. */
+const rollUpDelayMs = 1000;
+
+interface Interval {
+  timer: NodeJS.Timeout;
+  /** The last request that was reported after the first one; null if there is none. */
+  requestId: string | null;
+}
+
+export function createNewUsage({
+  queues,
+  redis,
+  config,
+  log,
+}: Pick<WorkerDeps, 'queues' | 'redis' | 'config' | 'log'>): NewUsage {
+  const intervals = new Map<string, Interval>();
+  const running = new Set<Promise<void>>();
+  let isClosed = false;
+
+  const requestAndAnnounce = async (scenarioId: string, requestId: string) => {
+    const options = { ...oneRollUpOf(scenarioId), delay: rollUpDelayMs };
+    await queues['roll-up-usage'].add({ scenarioId, requestId }, options);
+    announceChanges({ redis, config }, [scenarioId]);
+  };
+  const requestLater = (scenarioId: string, requestId: string) => {
+    // The job of the first batch has ended.
+    const request = withLogContext({ request_id: requestId }, async () => {
+      try {
+        await requestAndAnnounce(scenarioId, requestId);
+      } catch (error) {
+        log.warn('roll-up not requested', { scenario_id: scenarioId, ...errorFields(error) });
+        const interval = intervals.get(scenarioId);
+        if (interval) interval.requestId ??= requestId;
+      }
+    });
+    running.add(request);
+    void request.finally(() => running.delete(request));
+  };
+  const startInterval = (scenarioId: string) => {
+    intervals.set(scenarioId, { timer: setTimeout(() => endInterval(scenarioId), intervalMs), requestId: null });
+  };
+  const endInterval = (scenarioId: string) => {
+    const requestId = intervals.get(scenarioId)?.requestId ?? null;
+    intervals.delete(scenarioId);
+    if (requestId === null) return;
+    startInterval(scenarioId);
+    requestLater(scenarioId, requestId);
+  };
+  return {
+    report: async (scenarioId, requestId) => {
+      const interval = intervals.get(scenarioId);
+      if (interval) interval.requestId = requestId;
+      else {
+        if (!isClosed) startInterval(scenarioId);
+        await requestAndAnnounce(scenarioId, requestId);
+      }
+    },
+    close: async () => {
+      isClosed = true;
+      const waiting = [...intervals];
+      intervals.clear();
+      for (const [scenarioId, { timer, requestId }] of waiting) {
+        clearTimeout(timer);
+        if (requestId !== null) requestLater(scenarioId, requestId);
+      }
+      await Promise.all(running);
+    },
+  };
+}
