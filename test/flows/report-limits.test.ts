@@ -5,7 +5,7 @@ import { createReport, maxUnfinished } from '../../api/reports/report-store.ts';
 import { createSchedule, maxSchedules } from '../../api/reports/schedule-store.ts';
 import { findScenario } from '../../api/scenarios/scenario-store.ts';
 import { renderingJobId } from '../../shared/reports/rendering-jobs.ts';
-import { sweepReports } from '../../workers/jobs/sweep.ts';
+import { sweepReports } from '../../workers/reports/render-report.processor.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { finishedReport, requestReport } from '../support/reports.ts';
 import { createScenario, expectError } from '../support/requests.ts';

@@ -1,3 +1,5 @@
+import type { Queues } from '../../shared/all-queues.ts';
+import type { Models } from '../../shared/models.ts';
 import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
 
 /** One attempt at a job. */
@@ -22,6 +24,17 @@ export interface Processor<Name extends string, Payload extends JobPayload, Resu
   readonly run: (payload: Payload, deps: Deps, attempt: Attempt) => Promise<Result>;
   /** Starts a background task, which runs as long as the queue's worker. @returns a function that ends the task. */
   readonly startTask?: (deps: TaskDeps) => () => void;
+  /**
+   * Adds the jobs that are missing: the process that should have added one has ended, or Redis has lost it. Every worker runs
+   * it at its start and once a minute, also concurrently, and also without serving the queue.
+   */
+  readonly sweep?: (deps: SweepDeps) => Promise<void>;
+}
+
+/** Dependencies of a sweep. */
+export interface SweepDeps {
+  models: Models;
+  queues: Queues;
 }
 
 /**
@@ -31,7 +44,7 @@ export interface Processor<Name extends string, Payload extends JobPayload, Resu
 export function defineProcessor<Name extends string, Payload extends JobPayload, Result, Deps, TaskDeps = unknown>(
   queue: QueueDefinition<Name, Payload, Result>,
   run: (payload: NoInfer<Payload>, deps: Deps, attempt: Attempt) => Promise<NoInfer<Result>>,
-  options: { startTask?: (deps: TaskDeps) => () => void } = {},
+  options: Pick<Processor<Name, Payload, Result, Deps, TaskDeps>, 'startTask' | 'sweep'> = {},
 ): Processor<Name, Payload, Result, Deps, TaskDeps> {
   return { queue, run, ...options };
 }

@@ -1,13 +1,14 @@
 import { allQueues, type PayloadOf, type QueueName, type ResultOf } from '../../shared/all-queues.ts';
 import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import type { Attempt, Processor } from './define-processor.ts';
+import type { Attempt, Processor, SweepDeps } from './define-processor.ts';
 
 /** A processor of any queue whose dependencies are those of a worker. */
 interface AnyProcessor {
   readonly queue: QueueDefinition<string, JobPayload, unknown>;
   readonly run: (payload: never, deps: WorkerDeps, attempt: Attempt) => Promise<unknown>;
   readonly startTask?: (deps: WorkerDeps) => () => void;
+  readonly sweep?: (deps: SweepDeps) => Promise<void>;
 }
 
 type Registry = Readonly<Record<string, AnyProcessor>>;

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
+import { hour } from '../../shared/durations.ts';
 import { type PurgeResult, purgeQueue } from '../../shared/purge/purge.queue.ts';
-import { defineProcessor } from '../jobs/define-processor.ts';
+import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
 import { type PurgeDeps, purge } from './purge.ts';
 import { removeFiles } from './report-purge.ts';
 
@@ -12,4 +14,11 @@ export const purgeProcessor = defineProcessor(
     const ids = fileIds.map((id) => new mongo.ObjectId(id));
     return { removed: { files: await removeFiles(deps, ids) } };
   },
+  { sweep: ensurePurges },
 );
+
+/** Schedules a purge every hour, in one of all workers. Redis stores the schedule. */
+export async function ensurePurges({ queues }: Pick<SweepDeps, 'queues'>): Promise<void> {
+  if (await queues.purge.isRepeated('purge')) return;
+  await queues.purge.repeat('purge', { every: hour }, { requestId: randomUUID() });
+}

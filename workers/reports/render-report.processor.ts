@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -7,9 +8,17 @@ import {
   type RenderReportResult,
   renderReportQueue,
 } from '../../shared/reports/render-report.queue.ts';
-import { beginAttempt, maxReportAttempts, requeueReport, updateAttempt } from '../../shared/reports/report.model.ts';
+import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
+import {
+  beginAttempt,
+  maxReportAttempts,
+  requeueReport,
+  unfinishedStatuses,
+  updateAttempt,
+} from '../../shared/reports/report.model.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
-import { type Attempt, defineProcessor } from '../jobs/define-processor.ts';
+import { type Attempt, defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
+import { isLate, maxPerSweep } from '../jobs/missing-jobs.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { watchAttempt } from './attempt-watch.ts';
 import { type RenderDeps, renderReport } from './render-report.ts';
@@ -67,7 +76,17 @@ export async function attemptReport(
   }
 }
 
-export const renderReportProcessor = defineProcessor(renderReportQueue, attemptReport);
+export const renderReportProcessor = defineProcessor(renderReportQueue, attemptReport, { sweep: sweepReports });
+
+/** Adds missing jobs of reports of both formats. */
+export async function sweepReports({ models, queues }: SweepDeps): Promise<void> {
+  const unfinished = await models.report
+    .find({ status: { $in: unfinishedStatuses }, createdAt: isLate() }, { format: 1, createdBy: 1, slot: 1 })
+    .sort({ createdAt: 1 })
+    .limit(maxPerSweep)
+    .lean();
+  for (const report of unfinished) await addRenderingJob({ models, queues }, report, randomUUID());
+}
 
 /** Ends a report that cannot be rendered. @returns the failure of its job. */
 async function fail(

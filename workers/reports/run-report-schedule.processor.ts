@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { second } from '../../shared/durations.ts';
@@ -7,10 +8,13 @@ import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import {
   type RunReportScheduleResult,
+  repeatSchedule,
+  runJobId,
   runReportScheduleQueue,
 } from '../../shared/reports/run-report-schedule.queue.ts';
 import { isDeletedForGood, type Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { defineProcessor } from '../jobs/define-processor.ts';
+import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
+import { isLate, maxPerSweep } from '../jobs/missing-jobs.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 type Deps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'log'>;
@@ -56,7 +60,23 @@ export const runReportScheduleProcessor = defineProcessor(
     await addRenderingJob({ models, queues }, report, requestId);
     return { reportId: report._id };
   },
+  { sweep: sweepSchedules },
 );
+
+/** Adds the jobs of runs that are due, and restores the schedules that Redis has lost. */
+export async function sweepSchedules({ models, queues }: SweepDeps): Promise<void> {
+  const late = await models.reportSchedule
+    .find({ nextRunAt: isLate() })
+    .sort({ nextRunAt: 1 })
+    .limit(maxPerSweep)
+    .lean();
+  for (const schedule of late) {
+    const { _id: scheduleId, nextRunAt } = schedule;
+    const payload = { scheduleId, requestId: randomUUID() };
+    if (nextRunAt) await queues['run-report-schedule'].add(payload, { jobId: runJobId(scheduleId, nextRunAt) });
+    await queues['run-report-schedule'].repeat(scheduleId, repeatSchedule(schedule), payload);
+  }
+}
 
 /** With ACCESS=own, the owner of a schedule may have lost the scenario, or never owned it. */
 async function mayRead(

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { appendPendingEvents, type OutboxDeps } from '../../shared/audit/audit-outbox.ts';
 import { unavailable } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
-import { deleteScenarioQueue } from '../../shared/scenarios/delete-scenario.queue.ts';
+import { deleteScenarioQueue, deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
-import { defineProcessor } from '../jobs/define-processor.ts';
+import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
 import { removeInPortions } from '../purge/remove-in-portions.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
@@ -31,7 +32,15 @@ export const deleteScenarioProcessor = defineProcessor(
     await appendPendingEvents(deps, { scenarioId, onStep: reportProgress });
     return { removed: removed + (await removeRow(models, scenarioId)) };
   },
+  { sweep: sweepDeletedScenarios },
 );
+
+export async function sweepDeletedScenarios({ models, queues }: SweepDeps): Promise<void> {
+  const deleted = await models.scenario.find({ deletedAt: { $type: 'date' } }, { _id: 1 }).lean();
+  for (const { _id: scenarioId } of deleted) {
+    await queues['delete-scenario'].add({ scenarioId, requestId: randomUUID() }, { jobId: deletionJobId(scenarioId) });
+  }
+}
 
 /** @returns the number of removed rows: 0 if it was removed before. */
 async function removeRow({ scenario, auditIntent }: Models, id: string): Promise<number> {

@@ -87,7 +87,7 @@ describe('a pool of threads', () => {
 
   it('fails the tasks of threads that can not start', async () => {
     pool = createThreadPool({
-      file: new URL('../threads/missing.ts', import.meta.url),
+      file: new URL('./missing.ts', import.meta.url),
       data: {},
       size: 1,
       maxHeapMb: 64,

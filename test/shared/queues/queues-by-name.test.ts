@@ -6,8 +6,8 @@ import * as registry from '../../../shared/queues.ts';
 
 describe('the registry of queues', () => {
   it('contains the queue of every file, under its name', () => {
-    const files = readdirSync(new URL('../../../shared/audit', import.meta.url));
-    const stems = files.filter((file) => file.endsWith('.queue.ts')).map((file) => file.slice(0, -'.queue.ts'.length));
+    const files = readdirSync(new URL('../../../shared', import.meta.url), { recursive: true }).map(String);
+    const stems = files.flatMap((file) => /([^/\\]+)\.queue\.ts$/.exec(file)?.[1] ?? []);
     expect(Object.keys(allQueues)).to.have.members(stems);
     for (const [name, definition] of Object.entries(allQueues)) expect(definition.name).to.equal(name);
   });

@@ -25,8 +25,8 @@ const unregisteredQueue = defineQueue<JobPayload, void>()({
 
 describe('the registry of processors', () => {
   it('has the processor of every file, under the name of its queue', () => {
-    const files = readdirSync(new URL('../../../workers/audit', import.meta.url));
-    const stems = files.flatMap((file) => /^(.+)\.processor\.ts$/.exec(file)?.[1] ?? []);
+    const files = readdirSync(new URL('../../../workers', import.meta.url), { recursive: true }).map(String);
+    const stems = files.flatMap((file) => /([^/\\]+)\.processor\.ts$/.exec(file)?.[1] ?? []);
     expect(Object.keys(allProcessors)).to.have.members(stems).and.to.have.members(Object.keys(allQueues));
     for (const [name, { queue }] of Object.entries(allProcessors)) expect(queue.name).to.equal(name);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sweepDeletedScenarios } from '../../../workers/jobs/sweep.ts';
+import { sweepDeletedScenarios } from '../../../workers/scenarios/delete-scenario.processor.ts';
 import { createScenario } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';

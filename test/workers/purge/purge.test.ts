@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { day } from '../../../shared/durations.ts';
-import { ensurePurges } from '../../../workers/jobs/sweep.ts';
+import { ensurePurges } from '../../../workers/purge/purge.processor.ts';
 import { forecastPurge, purge } from '../../../workers/purge/purge.ts';
 import { createSender, type Sender } from '../../support/members.ts';
 import { createProgramStarter } from '../../support/program-starter.ts';
