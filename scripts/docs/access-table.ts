@@ -5,15 +5,7 @@ import { type DataAccess, readConfig } from '../../shared/config/config.ts';
 import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import { tableOf } from './markdown.ts';
 
-const header = [
-  'routes',
-  'scope',
-  '`AUTH_MODE=documented`',
-  '`AUTH_MODE=strict`',
-  'member, `ACCESS=team`',
-  'member, `ACCESS=own`',
-  'limit',
-];
+const header = ['route', 'scope', 'documented', 'strict', 'team', 'own', 'limit'];
 
 const credentials: Readonly<Record<Auth, string>> = {
   none: 'none',
@@ -21,31 +13,27 @@ const credentials: Readonly<Record<Auth, string>> = {
   apiKeyOrToken: 'API key or token',
   apiKey: 'API key',
   token: 'token',
-  metricsToken: '`METRICS_TOKEN`',
+  metricsToken: 'METRICS_TOKEN',
 };
 
 const reaches: Readonly<Record<MemberReach, string>> = {
   all: 'all',
-  own: "own and nobody's",
-  account: 'own account',
+  own: 'own',
+  account: 'account',
   none: 'none',
 };
 
-/** Renders the table of access rules, with one row for all routes of a resource that have the same rules. */
+/** Renders the table of access rules, with one row for each route. */
 export function renderAccessTable(): string {
-  const rows = new Map<string, { rule: string[]; routes: string[] }>();
-  for (const route of allRoutes({ config: exampleConfig(), priceBook: loadPriceBook() })) {
-    const rule = ruleOf(route);
-    const key = JSON.stringify([route.tag.name, ...rule]);
-    const row = rows.get(key) ?? { rule, routes: [] };
-    row.routes.push(`${route.method} ${route.path}`);
-    rows.set(key, row);
-  }
-  const cells = [...rows.values()].map(({ rule, routes }) => [byPath(routes), ...rule]);
-  return tableOf(header, cells);
+  const routes = allRoutes({ config: exampleConfig(), priceBook: loadPriceBook() });
+  return tableOf(header, routes.map(rowOf).sort(byPath));
 }
 
-function ruleOf({ access: { auth, scope, reach, sessionCookie }, limit }: Route): string[] {
+const byPath = ([left = '']: readonly string[], [right = '']: readonly string[]) =>
+  pathOf(left) < pathOf(right) ? -1 : Number(pathOf(left) > pathOf(right));
+const pathOf = (route: string) => route.slice(route.indexOf('/'));
+
+function rowOf({ method, path, access: { auth, scope, reach, sessionCookie }, limit }: Route): string[] {
   const credentialsOf = (one: Auth) => (sessionCookie === 'required' ? 'session cookie' : credentials[one]);
   const reachWith = (access: DataAccess) => {
     const member = memberReach(reach, access);
@@ -53,23 +41,14 @@ function ruleOf({ access: { auth, scope, reach, sessionCookie }, limit }: Route)
   };
   const burst = limit?.burst === undefined ? '' : `, ${limit.burst} per second`;
   return [
-    scope === null ? '' : `\`${scope}\``,
+    `${method} ${path}`,
+    scope ?? '',
     credentialsOf(auth.documented),
     credentialsOf(auth.strict),
     reachWith('team'),
     reachWith('own'),
-    limit ? `\`RATE_LIMIT_${limit.name.toUpperCase()}\`${burst}` : '',
+    limit ? `${limit.name.toUpperCase()}${burst}` : '',
   ];
-}
-
-/** `GET /a, PUT /a` becomes `GET, PUT /a`; each path is on a line of its own. */
-function byPath(routes: readonly string[]): string {
-  const methods = new Map<string, string[]>();
-  for (const route of routes) {
-    const [method = '', path = ''] = route.split(' ');
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  return [...methods].map(([path, names]) => `${names.join(', ')} \`${path}\``).join('<br>');
 }
 
 /** The configuration with all defaults. Required variables have example values, which do not affect the table. */

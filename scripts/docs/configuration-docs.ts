@@ -1,6 +1,6 @@
 import { variableGroups } from '../../shared/config/config-schema.ts';
 import { describeVariable, type VariableDescription } from './describe-variable.ts';
-import { tableOf } from './markdown.ts';
+import { wrap } from './markdown.ts';
 
 const groups = () =>
   variableGroups.map(({ title, variables }) => ({
@@ -8,21 +8,35 @@ const groups = () =>
     variables: Object.entries(variables).map(([name, schema]) => describeVariable(name, schema)),
   }));
 
-const header = ['variable', 'meaning', 'default', 'allowed'];
+/** Variables that an operator sets first, beside those that are required. */
+const alsoFirst = ['TRUST_PROXY', 'METRICS_TOKEN', 'ACCESS', 'NOTEBOOK_BACKEND'];
 
-/** Renders one table for each group of variables. */
-export function renderVariableTables(): string {
+/** Renders the list of the variables to set first, as links to their entries. */
+export function renderFirstVariables(): string {
   return groups()
-    .map(({ title, variables }) => {
-      const rows = variables.map((variable) => [
-        `\`${variable.name}\``,
-        variable.meaning,
-        variable.default,
-        variable.allowed ?? 'any text',
-      ]);
-      return `## ${title}\n\n${tableOf(header, rows)}`;
-    })
+    .flatMap(({ variables }) => variables)
+    .filter(({ name, isRequired }) => isRequired || alsoFirst.includes(name))
+    .map(({ name, meaning, isRequired }) =>
+      wrap(`[\`${name}\`](#${name.toLowerCase()})${isRequired ? ' (required)' : ''}: ${firstSentence(meaning)}`, {
+        first: '- ',
+        others: '  ',
+      }),
+    )
+    .join('\n');
+}
+
+const firstSentence = (text: string) => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
+
+/** Renders one entry for each variable, by group. */
+export function renderVariables(): string {
+  return groups()
+    .map(({ title, variables }) => [`## ${title}`, ...variables.map(entryOf)].join('\n\n'))
     .join('\n\n');
+}
+
+function entryOf({ name, meaning, isRequired, allowed = 'any text', ...variable }: VariableDescription): string {
+  const rule = `${isRequired ? 'Required.' : `Default: ${variable.default}.`} Allowed: ${allowed}.`;
+  return `### ${name}\n\n${wrap(`${meaning} ${rule}`)}`;
 }
 
 const introduction = [
@@ -43,7 +57,7 @@ export function renderEnvironmentExample(): string {
   return [comment(introduction), ...sections].join('\n');
 }
 
-/** Converts the columns of the table to sentences without code marks. A default that equals the value is omitted. */
+/** Converts a description to sentences without code marks. A default that equals the value is omitted. */
 function explanation({ meaning, allowed, isRequired, value, ...variable }: VariableDescription): string {
   const plain = (text: string) => text.replaceAll('`', '');
   return [
@@ -54,13 +68,4 @@ function explanation({ meaning, allowed, isRequired, value, ...variable }: Varia
   ].join(' ');
 }
 
-/** The text as comment lines of up to 120 characters. */
-function comment(text: string): string {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (longer.length < 120) lines[lines.length - 1] = longer;
-    else lines.push(` ${word}`);
-  }
-  return lines.map((line) => `#${line}\n`).join('');
-}
+const comment = (text: string) => `${wrap(text, { first: '# ', others: '# ' })}\n`;

@@ -1,7 +1,7 @@
 import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { renderAccessTable } from './access-table.ts';
-import { renderEnvironmentExample, renderVariableTables } from './configuration-docs.ts';
-import { renderPiiTable } from './pii-tables.ts';
+import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
+import { renderPiiSchemes } from './pii-schemes.ts';
 
 export interface GeneratedText {
   /** The path of the file, relative to the project folder. */
@@ -13,10 +13,15 @@ export interface GeneratedText {
 
 /** The texts that `npm run docs` writes. A test compares them with the files. */
 export const generatedTexts: readonly GeneratedText[] = [
-  { path: 'README.md', section: 'access-table', render: renderAccessTable },
-  { path: 'docs/configuration.md', section: 'variables', render: renderVariableTables },
+  { path: 'docs/access.md', section: 'routes', render: renderAccessTable },
+  { path: 'docs/configuration.md', section: 'first', render: renderFirstVariables },
+  { path: 'docs/configuration.md', section: 'variables', render: renderVariables },
   { path: '.env.example', render: renderEnvironmentExample },
-  ...piiTypes.map((type) => ({ path: 'docs/personal-data.md', section: type, render: () => renderPiiTable(type) })),
+  ...piiTypes.map((type) => ({
+    path: 'docs/personal-data-schemes.md',
+    section: type,
+    render: () => renderPiiSchemes(type),
+  })),
 ];
 
 /**
