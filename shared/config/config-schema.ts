@@ -3,8 +3,8 @@
 import Joi from 'joi';
 import { allQueues } from '../all-queues.ts';
 import { second } from '../durations.ts';
+import { COUNTRIES } from '../pii/national-ids.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
-import { NATIONAL_ID_KINDS } from '../pii/pii-kinds.ts';
 import { findMongoUrlError } from './mongo-url.ts';
 
 /**
@@ -26,7 +26,7 @@ export interface VariableMeta {
 }
 
 const piiKinds = ['email', 'national_id', 'payment_card'] as const satisfies readonly PiiType[];
-const piiCountries = [...new Set(NATIONAL_ID_KINDS.map(({ country }) => country))];
+const piiCountries = COUNTRIES.map(({ code }) => code);
 const queueNames = Object.keys(allQueues);
 export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
 

@@ -206,3 +206,5 @@ export const PAYMENT_CARD_KINDS = [
     context: 'always needed',
   },
 ] as const satisfies readonly PiiKind[];
+
+export type PaymentCardScheme = (typeof PAYMENT_CARD_KINDS)[number]['scheme'];

@@ -1,9 +1,9 @@
 // Decides whether a number of a known shape is personal data: by its check digits, the characters next to it, and the
 // words around it. The state of a number is in module-level arrays, so that only findings allocate memory.
+import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { characters } from './character-kinds.ts';
 import type { Finding } from './finding.ts';
 import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
-import { NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 import {
   findNonPersonalLabel,
   hasKeywordNear,
@@ -28,7 +28,7 @@ import { type CardMatch, matchCard } from './payment-card.ts';
 const { DIGIT, KINDS, LOWER, UPPER } = characters;
 
 /** Indexes of the shape's rules that the current number passes. */
-const passingRules = new Int32Array(NATIONAL_ID_RULES.length);
+const passingRules = new Int32Array(NATIONAL_IDS.length);
 /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
 const value = new Uint8Array(40);
 

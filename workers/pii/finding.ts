@@ -1,5 +1,4 @@
 import type { PiiType } from '../../shared/pii/pii-kind.ts';
-import type { PiiScheme } from '../../shared/pii/pii-kinds.ts';
 
 /** Personal data in a text. */
 export interface Finding {
@@ -14,5 +13,5 @@ export interface Finding {
   /** The evidence: a check digit, a keyword near the value, or only the form with its dates and ranges. */
   rule: 'checksum' | 'context' | 'format';
   /** The row of `PII_KINDS`. */
-  scheme: PiiScheme;
+  scheme: string;
 }

@@ -1,12 +1,11 @@
 // The keywords of all schemes by hash, so that the words around a number are looked up without building strings.
-import { COUNTRY_ADJECTIVES, COUNTRY_KEYWORD_ENDINGS } from '../../shared/pii/country-keywords.ts';
+import { COUNTRIES, NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { PAYMENT_CARD_KEYWORDS } from '../../shared/pii/payment-card-kinds.ts';
-import { GENERAL_KEYWORDS, PII_KINDS } from '../../shared/pii/pii-kinds.ts';
-import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
+import { COUNTRY_KEYWORD_ENDINGS, GENERAL_KEYWORDS } from './general-keywords.ts';
 
-/** The target of a keyword: the index of a rule in `NATIONAL_ID_RULES`, or one of these two constants. */
-export const GENERAL_TARGET = NATIONAL_ID_RULES.length;
-export const CARD_TARGET = NATIONAL_ID_RULES.length + 1;
+/** The target of a keyword: the index of a national id in `NATIONAL_IDS`, or one of these two constants. */
+export const GENERAL_TARGET = NATIONAL_IDS.length;
+export const CARD_TARGET = NATIONAL_IDS.length + 1;
 
 /** Start value of the FNV-1a hash. */
 export const HASH_START = 0x811c9dc5 | 0;
@@ -106,10 +105,10 @@ function buildIndex(): KeywordIndex {
     const joined = words.join('');
     if (joined.length > 4) add(targets, hashWord(joined), target);
   };
-  NATIONAL_ID_RULES.forEach((rule, target) => {
-    const kind = PII_KINDS.find((row) => row.scheme === rule.scheme);
-    for (const keyword of kind?.keywords ?? []) addKeyword(keyword, target);
-    for (const adjective of COUNTRY_ADJECTIVES[COUNTRY_OF_SCHEME.get(rule.scheme) ?? ''] ?? []) {
+  const adjectives = new Map(COUNTRIES.map((country) => [country.code, country.adjectives]));
+  NATIONAL_IDS.forEach(({ keywords, country }, target) => {
+    for (const keyword of keywords) addKeyword(keyword, target);
+    for (const adjective of adjectives.get(country) ?? []) {
       for (const ending of COUNTRY_KEYWORD_ENDINGS) addKeyword(`${adjective} ${ending}`, target);
     }
   });

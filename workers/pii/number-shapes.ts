@@ -1,10 +1,8 @@
 // The table of shapes. A shape is a written form: the groups of a number, and the separators between them. The table
 // maps a shape to the schemes whose numbers have it.
-
+import type { NationalId } from '../../shared/pii/national-id.ts';
 import { characters } from './character-kinds.ts';
 import { isOpening } from './group-boundaries.ts';
-import type { NationalIdRule } from './national-ids/national-id-rule.ts';
-import { COUNTRY_OF_SCHEME } from './national-ids/national-id-rules.ts';
 import { CARD_LENGTHS_NEEDING_KEYWORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
 
 const { BLANK } = characters;
@@ -15,14 +13,14 @@ export const LETTERS = 2;
 
 /** A scheme in one of its shapes. Every object has all fields, because V8 optimizes code for objects of one layout. */
 export interface ShapeRule {
-  readonly scheme: NationalIdRule['scheme'];
+  readonly scheme: NationalId['scheme'];
   readonly country: string;
-  readonly check: NationalIdRule['check'];
-  readonly isAmbiguous: NationalIdRule['isAmbiguous'];
+  readonly check: NationalId['check'];
+  readonly isAmbiguous: NationalId['isAmbiguous'];
   /** True if `check` verifies a check digit. */
   readonly isChecked: boolean;
   readonly anyCase: boolean;
-  /** The target of the rule's keywords: its index in `NATIONAL_ID_RULES`. */
+  /** The target of the rule's keywords: its index in `NATIONAL_IDS`. */
   readonly target: number;
   readonly needsKeyword: boolean;
   /** True if a general keyword is not enough. */
@@ -64,22 +62,22 @@ function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'l
   return { groups, separators, length, hasLetters: groups.some((group) => group > 32) };
 }
 
-/** Builds the table of the given rules, and of payment cards if `cards` is true. */
+/** Builds the table of the given national ids, and of payment cards if `cards` is true. */
 export function buildShapeTable(
-  rules: readonly { rule: NationalIdRule; target: number }[],
+  nationalIds: readonly { nationalId: NationalId; target: number }[],
   cards: boolean,
 ): ShapeTable {
   const forms = new Map<string, ShapeRule[]>();
-  for (const { rule, target } of rules) {
-    for (const [form, need] of Object.entries(rule.shapes)) {
-      const needsOwnKeyword = need === 'own' || rule.ownKeywordOnly === true;
+  for (const { nationalId, target } of nationalIds) {
+    for (const [form, need] of Object.entries(nationalId.shapes)) {
+      const needsOwnKeyword = need === 'own' || nationalId.ownKeywordOnly === true;
       const entry: ShapeRule = {
-        scheme: rule.scheme,
-        country: COUNTRY_OF_SCHEME.get(rule.scheme) ?? '',
-        check: rule.check,
-        isAmbiguous: rule.isAmbiguous,
-        isChecked: rule.evidence === 'checksum',
-        anyCase: rule.anyCase === true,
+        scheme: nationalId.scheme,
+        country: nationalId.country,
+        check: nationalId.check,
+        isAmbiguous: nationalId.isAmbiguous,
+        isChecked: nationalId.evidence === 'checksum',
+        anyCase: nationalId.anyCase === true,
         target,
         needsKeyword: need !== 'free',
         needsOwnKeyword,

@@ -1,6 +1,7 @@
 // Payment cards: issuer ranges, the lengths and groupings of their numbers, and which of them need a card keyword.
-import type { PaymentCardScheme } from '../../shared/pii/pii-kinds.ts';
-import { areAllSame, numberAt, passesLuhn } from './checksums.ts';
+
+import { areAllSame, numberAt, passesLuhn } from '../../shared/pii/checksums.ts';
+import type { PaymentCardScheme } from '../../shared/pii/payment-card-kinds.ts';
 
 interface IssuerRange {
   readonly scheme: PaymentCardScheme;

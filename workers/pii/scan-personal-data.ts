@@ -1,8 +1,8 @@
+import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import type { PiiType } from '../../shared/pii/pii-kind.ts';
 import { characters } from './character-kinds.ts';
 import { findEmailAddress } from './email-address.ts';
 import type { Finding } from './finding.ts';
-import { COUNTRY_OF_SCHEME, NATIONAL_ID_RULES } from './national-ids/national-id-rules.ts';
 import { normalizeText } from './normalize-text.ts';
 import { resetContext } from './number-context.ts';
 import { createNumberReader, type ScanProgress } from './number-reader.ts';
@@ -27,8 +27,8 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
   const kinds = options.kinds ?? ['email', 'national_id', 'payment_card'];
   const countries =
     options.countries === undefined ? undefined : new Set(options.countries.map((code) => code.toUpperCase()));
-  const rules = NATIONAL_ID_RULES.map((rule, target) => ({ rule, target })).filter(
-    ({ rule }) => kinds.includes('national_id') && countries?.has(COUNTRY_OF_SCHEME.get(rule.scheme) ?? '') !== false,
+  const rules = NATIONAL_IDS.map((nationalId, target) => ({ nationalId, target })).filter(
+    ({ nationalId }) => kinds.includes('national_id') && countries?.has(nationalId.country) !== false,
   );
   const includesEmail = kinds.includes('email');
   const table = buildShapeTable(rules, kinds.includes('payment_card'));

@@ -1,0 +1,127 @@
+// Check digit algorithms that several schemes share. A value is one number per character: 0 to 9 for digits, 10 to 35
+// for A to Z.
+
+/** Verifies the Luhn check digit (ISO/IEC 7812-1) of `length` digits from index `from`. */
+export function passesLuhn(value: Uint8Array, from: number, length: number): boolean {
+  let sum = 0;
+  let double = false;
+  for (let i = from + length - 1; i >= from; i--) {
+    let digit = value[i] as number;
+    if (double) {
+      digit *= 2;
+      if (digit > 9) digit -= 9;
+    }
+    sum += digit;
+    double = !double;
+  }
+  return sum % 10 === 0;
+}
+
+/** The sum of each digit times its weight, from index `from`. */
+export function weightedSum(value: Uint8Array, weights: readonly number[], from = 0): number {
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) sum += (value[from + i] as number) * (weights[i] as number);
+  return sum;
+}
+
+/** Verifies the check digit of ISO/IEC 7064 MOD 11,10, which is the last digit. */
+export function passesMod1110(value: Uint8Array, length: number): boolean {
+  let product = 10;
+  for (let i = 0; i < length - 1; i++) {
+    const sum = ((value[i] as number) + product) % 10;
+    product = ((sum === 0 ? 10 : sum) * 2) % 11;
+  }
+  return (product + (value[length - 1] as number)) % 10 === 1;
+}
+
+const VERHOEFF_PRODUCT = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
+  [2, 3, 4, 0, 1, 7, 8, 9, 5, 6],
+  [3, 4, 0, 1, 2, 8, 9, 5, 6, 7],
+  [4, 0, 1, 2, 3, 9, 5, 6, 7, 8],
+  [5, 9, 8, 7, 6, 0, 4, 3, 2, 1],
+  [6, 5, 9, 8, 7, 1, 0, 4, 3, 2],
+  [7, 6, 5, 9, 8, 2, 1, 0, 4, 3],
+  [8, 7, 6, 5, 9, 3, 2, 1, 0, 4],
+  [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+] as const;
+const VERHOEFF_PERMUTATION = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  [1, 5, 7, 6, 2, 8, 3, 0, 9, 4],
+  [5, 8, 0, 3, 7, 9, 6, 1, 4, 2],
+  [8, 9, 1, 6, 0, 4, 3, 5, 2, 7],
+  [9, 4, 5, 3, 1, 2, 6, 8, 7, 0],
+  [4, 2, 8, 6, 5, 7, 3, 9, 0, 1],
+  [2, 7, 9, 3, 8, 0, 6, 4, 1, 5],
+  [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
+] as const;
+
+/** Verifies the check digit of the Verhoeff algorithm, which is the last digit. */
+export function passesVerhoeff(value: Uint8Array, length: number): boolean {
+  let check = 0;
+  for (let i = 0; i < length; i++) {
+    const digit = value[length - 1 - i] as number;
+    check = (VERHOEFF_PRODUCT[check] as readonly number[])[
+      (VERHOEFF_PERMUTATION[i % 8] as readonly number[])[digit] as number
+    ] as number;
+  }
+  return check === 0;
+}
+
+/** The number that `length` digits from index `from` represent. */
+export function numberAt(value: Uint8Array, from: number, length: number): number {
+  let result = 0;
+  for (let i = from; i < from + length; i++) result = result * 10 + (value[i] as number);
+  return result;
+}
+
+/** The number at `from` modulo `modulus`; exact for any `length`. */
+export function remainder(value: Uint8Array, from: number, length: number, modulus: number): number {
+  let result = 0;
+  for (let i = from; i < from + length; i++) result = (result * 10 + (value[i] as number)) % modulus;
+  return result;
+}
+
+export function areAllDigits(value: Uint8Array, from: number, length: number): boolean {
+  for (let i = from; i < from + length; i++) if ((value[i] as number) > 9) return false;
+  return true;
+}
+
+export function areAllLetters(value: Uint8Array, from: number, length: number): boolean {
+  for (let i = from; i < from + length; i++) if ((value[i] as number) < 10) return false;
+  return true;
+}
+
+export function areAllSame(value: Uint8Array, from: number, length: number): boolean {
+  for (let i = from + 1; i < from + length; i++) if (value[i] !== value[from]) return false;
+  return true;
+}
+
+const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether the date exists. A two-digit `year` is a leap year if it is a leap year in either century. */
+export function isValidDate(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1 || day > (DAYS_IN_MONTH[month - 1] as number)) return false;
+  return month !== 2 || day !== 29 || (year % 4 === 0 && (year < 100 || year % 100 !== 0 || year % 400 === 0));
+}
+
+/** The value of an upper-case letter. */
+export function letter(character: string): number {
+  return character.charCodeAt(0) - 55;
+}
+
+/** The values of digits and upper-case letters, for tables of check characters. */
+export function valuesOf(characters: string): readonly number[] {
+  return Array.from(characters, (character) => Number.parseInt(character, 36));
+}
+
+/** The two letters from index `from` as one number. */
+export function letterPair(value: Uint8Array, from: number): number {
+  return (value[from] as number) * 36 + (value[from + 1] as number);
+}
+
+/** The numbers of a list of letter pairs that is separated by blanks. */
+export function letterPairs(list: string): ReadonlySet<number> {
+  return new Set(list.split(' ').map((pair) => letter(pair.charAt(0)) * 36 + letter(pair.charAt(1))));
+}

@@ -1,0 +1,41 @@
+import { numberAt, weightedSum } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const AT_WEIGHTS = [3, 7, 9, 0, 5, 8, 4, 2, 1, 6];
+
+function isAustrianSvnr(v: Uint8Array): boolean {
+  const month = numberAt(v, 6, 2);
+  const day = numberAt(v, 4, 2);
+  if (v[0] === 0 || day < 1 || day > 31 || month < 1 || month > 15) return false;
+  return weightedSum(v, AT_WEIGHTS) % 11 === v[3];
+}
+
+export const AUSTRIA: Country = {
+  code: 'AT',
+  adjectives: ['austrian'],
+  schemes: [
+    {
+      scheme: 'at_svnr',
+      name: 'Sozialversicherungsnummer',
+      pattern: '9999DDMMYY, bare or 9999 DDMMYY',
+      checksum: 'weights 3 7 9 5 8 4 2 1 6, modulo 11, at the fourth place',
+      context: 'always needed',
+      keywords: [
+        'svnr',
+        'sv nr',
+        'sv nummer',
+        'vsnr',
+        'sozialversicherungsnummer',
+        'sozialversicherung',
+        'versicherungsnummer',
+        'social security number',
+        'social security no',
+        'social security',
+      ],
+      source: 'ASVG § 30c; sozialversicherung.at',
+      evidence: 'checksum',
+      check: isAustrianSvnr,
+      shapes: { '10': 'keyword', '4 6': 'keyword', '4-6': 'keyword', '4/6': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,66 @@
+import { numberAt } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isBelgianNationalNumber(v: Uint8Array): boolean {
+  const month = numberAt(v, 2, 2);
+  // BIS numbers add 20 or 40 to the month. Without a known day of birth their day can be above 31.
+  const isBis = month >= 20;
+  if (month % 20 > 12 || month > 52 || (numberAt(v, 4, 2) > 31 && !isBis) || numberAt(v, 6, 3) === 0) return false;
+  const check = numberAt(v, 9, 2);
+  const nine = numberAt(v, 0, 9);
+  return check > 0 && (97 - (nine % 97) === check || 97 - ((2_000_000_000 + nine) % 97) === check);
+}
+
+export const BELGIUM: Country = {
+  code: 'BE',
+  adjectives: ['belgian'],
+  schemes: [
+    {
+      scheme: 'be_nrn',
+      name: 'Rijksregisternummer / numéro national',
+      pattern: '99.99.99-999.99 or 11 digits: date YYMMDD (month plus 20 or 40 for BIS numbers), serial, check',
+      checksum: '97 minus the first nine digits modulo 97, a 2 before them from 2000 on',
+      context: 'not needed when dotted; needed for bare digits',
+      keywords: [
+        'rijksregisternummer',
+        'rijksregister',
+        'numéro national',
+        'n° national',
+        'registre national',
+        'numéro de registre national',
+        'niss',
+        'insz',
+        'nrn',
+        'rrn',
+        'nationaal nummer',
+        'national register number',
+        'bis number',
+        'bisnummer',
+        'nn',
+        'social security number',
+        'social security no',
+        'social security',
+      ],
+      source: 'Koninklijk besluit 3 april 1984; ibz.rrn.fgov.be',
+      evidence: 'checksum',
+      check: isBelgianNationalNumber,
+      shapes: {
+        '2.2.2-3.2': 'free',
+        '2.2.2-3-2': 'free',
+        '2.2.2.3.2': 'free',
+        '2.2.2 3.2': 'free',
+        '2 2 2-3.2': 'free',
+        '2 2 2 3 2': 'keyword',
+        '6-3-2': 'free',
+        '6-3.2': 'free',
+        '6 3 2': 'keyword',
+        '2-2-2-3-2': 'free',
+        '11': 'keyword',
+        '9-2': 'keyword',
+        '2/4-5': 'keyword',
+        '2/2/2-3-2': 'free',
+        '2/2/2-3.2': 'free',
+      },
+    },
+  ],
+};

@@ -1,0 +1,40 @@
+import { areAllSame } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isCpf(v: Uint8Array): boolean {
+  if (areAllSame(v, 0, 11)) return false;
+  for (let length = 9; length < 11; length++) {
+    let sum = 0;
+    for (let i = 0; i < length; i++) sum += (v[i] as number) * (length + 1 - i);
+    if (((sum * 10) % 11) % 10 !== v[length]) return false;
+  }
+  return true;
+}
+
+export const BRAZIL: Country = {
+  code: 'BR',
+  adjectives: ['brazilian'],
+  schemes: [
+    {
+      scheme: 'br_cpf',
+      name: 'CPF',
+      pattern: '999.999.999-99 or 11 digits (also 999999999-99)',
+      checksum: 'two check digits, modulo 11',
+      context: 'not needed when dotted; needed otherwise',
+      keywords: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoas fisicas', 'cpfs', 'contribuinte'],
+      source: 'Instrução Normativa RFB 2172/2024',
+      evidence: 'checksum',
+      check: isCpf,
+      shapes: {
+        '3.3.3-2': 'free',
+        '11': 'keyword',
+        '9-2': 'keyword',
+        '3 3 3 2': 'keyword',
+        '3.3.3.2': 'keyword',
+        '3-3-3-2': 'keyword',
+        '3 3 3-2': 'keyword',
+        '3.3.3/2': 'keyword',
+      },
+    },
+  ],
+};

@@ -1,0 +1,38 @@
+import { isValidDate, numberAt, weightedSum } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const EGN_WEIGHTS = [2, 4, 8, 5, 10, 9, 7, 3, 6];
+
+function isEgn(v: Uint8Array): boolean {
+  // A multiple of 20 in the month is the offset of the century.
+  const month = numberAt(v, 2, 2);
+  if (month > 52 || !isValidDate(numberAt(v, 0, 2), month % 20, numberAt(v, 4, 2))) return false;
+  return (weightedSum(v, EGN_WEIGHTS) % 11) % 10 === v[9];
+}
+
+export const BULGARIA: Country = {
+  code: 'BG',
+  adjectives: ['bulgarian'],
+  schemes: [
+    {
+      scheme: 'bg_egn',
+      name: 'ЕГН (EGN)',
+      pattern: '10 digits: YYMMDD (month plus 20 or 40 for the century), serial, check digit',
+      checksum: 'weights 2 4 8 5 10 9 7 3 6, modulo 11',
+      context: 'always needed',
+      keywords: [
+        'egn',
+        'егн',
+        'единен граждански номер',
+        'единния граждански номер',
+        'edinen grazhdanski nomer',
+        'unified civil number',
+        'uniform civil number',
+      ],
+      source: 'Закон за гражданската регистрация',
+      evidence: 'checksum',
+      check: isEgn,
+      shapes: { '10': 'keyword', '6 3 1': 'keyword', '6 4': 'keyword', '6-4': 'keyword' },
+    },
+  ],
+};

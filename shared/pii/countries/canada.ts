@@ -1,0 +1,35 @@
+import { areAllSame, passesLuhn } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isSin(v: Uint8Array): boolean {
+  return passesLuhn(v, 0, 9) && !areAllSame(v, 0, 9);
+}
+
+export const CANADA: Country = {
+  code: 'CA',
+  adjectives: ['canadian'],
+  schemes: [
+    {
+      scheme: 'ca_sin',
+      name: 'Social Insurance Number',
+      pattern: '999-999-999, 999 999 999 or 9 digits',
+      checksum: 'Luhn',
+      context: 'always needed',
+      keywords: [
+        'sin',
+        'sin number',
+        'social insurance',
+        'social insurance number',
+        'numéro d assurance sociale',
+        'assurance sociale',
+        'nas',
+        's i n',
+        'n a s',
+      ],
+      source: 'Employment and Social Development Canada',
+      evidence: 'checksum',
+      check: isSin,
+      shapes: { '9': 'keyword', '3-3-3': 'keyword', '3 3 3': 'keyword', '3.3.3': 'keyword' },
+    },
+  ],
+};

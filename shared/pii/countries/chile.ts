@@ -1,0 +1,53 @@
+import { areAllDigits, areAllSame, letter } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isRut(v: Uint8Array, length: number): boolean {
+  if (!areAllDigits(v, 0, length - 1) || areAllSame(v, 0, length - 1)) return false;
+  let sum = 0;
+  for (let i = length - 2, weight = 2; i >= 0; i--, weight = weight === 7 ? 2 : weight + 1)
+    sum += (v[i] as number) * weight;
+  const check = 11 - (sum % 11);
+  return (check === 11 ? 0 : check === 10 ? letter('K') : check) === v[length - 1];
+}
+
+export const CHILE: Country = {
+  code: 'CL',
+  adjectives: ['chilean'],
+  schemes: [
+    {
+      scheme: 'cl_rut',
+      name: 'RUT / RUN',
+      pattern: '99.999.999-X, 99999999-X, X a digit or K',
+      checksum: 'weights 2 to 7, modulo 11',
+      context: 'not needed when dotted; needed otherwise',
+      keywords: [
+        'rut',
+        'r u t',
+        'rol único tributario',
+        'rol unico tributario',
+        'rol único nacional',
+        'rol unico nacional',
+        'cedula de identidad',
+        'cédula',
+      ],
+      source: 'Servicio de Registro Civil e Identificación',
+      evidence: 'checksum',
+      check: isRut,
+      anyCase: true,
+      shapes: {
+        '2.3.3-1': 'free',
+        '2.3.3-1a': 'free',
+        '1.3.3-1': 'free',
+        '1.3.3-1a': 'free',
+        '8-1': 'keyword',
+        '8-1a': 'keyword',
+        '7-1': 'keyword',
+        '7-1a': 'keyword',
+        '9': 'own',
+        '9x': 'keyword',
+        '8': 'own',
+        '8x': 'keyword',
+      },
+    },
+  ],
+};

@@ -1,0 +1,33 @@
+import { areAllSame } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function hasDniForm(v: Uint8Array, length: number): boolean {
+  return v[0] !== 0 && !areAllSame(v, 0, length);
+}
+
+export const COLOMBIA: Country = {
+  code: 'CO',
+  adjectives: ['colombian'],
+  schemes: [
+    {
+      scheme: 'co_cc',
+      name: 'Cédula de ciudadanía',
+      pattern: '7 to 10 digits, bare or 9.999.999.999',
+      checksum: 'none',
+      context: 'always needed',
+      keywords: ['cédula de ciudadanía', 'cedula de ciudadania', 'cédula ciudadanía', 'nuip'],
+      source: 'Registraduría Nacional del Estado Civil',
+      evidence: 'format',
+      check: hasDniForm,
+      ownKeywordOnly: true,
+      shapes: {
+        '7': 'keyword',
+        '8': 'keyword',
+        '10': 'keyword',
+        '1.3.3.3': 'keyword',
+        '2.3.3': 'keyword',
+        '1.3.3': 'keyword',
+      },
+    },
+  ],
+};

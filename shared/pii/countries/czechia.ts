@@ -1,0 +1,33 @@
+import { isValidDate, numberAt, remainder } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+export function isRodneCislo(v: Uint8Array, length: number): boolean {
+  const year = numberAt(v, 0, 2);
+  let month = numberAt(v, 2, 2);
+  if (month > 50) month -= 50;
+  // Since 2004 the month plus 20 provides more serials for a day.
+  if (month > 20 && year >= 4 && year < 54) month -= 20;
+  if (!isValidDate(year, month, numberAt(v, 4, 2))) return false;
+  if (length === 9) return year < 54 && numberAt(v, 6, 3) > 0;
+  // A remainder of 10 was written as 0 until 1985, and in some numbers until 1999.
+  return remainder(v, 0, 10, 11) === 0 || (remainder(v, 0, 9, 11) === 10 && v[9] === 0 && year >= 54);
+}
+
+export const CZECHIA: Country = {
+  code: 'CZ',
+  adjectives: ['czech'],
+  schemes: [
+    {
+      scheme: 'cz_rc',
+      name: 'Rodné číslo',
+      pattern: 'YYMMDD/9999 (month plus 50 for women), YYMMDD/999 before 1954, or bare',
+      checksum: 'divisible by 11 (ten digits)',
+      context: 'not needed for YYMMDD/9999; needed otherwise',
+      keywords: ['rodné číslo', 'rodne cislo', 'rč', 'rc', 'r č', 'rodné č', 'rodného čísla', 'birth number'],
+      source: 'Zákon č. 133/2000 Sb. § 13',
+      evidence: 'checksum',
+      check: isRodneCislo,
+      shapes: { '6/4': 'free', '6/3': 'keyword', '10': 'keyword', '9': 'own', '6 4': 'keyword', '6-4': 'keyword' },
+    },
+  ],
+};

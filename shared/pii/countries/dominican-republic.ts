@@ -1,0 +1,25 @@
+import { areAllSame, passesLuhn } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isDominicanCedula(v: Uint8Array): boolean {
+  return passesLuhn(v, 0, 11) && !areAllSame(v, 0, 11);
+}
+
+export const DOMINICAN_REPUBLIC: Country = {
+  code: 'DO',
+  adjectives: ['dominican'],
+  schemes: [
+    {
+      scheme: 'do_cedula',
+      name: 'Cédula de identidad y electoral',
+      pattern: '999-9999999-9 or 11 digits',
+      checksum: 'Luhn',
+      context: 'always needed',
+      keywords: ['cédula', 'cedula', 'cédula de identidad', 'cedula de identidad', 'cedula de identidad y electoral'],
+      source: 'Junta Central Electoral',
+      evidence: 'checksum',
+      check: isDominicanCedula,
+      shapes: { '3-7-1': 'keyword', '11': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,33 @@
+import { numberAt, passesLuhn } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isEcuadorianCedula(v: Uint8Array): boolean {
+  const province = numberAt(v, 0, 2);
+  return ((province > 0 && province < 25) || province === 30) && (v[2] as number) < 6 && passesLuhn(v, 0, 10);
+}
+
+export const ECUADOR: Country = {
+  code: 'EC',
+  adjectives: ['ecuadorian'],
+  schemes: [
+    {
+      scheme: 'ec_ci',
+      name: 'Cédula de identidad',
+      pattern: '10 digits: province 01 to 24 or 30, third digit 0 to 5; also 999999999-9',
+      checksum: 'Luhn',
+      context: 'always needed',
+      keywords: [
+        'cédula',
+        'cedula',
+        'cédula de identidad',
+        'cedula de identidad',
+        'cédula de ciudadanía',
+        'cedula de ciudadania',
+      ],
+      source: 'Registro Civil del Ecuador',
+      evidence: 'checksum',
+      check: isEcuadorianCedula,
+      shapes: { '10': 'keyword', '9-1': 'keyword' },
+    },
+  ],
+};

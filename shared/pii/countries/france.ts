@@ -1,0 +1,96 @@
+import { areAllDigits, areAllSame, letter, numberAt, remainder } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isNir(v: Uint8Array, length: number): boolean {
+  const month = numberAt(v, 3, 2);
+  if ((v[0] !== 1 && v[0] !== 2) || !areAllDigits(v, 1, 5) || !areAllDigits(v, 7, length - 7)) return false;
+  if ((month < 1 || month > 12) && month !== 20) return false;
+  let corsica = 0;
+  if ((v[6] as number) > 9) {
+    if (v[5] !== 2 || (v[6] as number) > letter('B')) return false;
+    corsica = v[6] === letter('A') ? 1_000_000 : 2_000_000;
+  }
+  const department = corsica > 0 ? 20 : numberAt(v, 5, 2);
+  if (department < 1) return false;
+  if (length === 13) return true;
+  // 2A counts as 19 and 2B as 18: one or two million less than 20. A double represents 13 digits exactly.
+  const digits = corsica > 0 ? numberAt(v, 0, 5) * 1e8 + 20 * 1e6 + numberAt(v, 7, 6) - corsica : numberAt(v, 0, 13);
+  return 97 - (digits % 97) === numberAt(v, 13, 2);
+}
+
+function isFrenchTaxNumber(v: Uint8Array): boolean {
+  return (v[0] as number) < 4 && remainder(v, 0, 10, 511) === numberAt(v, 10, 3) && !areAllSame(v, 0, 13);
+}
+
+export const FRANCE: Country = {
+  code: 'FR',
+  adjectives: ['french'],
+  schemes: [
+    {
+      scheme: 'fr_nir',
+      name: 'Numéro de sécurité sociale (NIR)',
+      pattern: '15 digits, bare or 9 99 99 99 999 999 99; 2A and 2B for Corsica',
+      checksum: '97 minus the first 13 digits modulo 97',
+      context: 'not needed; needed for 13 digits without the check digits',
+      keywords: [
+        'nir',
+        'insee',
+        'numéro de sécurité sociale',
+        'sécurité sociale',
+        'numéro sécu',
+        'sécu',
+        'numéro de sécu',
+        'num secu',
+        'securite sociale',
+        'carte vitale',
+        'immatriculation',
+        'social security number',
+        'social security no',
+        'social security',
+      ],
+      source: 'INSEE, code officiel: numéro de sécurité sociale',
+      evidence: 'checksum',
+      check: isNir,
+      anyCase: true,
+      shapes: {
+        '15': 'free',
+        '15x': 'free',
+        '1 2 2 2 3 3 2': 'free',
+        '1 2 2 2x 3 3 2': 'free',
+        '13 2': 'keyword',
+        '13x 2': 'free',
+        '13': 'own',
+        '13x': 'own',
+        '1-2-2-2-3-3-2': 'free',
+        '1-2-2-2x-3-3-2': 'free',
+        '1.2.2.2.3.3.2': 'free',
+        '1 2 2 2 3 3-2': 'free',
+        '13-2': 'keyword',
+      },
+    },
+    {
+      scheme: 'fr_nif',
+      name: 'Numéro fiscal de référence (SPI)',
+      pattern: '13 digits beginning with 0 to 3, bare or 99 99 999 999 999',
+      checksum: 'the first ten digits modulo 511',
+      context: 'always needed',
+      keywords: [
+        'nif',
+        'spi',
+        'numéro fiscal',
+        'numero fiscal',
+        'n° fiscal',
+        'identifiant fiscal',
+        'numéro fiscal de référence',
+        'tax id',
+        'tax number',
+        'tax identification number',
+        'tin',
+      ],
+      source: 'impots.gouv.fr, numéro fiscal; OECD TIN sheet France',
+      evidence: 'checksum',
+      check: isFrenchTaxNumber,
+      shapes: { '13': 'keyword', '2 2 3 3 3': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,105 @@
+import { areAllDigits, isValidDate, numberAt, passesMod1110 } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const DE_PENSION_WEIGHTS = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1];
+
+function isGermanTaxId(v: Uint8Array): boolean {
+  if (v[0] === 0) return false;
+  let repeated = 0;
+  for (let digit = 0; digit < 10; digit++) {
+    let count = 0;
+    for (let i = 0; i < 10; i++) if (v[i] === digit) count++;
+    if (count > 3) return false;
+    if (count > 1) repeated++;
+  }
+  return repeated <= 1 && passesMod1110(v, 11);
+}
+
+function isGermanPensionNumber(v: Uint8Array): boolean {
+  if (!areAllDigits(v, 0, 8) || (v[8] as number) < 10 || !areAllDigits(v, 9, 3)) return false;
+  const area = numberAt(v, 0, 2);
+  const day = numberAt(v, 2, 2);
+  if (area < 2 || !isValidDate(numberAt(v, 6, 2), numberAt(v, 4, 2), day > 50 ? day - 50 : day)) return false;
+  const initial = (v[8] as number) - 9;
+  let sum = 0;
+  for (let i = 0; i < 12; i++) {
+    const digit = i < 8 ? v[i] : i === 8 ? Math.floor(initial / 10) : i === 9 ? initial % 10 : v[i - 1];
+    const product = (digit as number) * (DE_PENSION_WEIGHTS[i] as number);
+    sum += Math.floor(product / 10) + (product % 10);
+  }
+  return sum % 10 === v[11];
+}
+
+export const GERMANY: Country = {
+  code: 'DE',
+  adjectives: ['german'],
+  schemes: [
+    {
+      scheme: 'de_tax_id',
+      name: 'Steuerliche Identifikationsnummer',
+      pattern: '11 digits, bare or 99 999 999 999; among the first ten at most one digit occurs twice or three times',
+      checksum: 'ISO/IEC 7064 MOD 11,10',
+      context: 'always needed',
+      keywords: [
+        'steuer id',
+        'steuerid',
+        'steuer idnr',
+        'steuer ident nr',
+        'steueridnr',
+        'idnr',
+        'id nr',
+        'steuerliche identifikationsnummer',
+        'steueridentifikationsnummer',
+        'steuer identifikationsnummer',
+        'identifikationsnummer',
+        'steuernummer',
+        'steuer nummer',
+        'tax id',
+        'tax number',
+        'tax identification number',
+        'tin',
+      ],
+      source: 'Abgabenordnung § 139b; Steueridentifikationsnummerverordnung',
+      evidence: 'checksum',
+      check: isGermanTaxId,
+      shapes: {
+        '11': 'keyword',
+        '2 3 3 3': 'keyword',
+        '2-3-3-3': 'keyword',
+        '3 3 3 2': 'keyword',
+        '2/3/3/3': 'keyword',
+        '3/3/4/1': 'keyword',
+      },
+    },
+    {
+      scheme: 'de_pension',
+      name: 'Versicherungsnummer der Rentenversicherung',
+      pattern: '99999999A999, bare or 99 999999 A 999: area, date of birth DDMMYY, initial, serial, check digit',
+      checksum: 'weighted digit sums, modulo 10',
+      context: 'not needed',
+      keywords: [
+        'rentenversicherungsnummer',
+        'rvnr',
+        'versicherungsnummer',
+        'sozialversicherungsnummer',
+        'sv nummer',
+        'svnr',
+        'sv nr',
+        'rv nummer',
+      ],
+      source: 'Versicherungsnummern-, Kontoführungs- und Versicherungsverlaufsverordnung § 2',
+      evidence: 'checksum',
+      check: isGermanPensionNumber,
+      shapes: {
+        '12x': 'free',
+        '2 6 1a 3': 'free',
+        '2 6 4x': 'free',
+        '8 1a 3': 'free',
+        '2 6 1a 2 1': 'free',
+        '2 2 2 2 1a 3': 'free',
+        '2 2 2 2 1a 2 1': 'free',
+        '2-6-1a-3': 'free',
+      },
+    },
+  ],
+};

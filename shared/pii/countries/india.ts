@@ -1,0 +1,53 @@
+import { areAllDigits, areAllLetters, areAllSame, passesVerhoeff, valuesOf } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const PAN_HOLDERS = new Set(valuesOf('ABCEFGHJKLPT'));
+
+function isAadhaar(v: Uint8Array): boolean {
+  return (v[0] as number) > 1 && passesVerhoeff(v, 12) && !areAllSame(v, 0, 12);
+}
+
+function isPan(v: Uint8Array): boolean {
+  return areAllLetters(v, 0, 5) && areAllDigits(v, 5, 4) && (v[9] as number) > 9 && PAN_HOLDERS.has(v[3] as number);
+}
+
+export const INDIA: Country = {
+  code: 'IN',
+  adjectives: ['indian'],
+  schemes: [
+    {
+      scheme: 'in_aadhaar',
+      name: 'Aadhaar',
+      pattern: '9999 9999 9999, 9999-9999-9999 or 12 digits, first digit 2 to 9',
+      checksum: 'Verhoeff',
+      context: 'not needed for 4-4-4; needed for bare digits',
+      keywords: [
+        'aadhaar',
+        'aadhar',
+        'adhaar',
+        'adhar',
+        'uidai',
+        'aadhaar number',
+        'aadhaar no',
+        'aadhar card',
+        'आधार',
+      ],
+      source: 'UIDAI',
+      evidence: 'checksum',
+      check: isAadhaar,
+      shapes: { '4 4 4': 'free', '4-4-4': 'free', '12': 'keyword', '4.4.4': 'keyword' },
+    },
+    {
+      scheme: 'in_pan',
+      name: 'Permanent Account Number',
+      pattern: 'AAAAA9999A, fourth letter one of A B C F G H J L P T K E',
+      checksum: 'none',
+      context: 'always needed',
+      keywords: ['pan', 'pan no', 'pan number', 'pan card', 'pancard', 'permanent account number', 'income tax'],
+      source: 'Income-tax Rules 1962, rule 114',
+      evidence: 'format',
+      check: isPan,
+      shapes: { '10x': 'keyword', '5a-4-1a': 'keyword', '5a 4 1a': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,39 @@
+import { isValidDate, numberAt } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isNik(v: Uint8Array): boolean {
+  const day = numberAt(v, 6, 2);
+  const province = numberAt(v, 0, 2);
+  return (
+    province >= 11 && province <= 96 && isValidDate(numberAt(v, 10, 2), numberAt(v, 8, 2), day > 40 ? day - 40 : day)
+  );
+}
+
+export const INDONESIA: Country = {
+  code: 'ID',
+  adjectives: ['indonesian'],
+  schemes: [
+    {
+      scheme: 'id_nik',
+      name: 'Nomor Induk Kependudukan',
+      pattern: '16 digits: province, district, DDMMYY (day plus 40 for women), serial',
+      checksum: 'none; the province and the date must exist',
+      context: 'always needed',
+      keywords: [
+        'nik',
+        'ktp',
+        'nomor induk kependudukan',
+        'no ktp',
+        'nomor ktp',
+        'e ktp',
+        'ektp',
+        'induk kependudukan',
+        'npwp',
+      ],
+      source: 'Undang-Undang 24/2013',
+      evidence: 'format',
+      check: isNik,
+      shapes: { '16': 'keyword', '6 6 4': 'keyword', '4 4 4 4': 'keyword', '6-6-4': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,36 @@
+import { areAllSame, passesLuhn } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isMisparZehut(v: Uint8Array, length: number): boolean {
+  return passesLuhn(v, 0, length) && !areAllSame(v, 0, length);
+}
+
+export const ISRAEL: Country = {
+  code: 'IL',
+  adjectives: ['israeli'],
+  schemes: [
+    {
+      scheme: 'il_id',
+      name: 'Mispar Zehut',
+      pattern: '9 digits, bare or 99999999-9',
+      checksum: 'Luhn',
+      context: 'always needed',
+      keywords: [
+        'תעודת זהות',
+        'מספר זהות',
+        'ת ז',
+        'תז',
+        'זהות',
+        'teudat zehut',
+        'mispar zehut',
+        'israeli id',
+        'israel id',
+        'id number',
+      ],
+      source: 'Population Registry',
+      evidence: 'checksum',
+      check: isMisparZehut,
+      shapes: { '9': 'keyword', '8': 'own', '8-1': 'keyword', '7-1': 'keyword' },
+    },
+  ],
+};

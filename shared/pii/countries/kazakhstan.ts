@@ -1,0 +1,32 @@
+import { isValidDate, numberAt, weightedSum } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const KZ_FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+const KZ_SECOND = [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2];
+
+function isIin(v: Uint8Array): boolean {
+  const century = v[6] as number;
+  if (century > 6 || !isValidDate(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  let check = weightedSum(v, KZ_FIRST) % 11;
+  if (check === 10) check = weightedSum(v, KZ_SECOND) % 11;
+  return check === v[11];
+}
+
+export const KAZAKHSTAN: Country = {
+  code: 'KZ',
+  adjectives: ['kazakh'],
+  schemes: [
+    {
+      scheme: 'kz_iin',
+      name: 'ЖСН / ИИН (IIN)',
+      pattern: '12 digits: YYMMDD, sex and century, serial, check digit',
+      checksum: 'two rounds of weights, modulo 11',
+      context: 'always needed',
+      keywords: ['иин', 'жсн', 'iin', 'жеке сәйкестендіру нөмірі', 'individual identification number'],
+      source: 'Закон РК № 223-III',
+      evidence: 'checksum',
+      check: isIin,
+      shapes: { '12': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,21 @@
+import type { Country } from '../national-id.ts';
+import { isBalticPersonalCode } from './estonia.ts';
+
+export const LITHUANIA: Country = {
+  code: 'LT',
+  adjectives: ['lithuanian'],
+  schemes: [
+    {
+      scheme: 'lt_ak',
+      name: 'Asmens kodas',
+      pattern: '11 digits: sex and century, YYMMDD, serial, check digit',
+      checksum: 'two rounds of weights, modulo 11',
+      context: 'always needed',
+      keywords: ['asmens kodas', 'asmens kodo', 'asmens kodą', 'asmens kod', 'asmenskodas', 'personal code'],
+      source: 'Lietuvos Respublikos gyventojų registro įstatymas',
+      evidence: 'checksum',
+      check: isBalticPersonalCode,
+      shapes: { '11': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,77 @@
+import {
+  areAllDigits,
+  areAllLetters,
+  isValidDate,
+  letter,
+  letterPair,
+  letterPairs,
+  numberAt,
+  valuesOf,
+} from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const CURP_SEXES: readonly number[] = valuesOf('HMX');
+const CURP_CONSONANTS: ReadonlySet<number> = new Set(valuesOf('BCDFGHJKLMNPQRSTVWXYZ'));
+const CURP_STATES = letterPairs(
+  'AS BC BS CC CL CM CS CH DF CX DG GT GR HG JC MC MN MS NT NL OC PL QT QR SP SL SR TC TS TL VZ YN ZS NE',
+);
+
+function isCurp(v: Uint8Array): boolean {
+  if (!areAllLetters(v, 0, 4) || !areAllDigits(v, 4, 6) || !CURP_SEXES.includes(v[10] as number)) return false;
+  if (!isValidDate(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2))) return false;
+  if (!CURP_STATES.has(letterPair(v, 11))) return false;
+  for (let i = 13; i < 16; i++) if (!CURP_CONSONANTS.has(v[i] as number)) return false;
+  let sum = 0;
+  // The alphabet of the check has an Ñ after N, so the values of later letters are one higher.
+  for (let i = 0; i < 17; i++) sum += ((v[i] as number) + ((v[i] as number) > letter('N') ? 1 : 0)) * (18 - i);
+  return (10 - (sum % 10)) % 10 === v[17];
+}
+
+function isRfc(v: Uint8Array): boolean {
+  return (
+    areAllLetters(v, 0, 4) &&
+    areAllDigits(v, 4, 6) &&
+    isValidDate(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2))
+  );
+}
+
+export const MEXICO: Country = {
+  code: 'MX',
+  adjectives: ['mexican'],
+  schemes: [
+    {
+      scheme: 'mx_curp',
+      name: 'CURP',
+      pattern: 'AAAA999999HAAAAAX9: name, YYMMDD, sex, state, consonants, homoclave, check digit',
+      checksum: 'weights 18 to 2 over a 37 letter alphabet, modulo 10',
+      context: 'not needed',
+      keywords: ['curp', 'clave única de registro de población', 'clave unica'],
+      source: 'Instructivo normativo para la asignación de la CURP, RENAPO',
+      evidence: 'checksum',
+      check: isCurp,
+      anyCase: true,
+      shapes: { '18x': 'free' },
+    },
+    {
+      scheme: 'mx_rfc',
+      name: 'RFC of a person',
+      pattern: 'AAAA999999XXX: name, YYMMDD, homoclave',
+      checksum: 'none; the date must exist',
+      context: 'always needed',
+      keywords: ['rfc', 'registro federal de contribuyentes', 'registro federal'],
+      source: 'Código Fiscal de la Federación, art. 27',
+      evidence: 'format',
+      check: isRfc,
+      ownKeywordOnly: true,
+      shapes: {
+        '13x': 'keyword',
+        '4a-6-3': 'keyword',
+        '4a-6-3x': 'keyword',
+        '4a 6 3x': 'keyword',
+        '4a-9x': 'keyword',
+        '10x': 'keyword',
+        '4a-6': 'keyword',
+      },
+    },
+  ],
+};

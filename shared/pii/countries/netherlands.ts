@@ -1,0 +1,47 @@
+import { areAllSame } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isBsn(v: Uint8Array, length: number): boolean {
+  let sum = 0;
+  for (let i = 0; i < length - 1; i++) sum += (v[i] as number) * (length - i);
+  return sum > 0 && (sum - (v[length - 1] as number)) % 11 === 0 && !areAllSame(v, 0, length);
+}
+
+export const NETHERLANDS: Country = {
+  code: 'NL',
+  adjectives: ['dutch'],
+  schemes: [
+    {
+      scheme: 'nl_bsn',
+      name: 'Burgerservicenummer',
+      pattern: '9 digits (8 without the leading zero), bare or 9999.99.999 or 999 999 999',
+      checksum: 'weights 9 to 2 and minus 1, modulo 11',
+      context: 'always needed',
+      keywords: [
+        'bsn',
+        'burgerservicenummer',
+        'burger service nummer',
+        'sofinummer',
+        'sofi nummer',
+        'sofi',
+        'citizen service number',
+      ],
+      source: 'Wet algemene bepalingen burgerservicenummer; RvIG',
+      evidence: 'checksum',
+      check: isBsn,
+      shapes: {
+        '9': 'keyword',
+        '8': 'own',
+        '4.2.3': 'keyword',
+        '3 3 3': 'keyword',
+        '3.3.3': 'keyword',
+        '4 2 3': 'keyword',
+        '3-3-3': 'keyword',
+        '2 3 2 2': 'keyword',
+        '3.2.4': 'own',
+        '3 2 4': 'own',
+        '3-2-4': 'own',
+      },
+    },
+  ],
+};

@@ -1,0 +1,41 @@
+import { numberAt, weightedSum } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const IRD_FIRST = [3, 2, 7, 6, 5, 4, 3, 2];
+const IRD_SECOND = [7, 4, 3, 2, 5, 2, 7, 6];
+
+function isIrd(v: Uint8Array, length: number): boolean {
+  const full = new Uint8Array(9);
+  full.set(v.subarray(0, length), 9 - length);
+  const base = numberAt(full, 0, 9);
+  if (base < 10_000_000 || base > 150_000_000) return false;
+  let check = (11 - (weightedSum(full, IRD_FIRST) % 11)) % 11;
+  if (check === 10) check = (11 - (weightedSum(full, IRD_SECOND) % 11)) % 11;
+  return check === full[8];
+}
+
+export const NEW_ZEALAND: Country = {
+  code: 'NZ',
+  adjectives: ['new zealand'],
+  schemes: [
+    {
+      scheme: 'nz_ird',
+      name: 'IRD number',
+      pattern: '8 or 9 digits, bare or 99-999-999 or 999-999-999',
+      checksum: 'two rounds of weights, modulo 11',
+      context: 'always needed',
+      keywords: ['ird', 'ird number', 'ird no', 'inland revenue'],
+      source: 'Inland Revenue, New Zealand',
+      evidence: 'checksum',
+      check: isIrd,
+      shapes: {
+        '9': 'keyword',
+        '8': 'keyword',
+        '3-3-3': 'keyword',
+        '2-3-3': 'keyword',
+        '3 3 3': 'keyword',
+        '7-1': 'keyword',
+      },
+    },
+  ],
+};

@@ -1,0 +1,26 @@
+import { areAllSame } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isNigerianNin(v: Uint8Array): boolean {
+  return v[0] !== 0 && !areAllSame(v, 0, 11);
+}
+
+export const NIGERIA: Country = {
+  code: 'NG',
+  adjectives: ['nigerian'],
+  schemes: [
+    {
+      scheme: 'ng_nin',
+      name: 'National Identification Number',
+      pattern: '11 digits',
+      checksum: 'none',
+      context: 'always needed',
+      keywords: ['nin', 'nimc', 'nin number'],
+      source: 'National Identity Management Commission',
+      evidence: 'format',
+      check: isNigerianNin,
+      ownKeywordOnly: true,
+      shapes: { '11': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,65 @@
+import { isValidDate, numberAt, weightedSum } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const NO_FIRST = [3, 7, 6, 1, 8, 9, 4, 5, 2];
+const NO_SECOND = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
+
+function isFodselsnummer(v: Uint8Array): boolean {
+  let day = numberAt(v, 0, 2);
+  let month = numberAt(v, 2, 2);
+  if (day > 40) day -= 40;
+  // Test numbers and auxiliary numbers add 40, 65 or 80 to the month.
+  if (month > 80) month -= 80;
+  else if (month > 65) month -= 65;
+  else if (month > 40) month -= 40;
+  if (!isValidDate(numberAt(v, 4, 2), month, day)) return false;
+  return (11 - (weightedSum(v, NO_FIRST) % 11)) % 11 === v[9] && (11 - (weightedSum(v, NO_SECOND) % 11)) % 11 === v[10];
+}
+
+export const NORWAY: Country = {
+  code: 'NO',
+  adjectives: ['norwegian'],
+  schemes: [
+    {
+      scheme: 'no_fnr',
+      name: 'Fødselsnummer / D-nummer',
+      pattern: '11 digits, bare or DDMMYY 99999; day plus 40 for D numbers, month plus 40, 65 or 80',
+      checksum: 'two check digits, weights 3 7 6 1 8 9 4 5 2 and 5 4 3 2 7 6 5 4 3 2, modulo 11',
+      context: 'always needed',
+      keywords: [
+        'fødselsnummer',
+        'fødselsnummeret',
+        'fodselsnummer',
+        'foedselsnummer',
+        'fnr',
+        'fødselsnr',
+        'fodselsnr',
+        'personnummer',
+        'personnummeret',
+        'personnr',
+        'dnummer',
+        'd nummer',
+        'd number',
+        'dnr',
+        'f nr',
+        'birth number',
+        'national identity number',
+      ],
+      source: 'Folkeregisterforskriften; Skatteetaten',
+      evidence: 'checksum',
+      check: isFodselsnummer,
+      shapes: {
+        '11': 'keyword',
+        '6 5': 'keyword',
+        '6-5': 'keyword',
+        '9-2': 'keyword',
+        '2 2 2 5': 'keyword',
+        '2-2-2-5': 'keyword',
+        '2 2 2 3 2': 'keyword',
+        '2 2 2 2 3': 'keyword',
+        '6 3 2': 'keyword',
+        '2.2.2 5': 'keyword',
+      },
+    },
+  ],
+};

@@ -1,0 +1,30 @@
+import { isValidDate, numberAt, weightedSum } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const PESEL_WEIGHTS = [1, 3, 7, 9, 1, 3, 7, 9, 1, 3];
+
+function isPesel(v: Uint8Array): boolean {
+  // A multiple of 20 in the month is the offset of the century.
+  const month = numberAt(v, 2, 2);
+  if (!isValidDate(numberAt(v, 0, 2), month % 20, numberAt(v, 4, 2))) return false;
+  return (10 - (weightedSum(v, PESEL_WEIGHTS) % 10)) % 10 === v[10];
+}
+
+export const POLAND: Country = {
+  code: 'PL',
+  adjectives: ['polish'],
+  schemes: [
+    {
+      scheme: 'pl_pesel',
+      name: 'PESEL',
+      pattern: '11 digits: YYMMDD (month plus 20 to 80 for the century), serial, check digit',
+      checksum: 'weights 1 3 7 9, modulo 10',
+      context: 'always needed',
+      keywords: ['pesel', 'numer pesel', 'nr pesel', 'pesel nr', 'peselu'],
+      source: 'Ustawa o ewidencji ludności, art. 15; gov.pl',
+      evidence: 'checksum',
+      check: isPesel,
+      shapes: { '11': 'keyword', '6 5': 'keyword', '6-5': 'keyword' },
+    },
+  ],
+};

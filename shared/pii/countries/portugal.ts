@@ -1,0 +1,81 @@
+import { areAllDigits } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isPortugueseNif(v: Uint8Array): boolean {
+  let sum = 0;
+  for (let i = 0; i < 8; i++) sum += (v[i] as number) * (9 - i);
+  const check = 11 - (sum % 11);
+  return v[0] !== 0 && (check > 9 ? 0 : check) === v[8];
+}
+
+function isCartaoDeCidadao(v: Uint8Array, length: number): boolean {
+  if (length !== 12 || !areAllDigits(v, 0, 9) || (v[11] as number) > 9) return false;
+  let sum = 0;
+  for (let i = 0; i < 12; i++) {
+    let value = v[i] as number;
+    if (i % 2 === 0) {
+      value *= 2;
+      if (value > 9) value -= 9;
+    }
+    sum += value;
+  }
+  return sum % 10 === 0;
+}
+
+export const PORTUGAL: Country = {
+  code: 'PT',
+  adjectives: ['portuguese'],
+  schemes: [
+    {
+      scheme: 'pt_nif',
+      name: 'Número de identificação fiscal',
+      pattern: '9 digits, bare or 999 999 999',
+      checksum: 'weights 9 to 2, modulo 11',
+      context: 'always needed',
+      keywords: [
+        'nif',
+        'contribuinte',
+        'numero de contribuinte',
+        'identificacao fiscal',
+        'numero de identificacao fiscal',
+        'nipc',
+        'tax id',
+        'tax number',
+        'tax identification number',
+        'tin',
+      ],
+      source: 'Decreto-Lei 14/2013',
+      evidence: 'checksum',
+      check: isPortugueseNif,
+      shapes: { '9': 'keyword', '3 3 3': 'keyword', '3-3-3': 'keyword', '3.3.3': 'keyword' },
+    },
+    {
+      scheme: 'pt_cc',
+      name: 'Cartão de Cidadão',
+      pattern: '99999999 9 AA9 or bare',
+      checksum: 'Luhn over letters and digits',
+      context: 'always needed',
+      keywords: [
+        'cartao de cidadao',
+        'cartao do cidadao',
+        'cartao cidadao',
+        'bilhete de identidade',
+        'documento de identificacao',
+        'cc',
+        'citizen card',
+      ],
+      source: 'Portaria 203/2007; Autenticação.gov',
+      evidence: 'checksum',
+      check: isCartaoDeCidadao,
+      shapes: {
+        '12x': 'keyword',
+        '8 1 3x': 'keyword',
+        '8 1 4x': 'keyword',
+        '8-1-3x': 'keyword',
+        '8-1-4x': 'keyword',
+        '8 4x': 'keyword',
+        '8 1 2a 1': 'keyword',
+      },
+    },
+  ],
+};

@@ -1,0 +1,50 @@
+import { areAllSame, numberAt, weightedSum } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const SNILS_WEIGHTS = [9, 8, 7, 6, 5, 4, 3, 2, 1];
+const INN_FIRST = [7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
+const INN_SECOND = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
+
+function isSnils(v: Uint8Array): boolean {
+  if (numberAt(v, 0, 9) <= 1001998) return false;
+  return (weightedSum(v, SNILS_WEIGHTS) % 101) % 100 === numberAt(v, 9, 2);
+}
+
+function isPersonInn(v: Uint8Array): boolean {
+  return (
+    (weightedSum(v, INN_FIRST) % 11) % 10 === v[10] &&
+    (weightedSum(v, INN_SECOND) % 11) % 10 === v[11] &&
+    !areAllSame(v, 0, 12)
+  );
+}
+
+export const RUSSIA: Country = {
+  code: 'RU',
+  adjectives: ['russian'],
+  schemes: [
+    {
+      scheme: 'ru_snils',
+      name: 'СНИЛС (SNILS)',
+      pattern: '999-999-999 99 or 11 digits',
+      checksum: 'weights 9 to 1, modulo 101',
+      context: 'not needed for 999-999-999 99; needed otherwise',
+      keywords: ['снилс', 'snils', 'страховой номер', 'пенсионное'],
+      source: 'Федеральный закон № 27-ФЗ',
+      evidence: 'checksum',
+      check: isSnils,
+      shapes: { '3-3-3 2': 'free', '3-3-3-2': 'keyword', '11': 'keyword', '3 3 3 2': 'keyword' },
+    },
+    {
+      scheme: 'ru_inn',
+      name: 'ИНН (INN) of a person',
+      pattern: '12 digits',
+      checksum: 'weights, modulo 11, two check digits',
+      context: 'always needed',
+      keywords: ['инн', 'inn', 'идентификационный номер налогоплательщика', 'налогоплательщика'],
+      source: 'Приказ ФНС России № ЕД-7-14/559@',
+      evidence: 'checksum',
+      check: isPersonInn,
+      shapes: { '12': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,29 @@
+import type { Country } from '../national-id.ts';
+import { isRodneCislo } from './czechia.ts';
+
+export const SLOVAKIA: Country = {
+  code: 'SK',
+  adjectives: ['slovak'],
+  schemes: [
+    {
+      scheme: 'sk_rc',
+      name: 'Rodné číslo',
+      pattern: 'as the Czech number',
+      checksum: 'divisible by 11 (ten digits)',
+      context: 'a Slovak keyword distinguishes it from the Czech number',
+      keywords: ['slovak birth number', 'slovenské rodné číslo', 'rodné číslo sk', 'rodne cislo sk'],
+      source: 'Zákon č. 301/1995 Z. z.',
+      evidence: 'checksum',
+      ownKeywordOnly: true,
+      check: isRodneCislo,
+      shapes: {
+        '6/4': 'keyword',
+        '6/3': 'keyword',
+        '10': 'keyword',
+        '9': 'keyword',
+        '6 4': 'keyword',
+        '6-4': 'keyword',
+      },
+    },
+  ],
+};

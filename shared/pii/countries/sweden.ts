@@ -1,0 +1,66 @@
+import { isValidDate, numberAt, passesLuhn } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isPersonnummer(v: Uint8Array, length: number): boolean {
+  const from = length - 10;
+  if (from === 2) {
+    const century = numberAt(v, 0, 2);
+    if (century < 18 || century > 20) return false;
+  }
+  const day = numberAt(v, from + 4, 2);
+  return (
+    isValidDate(numberAt(v, from, 2), numberAt(v, from + 2, 2), day > 60 ? day - 60 : day) && passesLuhn(v, from, 10)
+  );
+}
+
+/** The last two-digit year that can be the date of a log line. Later years are of the previous century. */
+const LAST_YEAR_OF_LOGS = 30;
+
+/** Whether the number can be a timestamp `YYMMDD-HHMM` of this century, or a date from 2020 on with a serial number. */
+export function canBeTimestamp(v: Uint8Array, length: number): boolean {
+  const from = length - 10;
+  const year = numberAt(v, from, 2);
+  if (year > LAST_YEAR_OF_LOGS || (from === 2 && v[0] !== 2)) return false;
+  return year >= 20 || (numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60);
+}
+
+export const SWEDEN: Country = {
+  code: 'SE',
+  adjectives: ['swedish'],
+  schemes: [
+    {
+      scheme: 'se_pnr',
+      name: 'Personnummer / samordningsnummer',
+      pattern: 'YYMMDD-9999, YYMMDD+9999, YYYYMMDD-9999, or 10 or 12 bare digits; day plus 60 for coordination numbers',
+      checksum: 'Luhn over ten digits',
+      context:
+        'not needed with a separator (needed when it can be a timestamp of this century, or a date since 2020 with a serial); needed for bare digits',
+      keywords: [
+        'personnummer',
+        'person nummer',
+        'personnumret',
+        'personnr',
+        'person nr',
+        'pnr',
+        'samordningsnummer',
+        'personal identity number',
+        'personal number',
+        'swedish personal',
+      ],
+      source: 'Folkbokföringslag (1991:481) § 18; Skatteverket',
+      evidence: 'checksum',
+      check: isPersonnummer,
+      isAmbiguous: canBeTimestamp,
+      shapes: {
+        '6-4': 'free',
+        '6+4': 'free',
+        '8-4': 'free',
+        '8+4': 'free',
+        '10': 'keyword',
+        '12': 'keyword',
+        '6 4': 'keyword',
+        '8 4': 'keyword',
+      },
+    },
+  ],
+};

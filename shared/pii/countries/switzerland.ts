@@ -1,0 +1,45 @@
+import type { Country } from '../national-id.ts';
+
+/** EAN-13 with the Swiss country prefix 756. */
+function isAhv(v: Uint8Array): boolean {
+  if (v[0] !== 7 || v[1] !== 5 || v[2] !== 6) return false;
+  let sum = 0;
+  for (let i = 0; i < 13; i++) sum += (v[i] as number) * (i % 2 === 0 ? 1 : 3);
+  return sum % 10 === 0;
+}
+
+export const SWITZERLAND: Country = {
+  code: 'CH',
+  adjectives: ['swiss'],
+  schemes: [
+    {
+      scheme: 'ch_ahv',
+      name: 'AHV/AVS number',
+      pattern: '756.9999.9999.99 or 13 digits beginning with 756',
+      checksum: 'EAN-13',
+      context: 'not needed when dotted; needed for bare digits',
+      keywords: [
+        'ahv',
+        'avs',
+        'ahv nr',
+        'ahvnr',
+        'ahv nummer',
+        'ahvnummer',
+        'avs number',
+        'numéro avs',
+        'navs',
+        'navs13',
+        'sozialversicherungsnummer',
+        'oasi',
+        'ahvn13',
+        'social security number',
+        'social security no',
+        'social security',
+      ],
+      source: 'Bundesamt für Sozialversicherungen, AHV-Nummer',
+      evidence: 'checksum',
+      check: isAhv,
+      shapes: { '3.4.4.2': 'free', '3 4 4 2': 'free', '3-4-4-2': 'free', '13': 'keyword', '11 2': 'keyword' },
+    },
+  ],
+};

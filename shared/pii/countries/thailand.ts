@@ -1,0 +1,36 @@
+import { areAllSame } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isThaiPin(v: Uint8Array): boolean {
+  let sum = 0;
+  for (let i = 0; i < 12; i++) sum += (v[i] as number) * (13 - i);
+  return v[0] !== 0 && v[0] !== 9 && (11 - (sum % 11)) % 10 === v[12] && !areAllSame(v, 0, 13);
+}
+
+export const THAILAND: Country = {
+  code: 'TH',
+  adjectives: ['thai'],
+  schemes: [
+    {
+      scheme: 'th_pin',
+      name: 'Population identification code',
+      pattern: '9-9999-99999-99-9 or 13 digits',
+      checksum: 'weights 13 to 2, modulo 11',
+      context: 'not needed with hyphens; needed otherwise',
+      keywords: [
+        'เลขประจำตัวประชาชน',
+        'บัตรประชาชน',
+        'เลขบัตรประชาชน',
+        'รหัสปชช',
+        'thai id',
+        'thai national id',
+        'tnin',
+        'population identification code',
+      ],
+      source: 'Department of Provincial Administration',
+      evidence: 'checksum',
+      check: isThaiPin,
+      shapes: { '1-4-5-2-1': 'free', '1 4 5 2 1': 'free', '13': 'keyword' },
+    },
+  ],
+};

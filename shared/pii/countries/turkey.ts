@@ -1,0 +1,44 @@
+import type { Country } from '../national-id.ts';
+
+function isKimlik(v: Uint8Array): boolean {
+  if (v[0] === 0) return false;
+  let [odd, even] = [0, 0];
+  for (let i = 0; i < 9; i += 2) odd += v[i] as number;
+  for (let i = 1; i < 8; i += 2) even += v[i] as number;
+  const tenth = (((odd * 7 - even) % 10) + 10) % 10;
+  return tenth === v[9] && (odd + even + tenth) % 10 === v[10];
+}
+
+export const TURKEY: Country = {
+  code: 'TR',
+  adjectives: ['turkish'],
+  schemes: [
+    {
+      scheme: 'tr_tckn',
+      name: 'T.C. kimlik numarası',
+      pattern: '11 digits, the first not 0',
+      checksum: 'two check digits, modulo 10',
+      context: 'always needed',
+      keywords: [
+        'tckn',
+        'kimlik',
+        'tc kimlik',
+        't c kimlik',
+        'kimlik no',
+        'tc kimlik no',
+        'kimlik numarası',
+        'tc no',
+        'tcno',
+        'tckimlik',
+        'vatandaşlık',
+        't c',
+        'tc',
+        'nüfus cüzdanı',
+      ],
+      source: 'Nüfus Hizmetleri Kanunu',
+      evidence: 'checksum',
+      check: isKimlik,
+      shapes: { '11': 'keyword', '3 3 3 2': 'keyword' },
+    },
+  ],
+};

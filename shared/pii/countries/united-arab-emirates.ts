@@ -1,0 +1,26 @@
+import { numberAt } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isEmiratesId(v: Uint8Array): boolean {
+  const year = numberAt(v, 3, 4);
+  return numberAt(v, 0, 3) === 784 && year >= 1900 && year <= 2035;
+}
+
+export const UNITED_ARAB_EMIRATES: Country = {
+  code: 'AE',
+  adjectives: ['uae', 'emirati'],
+  schemes: [
+    {
+      scheme: 'ae_eid',
+      name: 'Emirates ID',
+      pattern: '784-YYYY-9999999-9 or 15 digits beginning with 784',
+      checksum: 'none; the prefix and the year',
+      context: 'not needed with hyphens; needed for bare digits',
+      keywords: ['emirates id', 'emiratesid', 'eid', 'uae id', 'هوية', 'رقم الهوية', 'الهوية'],
+      source: 'Federal Authority for Identity and Citizenship',
+      evidence: 'format',
+      check: isEmiratesId,
+      shapes: { '3-4-7-1': 'free', '3 4 7 1': 'free', '15': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,29 @@
+import { areAllSame, weightedSum } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+const UY_WEIGHTS = [2, 9, 8, 7, 6, 3, 4];
+
+function isUruguayanCedula(v: Uint8Array, length: number): boolean {
+  const weights = UY_WEIGHTS.slice(8 - length);
+  return (10 - (weightedSum(v, weights) % 10)) % 10 === v[length - 1] && !areAllSame(v, 0, length);
+}
+
+export const URUGUAY: Country = {
+  code: 'UY',
+  adjectives: ['uruguayan'],
+  schemes: [
+    {
+      scheme: 'uy_ci',
+      name: 'Cédula de identidad',
+      pattern: '9.999.999-9 or 7 to 8 digits',
+      checksum: 'weights 2 9 8 7 6 3 4, modulo 10',
+      context: 'needed',
+      keywords: ['cédula', 'cedula', 'cédula de identidad', 'cedula de identidad'],
+      source: 'Dirección Nacional de Identificación Civil',
+      evidence: 'checksum',
+      check: isUruguayanCedula,
+      ownKeywordOnly: true,
+      shapes: { '1.3.3-1': 'keyword', '8': 'keyword', '7-1': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,27 @@
+import { numberAt } from '../checksums.ts';
+import type { Country } from '../national-id.ts';
+
+function isCccd(v: Uint8Array): boolean {
+  const province = numberAt(v, 0, 3);
+  return province >= 1 && province <= 96 && (v[3] as number) < 4;
+}
+
+export const VIETNAM: Country = {
+  code: 'VN',
+  adjectives: ['vietnamese'],
+  schemes: [
+    {
+      scheme: 'vn_cccd',
+      name: 'Căn cước công dân',
+      pattern: '12 digits: province, sex and century, year, serial',
+      checksum: 'none',
+      context: 'always needed',
+      keywords: ['cccd', 'căn cước', 'căn cước công dân', 'can cuoc', 'can cuoc cong dan', 'cmnd', 'số định danh'],
+      source: 'Nghị định 137/2015/NĐ-CP',
+      evidence: 'format',
+      check: isCccd,
+      ownKeywordOnly: true,
+      shapes: { '12': 'keyword' },
+    },
+  ],
+};

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { NATIONAL_IDS } from '../../../shared/pii/national-ids.ts';
+import { buildShapeTable, MAX_GROUPS } from '../../../workers/pii/number-shapes.ts';
+
+describe('The shapes of national ids', () => {
+  it('need a keyword for bare digits, except for two schemes with a date and check digits', () => {
+    const free = NATIONAL_IDS.filter(({ shapes }) =>
+      Object.entries(shapes).some(([form, need]) => need === 'free' && /^\d+$/u.test(form)),
+    );
+    expect(free.map(({ scheme }) => scheme).sort()).to.deep.equal(['cn_ric', 'fr_nir']);
+  });
+
+  it('can be represented in the shape table', () => {
+    const table = buildShapeTable(
+      NATIONAL_IDS.map((nationalId, target) => ({ nationalId, target })),
+      true,
+    );
+    const inTable = new Set(
+      table
+        .flat()
+        .flatMap((shapes) => shapes ?? [])
+        .flatMap(({ rules }) => rules.map(({ scheme }) => scheme)),
+    );
+    expect(inTable.size).to.equal(NATIONAL_IDS.length);
+    for (const { shapes } of NATIONAL_IDS) {
+      for (const form of Object.keys(shapes)) {
+        expect(form).to.match(/^\d+[xa]?(?:[-./+ ([]\d+[xa]?)*$/u);
+        expect(form.split(/[-./+ ([]/u)).to.have.length.at.most(MAX_GROUPS);
+      }
+    }
+  });
+});
