@@ -46,10 +46,7 @@ const leftoversAtOnce = 200;
 /** Share of `maxmemory` beyond which nothing is stored: in a Redis that is full, workers cannot take jobs. */
 const memoryShare = 0.8;
 
-/**
- * The hash of owners has the owner of each batch, and the sums of each owner. It is empty when the backlog is, so that a
- * batch that an earlier version has released is not counted for good.
- */
+/** The hash of owners has the owner of each batch, and the sums of each owner. */
 const release = `
 local function release(places, sizes, owners, id)
   redis.call('ZREM', places, id)
@@ -59,9 +56,7 @@ local function release(places, sizes, owners, id)
     redis.call('HINCRBY', sizes, 'total', -size)
   end
   local owner = redis.call('HGET', owners, id)
-  if redis.call('ZCARD', places) == 0 then
-    redis.call('DEL', owners)
-  elseif owner then
+  if owner then
     redis.call('HDEL', owners, id)
     redis.call('HINCRBY', owners, 'bytes:' .. owner, -(size or 0))
     if redis.call('HINCRBY', owners, 'batches:' .. owner, -1) <= 0 then

@@ -48,11 +48,7 @@ export interface LogBatch {
   queueType: QueueType;
   architecture: Architecture;
   commonUsage: CommonUsage;
-  packed?: PackedEntries<StoredBytes>;
-  /** In batches of earlier versions, in place of the packed entries. */
-  columns?: EntryColumns & { hash: StoredBytes; preview: string[] };
-  /** In batches of still earlier versions. */
-  entries?: LogEntry[];
+  packed: PackedEntries<StoredBytes>;
 }
 
 /**
@@ -92,9 +88,7 @@ const schema = new Schema<LogBatch>(
     queueType: { type: String, required: true },
     architecture: { type: String, required: true },
     commonUsage: { type: Object, required: true },
-    packed: Object,
-    columns: Object,
-    entries: { type: [{ type: Object }], default: undefined },
+    packed: { type: Object, required: true },
   },
   { collection: 'log_batches', versionKey: false },
 );

@@ -18,7 +18,7 @@ export interface OpenedEntries {
   previews: Buffer;
 }
 
-type Stored = Pick<LogBatch, 'packed' | 'columns' | 'entries'>;
+type Stored = Pick<LogBatch, 'packed'>;
 
 /** JSON strings contain no such byte. */
 export const lineEnd = '\n'.charCodeAt(0);
@@ -31,9 +31,8 @@ export function packEntries({ hashes, previews, ...columns }: BatchEntries): Pac
   return { hashes, text: encoder.encode(lines.join('\n')) };
 }
 
-/** Opens a batch of the present form or an earlier one. @throws TypeError if the batch is damaged. */
-export function openEntries(batch: Stored): OpenedEntries {
-  const { hashes, text } = batch.packed ?? packEntries(earlierEntries(batch));
+/** @throws TypeError if the batch is damaged. */
+export function openEntries({ packed: { hashes, text } }: Stored): OpenedEntries {
   const lines = bytesOf(text);
   const start = lines.indexOf(lineEnd) + 1;
   if (start === 0) throw new TypeError('The entries of a log batch are damaged.');
@@ -41,9 +40,8 @@ export function openEntries(batch: Stored): OpenedEntries {
   return { hashes: bytesOf(hashes), columns, previews: lines.subarray(start) };
 }
 
-/** The entries of a stored batch, of the present form or an earlier one. @throws TypeError if the batch is damaged. */
+/** @throws TypeError if the batch is damaged. */
 export function entriesOf(batch: Stored): LogEntry[] {
-  if (batch.entries) return batch.entries;
   const { hashes, columns, previews } = openEntries(batch);
   const { sizeBytes, inputTokens, index, timestamp, source, level, pii = [], usage = [] } = columns;
   const texts = previews.toString().split('\n');
@@ -64,26 +62,6 @@ export function entriesOf(batch: Stored): LogEntry[] {
   for (const { at, found } of pii) (list[at] as LogEntry).pii = found;
   for (const { at, own } of usage) (list[at] as LogEntry).usage = own;
   return list;
-}
-
-/** Of a batch that an earlier version has stored; without the times of the entries in the earliest form. */
-function earlierEntries({ columns, entries }: Stored): BatchEntries {
-  if (columns) {
-    const { hash, preview, ...rest } = columns;
-    return { hashes: bytesOf(hash), previews: preview, ...rest };
-  }
-  if (!entries) throw new TypeError('A log batch has no entries.');
-  return {
-    hashes: Buffer.from(entries.map(({ hash }) => hash).join(''), 'hex'),
-    previews: entries.map(({ preview }) => preview),
-    sizeBytes: entries.map(({ sizeBytes }) => sizeBytes),
-    inputTokens: entries.map(({ inputTokens }) => inputTokens),
-    index: entries.map(({ index }, at) => index ?? at),
-    source: entries.map(({ source }) => source ?? null),
-    level: entries.map(({ level }) => level ?? null),
-    pii: entries.flatMap(({ pii }, at) => (pii ? { at, found: pii } : [])),
-    usage: entries.flatMap(({ usage }, at) => (usage ? { at, own: usage } : [])),
-  };
 }
 
 function bytesOf(stored: StoredBytes): Buffer {

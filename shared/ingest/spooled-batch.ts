@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { openSealed, seal, sealedBytes } from '../crypto/sealed.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 
@@ -62,26 +62,19 @@ export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): 
   return parseBatch(openSealed(key, sealed, batchId));
 }
 
-/**
- * What a batch is serialized as. The name of its entries is not `entries`, which an earlier version would read without the
- * positions and times that are implied here, and count nothing; it fails instead, and the job is retried.
- */
+/** A batch as it is serialized: positions and times that equal the defaults are absent. */
 interface SerializedBatch {
   receivedAt: number;
-  items?: EntryToSpool[];
-  /** Of an earlier version. */
-  entries?: SpooledEntry[];
+  items: EntryToSpool[];
 }
 
 function parseBatch(content: Buffer): SpooledBatch {
-  const batch = JSON.parse(unpack(content).toString()) as SerializedBatch;
-  const { receivedAt } = batch;
-  const entries = batch.items ?? batch.entries ?? [];
-  for (const [at, entry] of entries.entries()) {
+  const { receivedAt, items } = JSON.parse(unpack(content).toString()) as SerializedBatch;
+  for (const [at, entry] of items.entries()) {
     entry.index ??= at;
     entry.timestamp ??= receivedAt;
   }
-  return { receivedAt, entries: entries as SpooledEntry[] };
+  return { receivedAt, entries: items as SpooledEntry[] };
 }
 
 /** What is serialized at once: entry by entry, short ones take twice as long. */
@@ -114,7 +107,7 @@ async function serializeEntries(entries: readonly EntryToSpool[]): Promise<Buffe
 const minPackedBytes = 2 * 1024;
 /** Content that is compressed in less than a millisecond, and faster than a thread takes it over. */
 const quickBytes = 256 * 1024;
-/** Compressed content begins with this byte, which JSON and gzip do not begin with, and with its length unpacked. */
+/** Compressed content begins with this byte, which JSON does not begin with, and with its length unpacked. */
 const packedMark = 1;
 const packedHeadBytes = 1 + 4;
 
@@ -139,16 +132,9 @@ async function pack(content: Buffer): Promise<Buffer> {
 }
 
 function unpack(content: Buffer): Buffer {
-  if (isPacked(content)) return brotliDecompressSync(content.subarray(packedHeadBytes));
-  return isGzipped(content) ? gunzipSync(content) : content;
+  return isPacked(content) ? brotliDecompressSync(content.subarray(packedHeadBytes)) : content;
 }
 
-/** Infinity for a batch of an earlier version, which does not say it. */
-function unpackedBytes(content: Buffer): number {
-  if (isPacked(content)) return content.readUInt32BE(1);
-  return isGzipped(content) ? Number.POSITIVE_INFINITY : content.length;
-}
+const unpackedBytes = (content: Buffer) => (isPacked(content) ? content.readUInt32BE(1) : content.length);
 
 const isPacked = (content: Buffer) => content[0] === packedMark;
-/** Batches of earlier versions are. */
-const isGzipped = (content: Buffer) => content[0] === 0x1f && content[1] === 0x8b;

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -249,20 +248,6 @@ describe('ingest', () => {
       expect(answered.body.results).to.have.length(count).and.deep.equal(body.results);
       expect(answered.body.totals).to.deep.equal(body.totals);
     }
-  });
-
-  it('reads batches that an earlier version has stored', async () => {
-    const { id } = await createRunningScenario(service);
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const entries = [{ message: 'mail to jane@example.com' }, { message: 'b', source: 'web-1', level: 'info' }];
-    const sent = await ingest(service, id, entries, { headers });
-    const { logBatch } = service.app.models;
-    const batch = await logBatch.findOne({ scenarioId: id }).lean();
-    const earlier = { $set: { entries: entriesOf(batch ?? {}) }, $unset: { packed: 1 } } as const;
-    await logBatch.collection.updateOne({ scenarioId: id }, earlier);
-    const job = await service.request('GET', `/api/v1/ingest-jobs/${batch?._id}`);
-    expect(job.body.results).to.deep.equal(sent.body.results);
-    expect((await ingest(service, id, entries, { headers })).text).to.equal(sent.text);
   });
 
   it('answers 404 for a finished job of a deleted scenario', async () => {

@@ -1,11 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { closeRedis, openRedis } from '../../../shared/connections/redis.ts';
-import { openSealed, seal } from '../../../shared/crypto/sealed.ts';
 import { createIngestSpool, type IngestSpool } from '../../../shared/ingest/ingest-spool.ts';
-import { openSpooledBatch, sealBatch } from '../../../shared/ingest/spooled-batch.ts';
+import { openSpooledBatch } from '../../../shared/ingest/spooled-batch.ts';
 import { captureLog } from '../../support/capture-log.ts';
 import { deleteKeys } from '../../support/redis-keys.ts';
 import { getTestServers } from '../../support/test-servers.ts';
@@ -65,32 +63,12 @@ describe('the ingest spool', () => {
     expect(await read(id)).to.deep.equal({ receivedAt: 2, entries });
   });
 
-  it('reads batches of an earlier version, which does not read those of this one', async () => {
-    const id = randomUUID();
-    const earlier = { receivedAt: 2, entries: [{ index: 4, message: 'a', timestamp: 3 }] };
-    const sealed = seal(key, Buffer.from(JSON.stringify(earlier)), id);
-    expect(openSpooledBatch(key, sealed, id)).to.deep.equal(earlier);
-    const written = openSealed(key, await sealBatch(key, { receivedAt: 2, entries: [{ message: 'a' }] }, id), id);
-    // An earlier version looks for `entries` and fails, so that the job is tried again.
-    expect(JSON.parse(written.toString())).to.deep.equal({ receivedAt: 2, items: [{ message: 'a' }] });
-  });
-
   it('returns every entry of a large batch, in order', async () => {
     const id = randomUUID();
     const lengths = Array.from({ length: 350 }, (_, index) => (index % 70 === 0 ? 40_000 : index));
     const entries = lengths.map((length, index) => ({ index, message: 'é'.repeat(length), timestamp: index }));
     expect(await write(id, { receivedAt: 1, entries })).to.equal(0);
     expect(await read(id)).to.deep.equal({ receivedAt: 1, entries });
-  });
-
-  it('reads batches of earlier versions, which are not compressed, or by gzip', async () => {
-    for (const content of [JSON.stringify(small), gzipSync(JSON.stringify(small))]) {
-      const id = randomUUID();
-      await redis.set(`${prefix}:spool:${id}`, seal(key, content, id));
-      expect(await read(id)).to.deep.equal(small);
-      await spool.clear(id);
-      expect(await size()).to.equal(0);
-    }
   });
 
   it('takes so many batches, however many are written at once', async () => {
