@@ -66,10 +66,8 @@ function listFilter({ status, region, search, include_archived: includeArchived 
 }
 
 function containing(search: string): QueryFilter<Scenario>[] {
-  const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  const inKey = { $regex: literal(textKeyOf(search)) };
-  const withoutKey = { descriptionKey: null, description: { $regex: literal(search), $options: 'i' } };
-  return [{ nameKey: inKey }, { descriptionKey: inKey }, withoutKey];
+  const inKey = { $regex: textKeyOf(search).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') };
+  return [{ nameKey: inKey }, { descriptionKey: inKey }];
 }
 
 /** Scenarios of one status are in the order of their creation. */

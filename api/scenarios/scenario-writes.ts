@@ -33,7 +33,8 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
   const created: Scenario = {
     _id: operation?.id ?? randomUUID(),
     ...fields,
-    ...keysOf(fields),
+    nameKey: textKeyOf(fields.name),
+    descriptionKey: textKeyOf(fields.description),
     status: 'draft',
     createdBy: owner,
     revision: 1,
@@ -107,7 +108,7 @@ async function updateRevision(
 }
 
 /** The stored keys of the texts that are given. */
-function keysOf({ name, description }: ScenarioUpdate): Pick<Scenario, 'nameKey' | 'descriptionKey'> {
+function keysOf({ name, description }: ScenarioUpdate): Partial<Pick<Scenario, 'nameKey' | 'descriptionKey'>> {
   return {
     ...(name === undefined ? {} : { nameKey: textKeyOf(name) }),
     ...(description === undefined ? {} : { descriptionKey: textKeyOf(description) }),

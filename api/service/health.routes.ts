@@ -85,7 +85,7 @@ function presentWorker({ id, state, mongodb, queues }: WorkerReport) {
     id,
     state,
     mongodb,
-    queues: queues.map(({ name, lastProgress, stalledMs, stuckMs = 0 }) => ({
+    queues: queues.map(({ name, lastProgress, stalledMs, stuckMs }) => ({
       name,
       last_progress: lastProgress,
       stalled_ms: stalledMs,

@@ -8,7 +8,7 @@ export interface IdempotencyRecord {
   fingerprint: string;
   /** The same for every attempt. */
   operationId: string;
-  /** The current attempt. Absent without one, and in records of earlier versions. */
+  /** The current attempt. Absent without one. */
   attemptId?: string;
   /** After this time, the current attempt counts as lost. */
   lockedUntil: Date;

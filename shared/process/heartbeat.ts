@@ -22,11 +22,8 @@ export interface QueueReport {
   lastProgress: string | null;
   /** Milliseconds for which the queue has had jobs that wait or run, and the worker has made no progress. */
   stalledMs: number;
-  /**
-   * Milliseconds for which the worker has run jobs, and none of them has ended or made a step; 0 without a job. Absent in
-   * heartbeats of earlier versions.
-   */
-  stuckMs?: number;
+  /** Milliseconds for which the worker has run jobs, and none of them has ended or made a step; 0 without a job. */
+  stuckMs: number;
 }
 
 export interface Heartbeat {
@@ -36,8 +33,6 @@ export interface Heartbeat {
   host: string;
   mongodb: 'up' | 'down';
   queues: QueueReport[];
-  /** Time for which Redis keeps the heartbeat; absent in those of earlier versions, which last ten seconds. */
-  lifetimeMs?: number;
 }
 
 /**
@@ -74,7 +69,7 @@ export async function startHeartbeat(options: {
       succeedsWithin(pingLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
       reportQueues(),
     ]);
-    const heartbeat: Heartbeat = { id, host: hostname(), mongodb: isUp ? 'up' : 'down', queues, lifetimeMs: lifetime };
+    const heartbeat: Heartbeat = { id, host: hostname(), mongodb: isUp ? 'up' : 'down', queues };
     if (ended) return;
     await redis.set(keyOf(prefix, id), JSON.stringify(heartbeat), 'PX', lifetime);
     await redis.sadd(idsKeyOf(prefix), id);
@@ -113,12 +108,12 @@ export async function readHeartbeats(redis: Redis, prefix: string): Promise<Work
     if (typeof value !== 'string') return [];
     const heartbeat = JSON.parse(value) as Heartbeat;
     // The age is measured by Redis, because the clocks of the processes can differ.
-    const age = (heartbeat.lifetimeMs ?? silentAfter) - (lifetimes[index] ?? 0);
+    const age = lifetime - (lifetimes[index] ?? 0);
     return [{ ...heartbeat, state: stateOf(heartbeat, age) }];
   });
 }
 
 function stateOf({ queues }: Heartbeat, age: number): WorkerState {
   if (age > silentAfter) return 'silent';
-  return queues.some(({ stuckMs = 0 }) => stuckMs >= stalledAfter) ? 'stuck' : 'up';
+  return queues.some(({ stuckMs }) => stuckMs >= stalledAfter) ? 'stuck' : 'up';
 }

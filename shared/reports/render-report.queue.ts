@@ -28,7 +28,7 @@ export const renderingSettings = {
   keepFailed: { age: 7 * day },
 } as const;
 
-/** Reports in PDF, and those in CSV that an earlier version has queued. */
+/** Reports in PDF. */
 export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportResult>()({
   ...renderingSettings,
   name: 'render-report',

@@ -22,7 +22,7 @@ export interface ReportSchedule {
   lastReportId: string | null;
   /** The account that owns it and its reports. */
   createdBy?: string | null;
-  /** Its place among the schedules of the account that created it; absent in rows of earlier versions. */
+  /** Its slot among the schedules of the account that created it: see `insertIntoSlot`. */
   slot?: string;
   /** Incremented by every change, except by runs. The ETag contains the revision. */
   revision: number;

@@ -16,8 +16,8 @@ export interface Scenario {
   /** The name in the form that is compared. A deleted scenario has no key, so its name is free at once. */
   nameKey?: string;
   description: string;
-  /** The description in the form that is searched. Rows of earlier versions have none. */
-  descriptionKey?: string;
+  /** The description in the form that is searched. */
+  descriptionKey: string;
   region: string;
   status: ScenarioStatus;
   assumptions: Assumptions;
@@ -61,7 +61,7 @@ const schema = new Schema<Scenario>(
     name: { type: String, required: true },
     nameKey: String,
     description: { type: String, default: '' },
-    descriptionKey: String,
+    descriptionKey: { type: String, default: '' },
     region: { type: String, required: true },
     status: { type: String, enum: scenarioStatuses, required: true },
     assumptions: { type: Object, default: {} },
@@ -100,18 +100,9 @@ schema.index({ 'pendingAudit.at': 1 }, { partialFilterExpression: { 'pendingAudi
 /** The unique index of names by `ACCESS`: among all scenarios, or among those of each owner. */
 export const uniqueNames = { team: { nameKey: 1 }, own: { createdBy: 1, nameKey: 1 } } as const;
 
-/** Indexes of earlier versions, which serve nothing now. */
-const obsoleteIndexes: readonly object[] = [
-  { createdAt: 1, _id: 1 },
-  { updatedAt: 1, _id: 1 },
-  { status: 1, _id: 1 },
-  { createdBy: 1, createdAt: 1, _id: 1 },
-  { nameKey: 1, _id: 1 },
-];
-
 /**
  * Creates the unique index of the setting, which refuses duplicate names in create and update, also of concurrent
- * requests, and drops the index of the other setting and obsolete ones. Deleted scenarios have no key.
+ * requests, and drops the index of the other setting. Deleted scenarios have no key.
  * @returns false if the index cannot be created, because several scenarios have one name.
  */
 export async function ensureUniqueNames({ collection }: ScenarioModel, access: DataAccess): Promise<boolean> {
@@ -122,10 +113,9 @@ export async function ensureUniqueNames({ collection }: ScenarioModel, access: D
     if (isDuplicateKey(error)) return false;
     throw error;
   }
-  const dropped = [...obsoleteIndexes, uniqueNames[access === 'own' ? 'team' : 'own']];
+  const otherIndex = uniqueNames[access === 'own' ? 'team' : 'own'];
   for (const { key, name } of await collection.indexes()) {
-    if (name === undefined || !dropped.some((index) => isDeepStrictEqual(key, index))) continue;
-    await collection.dropIndex(name).catch(ignoreDropped);
+    if (name !== undefined && isDeepStrictEqual(key, otherIndex)) await collection.dropIndex(name).catch(ignoreDropped);
   }
   return true;
 }

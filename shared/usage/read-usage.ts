@@ -10,7 +10,6 @@ import { HourSums, type HourUsage, type ReadDays, sumParts, type UsageSum } from
 import { decodeId } from './usage-decoder.ts';
 import type { UsageLedger } from './usage-ledger.model.ts';
 import {
-  daysPerQuery,
   decodePending,
   LedgerYears,
   readDaySums,
@@ -70,8 +69,7 @@ class UsageBacklogError extends AppError {
  * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then throws, and `consume` must
  * not catch this. So what it does must be repeatable; a file that it writes is begun again. The hours must not be changed.
  *
- * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or `sumsPerQuery` sums, of which those of
- * earlier versions are days; the list of the days in the period and the sums of its months, which are 5 and 2 MiB for the 47,482
+ * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or `sumsPerQuery` sums; the list of the days in the period and the sums of its months, which are 5 and 2 MiB for the 47,482
  * days that timestamps can have; and the pending records, at most `maxPendingBytes` and a reply of the database, and their sums.
  * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded; or if roll-ups overtake the read again
  * and again.
@@ -242,15 +240,9 @@ async function readHours(models: UsageModels, pointers: readonly DayPointer[]): 
   return days.map((read) => () => read().hours);
 }
 
-/** Days of earlier versions of the service have no sum; their hours are read. */
 async function readSums(models: UsageModels, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
   const sums = expectFound(await readDaySums(models, pointers));
-  const withoutSum = pointers.filter((_, index) => sums[index] === null);
-  const others: StoredDocument<UsageParts>[] = [];
-  for (let start = 0; start < withoutSum.length; start += daysPerQuery) {
-    others.push(...(await readHours(models, withoutSum.slice(start, start + daysPerQuery))));
-  }
-  return sums.flatMap((sum) => (sum ? () => [sum] : (others.shift() ?? [])));
+  return sums.map((sum) => () => [sum]);
 }
 
 const isSum = (part: HourUsage | UsageSum) => 'last' in part;

@@ -10,11 +10,11 @@ export interface UsageDay {
   scenarioId: string;
   /** The version of the ledger that refers to this day, if the roll-up succeeded. */
   forVersion: number;
-  /** The roll-up that has written this day; absent in days of earlier versions of the service. */
-  rollUpId?: string;
+  /** The roll-up that has written this day. */
+  rollUpId: string;
   hours: HourUsage[];
-  /** The sum of the hours, for what is not shown by hour; absent in days of earlier versions of the service. */
-  sum?: UsageSum;
+  /** The sum of the hours, for what is not shown by hour. */
+  sum: UsageSum;
 }
 
 const schema = new Schema<UsageDay>(
@@ -22,9 +22,9 @@ const schema = new Schema<UsageDay>(
     _id: { type: String, required: true },
     scenarioId: { type: String, required: true },
     forVersion: { type: Number, required: true },
-    rollUpId: String,
+    rollUpId: { type: String, required: true },
     hours: { type: [{ type: Object }], required: true },
-    sum: Object,
+    sum: { type: Object, required: true },
   },
   { collection: 'usage_days', versionKey: false },
 );

@@ -1,5 +1,4 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { DayPointer } from './usage-year.model.ts';
 
 /** Where the usage of a UTC year is listed. */
 export interface YearPointer {
@@ -12,18 +11,14 @@ export interface YearPointer {
 /**
  * Lists the documents with a scenario's merged usage: years, which list their days. There is one ledger per scenario,
  * changed by compare-and-set on `version`. With all lists as long as a roll-up permits, for the 130 years that a
- * timestamp can have, it is 90 KB. The fields `covered` here and `open` of a usage record keep their names because
- * existing databases use them.
+ * timestamp can have, it is 90 KB.
  */
 export interface UsageLedger {
   /** The scenario's id. */
   _id: string;
   /** Incremented by every roll-up. */
   version: number;
-  /** Absent in a ledger of the earlier form. */
-  years?: YearPointer[];
-  /** The earlier form: the days of all years. The next roll-up replaces it by `years`. */
-  days?: DayPointer[];
+  years: YearPointer[];
   /** Usage records that the last roll-up merged. They no longer count, even before they are emptied. */
   covered: string[];
   /** Documents of `usage_years` and `usage_days` that the last roll-up replaced, until they are removed. */
@@ -39,8 +34,7 @@ const schema = new Schema<UsageLedger>(
   {
     _id: { type: String, required: true },
     version: { type: Number, required: true },
-    years: { type: [{ _id: false, year: Number, usageYearId: String }], default: undefined },
-    days: { type: [{ _id: false, day: Number, usageDayId: String }], default: undefined },
+    years: { type: [{ _id: false, year: Number, usageYearId: String }], required: true },
     covered: { type: [String], required: true },
     replaced: { type: [String], default: undefined },
     rollUpIds: { type: [String], default: undefined },

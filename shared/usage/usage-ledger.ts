@@ -1,4 +1,3 @@
-import { startOfUtcYear } from '../durations.ts';
 import type { Models } from '../models.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../process/time-slices.ts';
 import { startOfMonth } from './periods.ts';
@@ -42,9 +41,6 @@ import type { DayPointer, UsageYear } from './usage-year.model.ts';
  * the next version replaces it, because 2 precedes 5. Documents of roll-ups that failed have the version that they were
  * written for and the id of their roll-up. Only the roll-up that set version `w` has documents for `w` that a ledger
  * reaches. The ledger keeps the ids of the last ones, and 2 removes what others have written for their versions.
- *
- * A ledger of the earlier form lists the days itself. It is read as if it listed their years, and the next roll-up
- * writes all of these.
  */
 
 export type UsageModels = Pick<Models, 'usageLedger' | 'usageYear' | 'usageDay' | 'usageRecord'>;
@@ -111,23 +107,23 @@ export const sumsPerQuery = 400;
 
 /**
  * Reads the sums of at most `sumsPerQuery` days.
- * @returns the sums in the order of the pointers, null for a day without one; undefined if a day is missing.
+ * @returns the sums in the order of the pointers; undefined if a day is missing.
  */
 export async function readDaySums(
   models: UsageModels,
   pointers: readonly DayPointer[],
-): Promise<(UsageSum | null)[] | undefined> {
+): Promise<UsageSum[] | undefined> {
   if (pointers.length === 0) return [];
   const options = { batchSize: sumsPerQuery, projection: { sum: 1 } } as const;
   const found = await findAll<Pick<UsageDay, 'sum'>>(models.usageDay, idsOf(pointers), options);
-  return found && mapInSlices(found, (read) => read().sum ?? null);
+  return found && mapInSlices(found, (read) => read().sum);
 }
 
 /** What a ledger lists of some years. */
 export interface ListedUsage {
   /** Ascending. */
   days: DayPointer[];
-  /** The sums of months, by the start of the month in epoch milliseconds. Not all months have one. */
+  /** The sums of months, by the start of the month in epoch milliseconds. */
   months: Map<number, UsageSum>;
 }
 
@@ -137,18 +133,11 @@ export class LedgerYears {
   readonly starts: readonly number[];
   readonly #models: UsageModels;
   readonly #ids: ReadonlyMap<number, string>;
-  readonly #earlierForm = new Map<number, DayPointer[]>();
 
-  constructor(models: UsageModels, ledger: Pick<UsageLedger, 'years' | 'days'> | null) {
+  constructor(models: UsageModels, ledger: Pick<UsageLedger, 'years'> | null) {
     this.#models = models;
-    this.#ids = new Map(ledger?.years?.map(({ year, usageYearId }) => [year, usageYearId]));
-    for (const pointer of ledger?.days ?? []) {
-      const year = startOfUtcYear(pointer.day);
-      const days = this.#earlierForm.get(year);
-      if (days) days.push(pointer);
-      else this.#earlierForm.set(year, [pointer]);
-    }
-    this.starts = [...this.#ids.keys(), ...this.#earlierForm.keys()].sort((a, b) => a - b);
+    this.#ids = new Map(ledger?.years.map(({ year, usageYearId }) => [year, usageYearId]));
+    this.starts = [...this.#ids.keys()].sort((a, b) => a - b);
   }
 
   /**
@@ -164,9 +153,9 @@ export class LedgerYears {
     for (const year of years) {
       if (isSliceOver()) await nextSlice();
       const list = byId.get(this.#ids.get(year) ?? '');
-      const days = list?.days ?? this.#earlierForm.get(year) ?? [];
-      listed.days.push(...days.sort((a, b) => a.day - b.day));
-      for (const sum of list?.months ?? []) listed.months.set(startOfMonth(sum.hour), sum);
+      if (!list) continue;
+      listed.days.push(...list.days.sort((a, b) => a.day - b.day));
+      for (const sum of list.months) listed.months.set(startOfMonth(sum.hour), sum);
     }
     return listed;
   }

@@ -21,11 +21,8 @@ export interface UsageYear {
   /** The roll-up that has written this list. */
   rollUpId: string;
   days: DayPointer[];
-  /**
-   * The sums of months, for what is shown neither by hour nor by day. A month is absent if one of its days has no sum, or if
-   * no roll-up of the present version of the service has changed it.
-   */
-  months?: UsageSum[];
+  /** The sums of months, for what is shown neither by hour nor by day. */
+  months: UsageSum[];
 }
 
 const schema = new Schema<UsageYear>(
@@ -35,7 +32,7 @@ const schema = new Schema<UsageYear>(
     forVersion: { type: Number, required: true },
     rollUpId: { type: String, required: true },
     days: { type: [{ _id: false, day: Number, usageDayId: String }], required: true },
-    months: { type: [{ type: Object }], default: undefined },
+    months: { type: [{ type: Object }], required: true },
   },
   { collection: 'usage_years', versionKey: false },
 );

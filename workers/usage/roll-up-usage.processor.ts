@@ -8,7 +8,7 @@ import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
 import { startOfMonth } from '../../shared/usage/periods.ts';
 import { rollUpUsageQueue } from '../../shared/usage/roll-up-usage.queue.ts';
-import { HourSums, sumParts, type UsageSum } from '../../shared/usage/usage.ts';
+import { HourSums, type HourUsage, sumParts, type UsageSum } from '../../shared/usage/usage.ts';
 import type { UsageDay } from '../../shared/usage/usage-day.model.ts';
 import { keptRollUpIds, type UsageLedger, type YearPointer } from '../../shared/usage/usage-ledger.model.ts';
 import {
@@ -171,17 +171,13 @@ async function writeUsage(
 ): Promise<Written | undefined> {
   const author = { scenarioId: ledger._id, forVersion: ledger.version + 1, rollUpId };
   const current = new LedgerYears(models, ledger);
-  const yearIds = new Map(ledger.years?.map(({ year, usageYearId }) => [year, usageYearId]));
+  const yearIds = new Map(ledger.years.map(({ year, usageYearId }) => [year, usageYearId]));
   const replaced: string[] = [];
-  const daysByYear = groupByYear(hours.days());
-  // A ledger of the earlier form has no documents for its years: all of them are written.
-  const changed = new Set([...daysByYear.keys(), ...current.starts.filter((year) => !yearIds.has(year))]);
-  for (const year of changed) {
+  for (const [year, days] of groupByYear(hours.days())) {
     const listed = await current.read([year]);
     if (!listed) return undefined;
     const pointers = new Map(listed.days.map((pointer) => [pointer.day, pointer]));
-    const days = daysByYear.get(year) ?? [];
-    const sums = new Map<number, UsageSum | null>();
+    const sums = new Map<number, UsageSum>();
     for (let start = 0; start < days.length; start += daysPerWrite) {
       const portion = days.slice(start, start + daysPerWrite);
       const earlier = await readUsageDays(
@@ -198,10 +194,10 @@ async function writeUsage(
       for (const day of portion) {
         const usageDayId = randomUUID();
         const merged = hours.takeDay(day);
-        const sum = sumParts(merged);
-        written.push({ _id: usageDayId, ...author, hours: merged, ...(sum && { sum }) });
+        const sum = sumOf(merged);
+        written.push({ _id: usageDayId, ...author, hours: merged, sum });
         pointers.set(day, { day, usageDayId });
-        sums.set(day, sum ?? null);
+        sums.set(day, sum);
       }
       await models.usageDay.collection.insertMany(written as never[]);
     }
@@ -224,24 +220,25 @@ async function writeUsage(
 async function sumMonths(
   models: Models,
   { days, months }: ListedUsage,
-  changed: ReadonlyMap<number, UsageSum | null>,
+  changed: ReadonlyMap<number, UsageSum>,
 ): Promise<UsageSum[] | undefined> {
   const monthOf = (day: number) => startOfMonth(new Date(day));
   const changedMonths = new Set(Array.from(changed.keys(), monthOf));
   const unchanged = days.filter(({ day }) => !changed.has(day) && changedMonths.has(monthOf(day)));
   const unchangedSums = await readDaySums(models, unchanged);
   if (!unchangedSums) return undefined;
-  const parts = new Map([...changedMonths].map((month) => [month, [] as (UsageSum | null)[]]));
+  const parts = new Map([...changedMonths].map((month) => [month, [] as UsageSum[]]));
   for (const [day, sum] of changed) parts.get(monthOf(day))?.push(sum);
-  for (const [index, { day }] of unchanged.entries()) parts.get(monthOf(day))?.push(unchangedSums[index] ?? null);
+  for (const [index, sum] of unchangedSums.entries()) parts.get(monthOf(unchanged[index]?.day ?? 0))?.push(sum);
   const sums = new Map(months);
-  for (const [month, ofMonth] of parts) {
-    const known = ofMonth.filter((sum) => sum !== null);
-    const sum = known.length === ofMonth.length ? sumParts(known) : undefined;
-    if (sum) sums.set(month, sum);
-    else sums.delete(month);
-  }
+  for (const [month, ofMonth] of parts) sums.set(month, sumOf(ofMonth));
   return [...sums.values()];
+}
+
+function sumOf(parts: readonly (HourUsage | UsageSum)[]): UsageSum {
+  const sum = sumParts(parts);
+  if (!sum) throw new TypeError('A usage record contains hours without logs.');
+  return sum;
 }
 
 /**
@@ -268,7 +265,7 @@ async function pointTo(
   // Through the driver, because Mongoose would cast every year.
   const { modifiedCount } = await models.usageLedger.collection.updateOne(
     { _id: ledger._id as never, version: ledger.version },
-    { $set: { version: ledger.version + 1, covered: ids, replaced, years, rollUpIds }, $unset: { days: 1 } },
+    { $set: { version: ledger.version + 1, covered: ids, replaced, years, rollUpIds } },
   );
   return modifiedCount === 1;
 }

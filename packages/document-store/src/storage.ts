@@ -1,6 +1,5 @@
 // The durable key-value store under everything: one lmdb environment, writes grouped into one synchronous commit.
-import { chmodSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { type Database, open, type RangeOptions } from 'lmdb';
 import { CommandError, toCommandError } from './errors.ts';
 import { type Deadline, inSlices, type Work } from './slices.ts';
@@ -73,7 +72,8 @@ function countingWrites(store: Database<Buffer, Buffer>, onWrite: () => void): B
 
 /** Only the user who runs the store may read documents. */
 const directoryMode = 0o700;
-const fileMode = 0o600;
+/** lmdb's types do not list its option. */
+const fileMode = { permissionsMode: 0o600 };
 
 /**
  * @param sync if false, a commit is in the file when it returns, but not on disk: it survives the end of the process, not
@@ -81,10 +81,8 @@ const fileMode = 0o600;
  */
 export function openStorage(directory: string, sync = true): Storage {
   mkdirSync(directory, { recursive: true, mode: directoryMode });
-  // lmdb's types do not list this option.
-  const permissions = { permissionsMode: fileMode };
   const environment = open<Buffer, Buffer>({
-    ...permissions,
+    ...fileMode,
     path: directory,
     noSubdir: false,
     maxDbs: 8,
@@ -93,8 +91,6 @@ export function openStorage(directory: string, sync = true): Storage {
     noSync: !sync,
     ...binary,
   });
-  // Files of earlier versions are readable by every user.
-  for (const file of ['data.mdb', 'lock.mdb']) chmodSync(join(directory, file), fileMode);
   let writeCount = 0;
   const openStore = (name: string): ByteStore =>
     countingWrites(environment.openDB<Buffer, Buffer>({ name, ...binary }), () => {

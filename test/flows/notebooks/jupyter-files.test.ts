@@ -160,22 +160,6 @@ describe('notebook files in Jupyter', function () {
     expect((await read(id)).body.data).to.include({ id, title: 'Needle' });
   });
 
-  it('of earlier versions are found, and named at the next change of the title', async () => {
-    const { id } = await create({ title: 'Old' });
-    const { cells, metadata } = await parse(inFolder('Old.ipynb'));
-    const { meterbook: _id, kernelspec: _kernel, ...oldMetadata } = metadata;
-    const old = { nbformat: 4, nbformat_minor: 5, cells, metadata: oldMetadata };
-    await rm(inFolder('Old.ipynb'));
-    await writeFile(inRoot(`${id}.ipynb`), JSON.stringify(old));
-    await service.app.models.notebook.updateOne({ _id: id }, { $set: { backendRef: `${id}.ipynb` } });
-    expect(await listedIds()).to.include(id);
-    expect((await read(id)).body.data).to.include({ id, title: 'Old' });
-    expect((await patch(id, { description: 'new' })).body.data).to.include({ title: 'Old', description: 'new' });
-    expect((await parse(inRoot(`${id}.ipynb`))).metadata.meterbook).to.deep.equal({ id });
-    expect((await patch(id, { title: 'New' })).body.data.title).to.equal('New');
-    expect(await filesOf(id)).to.deep.equal(['New.ipynb']);
-  });
-
   it('are created again with their folder if a person has removed it', async () => {
     await rename(inRoot('Meterbook'), inRoot('moved away'));
     const { id } = await create({ title: 'In a new folder' });

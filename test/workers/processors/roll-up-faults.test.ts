@@ -138,7 +138,7 @@ describe('a roll-up with faults of the database', () => {
       const ledger = await usageLedger.findById(id).lean();
       const years = await usageYear.find({ scenarioId: id }).lean();
       const days = await usageDay.find({ scenarioId: id }, { _id: 1 }).lean();
-      expect(years.map(({ _id }) => _id)).to.have.members(ledger!.years!.map(({ usageYearId }) => usageYearId));
+      expect(years.map(({ _id }) => _id)).to.have.members(ledger!.years.map(({ usageYearId }) => usageYearId));
       expect(days.map(({ _id }) => _id)).to.have.members(
         years.flatMap(({ days: listed }) => listed.map(({ usageDayId }) => usageDayId)),
       );
@@ -158,8 +158,8 @@ describe('a roll-up with faults of the database', () => {
     const lost = idsFor(rollUps - keptRollUpIds + 1, rollUps);
     const inProgress = idsFor(rollUps + 1);
     const documents = [...lost, ...inProgress].map((own) => ({ ...own, scenarioId: id, rollUpId: randomUUID() }));
-    await usageDay.insertMany(documents.map((own) => ({ ...own, hours: [] })));
-    await usageYear.insertMany(documents.map((own) => ({ ...own, days: [] })));
+    await usageDay.collection.insertMany(documents.map((own) => ({ ...own, hours: [] })) as never[]);
+    await usageYear.collection.insertMany(documents.map((own) => ({ ...own, days: [] })) as never[]);
     expect(await rollUp(id)).to.deep.equal({ merged: 0 });
     expect((await usageLedger.findById(id).lean())?.rollUpIds).to.have.length(keptRollUpIds);
     const remaining = inProgress.map(({ _id }) => _id);

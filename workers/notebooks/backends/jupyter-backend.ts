@@ -155,7 +155,7 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
     },
     list: async (_page, call) => {
       const refs = await listPaths(newFolder, call);
-      // Earlier versions had no folder, and people move files.
+      // People move files.
       if (newFolder !== '') refs.push(...(await listPaths('', call)));
       return { items: refs.map((ref) => ({ ref })) };
     },

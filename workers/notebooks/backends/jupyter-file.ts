@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { BodyReader } from './answer-body.ts';
 import { type BackendClient, notJson, validateAnswer } from './backend-client.ts';
-import { contentsPath, nameOf } from './jupyter-contents.ts';
+import { contentsPath } from './jupyter-contents.ts';
 import { createLargeAnswerSlot } from './large-answer-slot.ts';
 import { losslessJson } from './lossless-json.ts';
 import type { BackendCall } from './notebook-backend.ts';
@@ -35,9 +35,6 @@ const notebookMetadata = Joi.object<Metadata>({
 })
   .required()
   .label('content.metadata');
-
-/** Names of the files of earlier versions, which did not write the id into the metadata. */
-const nameOfId = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.ipynb$/;
 
 /** Reads and changes the metadata of notebook files. */
 export interface JupyterFiles {
@@ -77,12 +74,12 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]):
 
   const readOwnFile = async (path: string, id: string, call: BackendCall, keep = discardChunk) => {
     const file = await readFile(path, call, keep);
-    if (idIn(path, file.metadata) !== id) throw new NotebookAbsent('the file contains another notebook');
+    if (file.metadata.meterbook?.id !== id) throw new NotebookAbsent('the file contains another notebook');
     return file;
   };
 
   return {
-    readId: async (path, call) => idIn(path, (await readFile(path, call, discardChunk)).metadata),
+    readId: async (path, call) => (await readFile(path, call, discardChunk)).metadata.meterbook?.id,
     read: async (path, id, call) => (await readOwnFile(path, id, call)).metadata,
     update: async (path, id, changes, call) => {
       const chunks: Buffer[] = [];
@@ -110,8 +107,6 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]):
     },
   };
 }
-
-const idIn = (path: string, { meterbook }: Metadata) => meterbook?.id ?? nameOfId.exec(nameOf(path))?.[1];
 
 const discardChunk = async (_chunk: Buffer): Promise<void> => {};
 

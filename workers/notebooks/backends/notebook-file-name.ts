@@ -22,7 +22,7 @@ export function fileNamesOf(title: string, id: string): readonly [string, string
   return [`${name}.ipynb`, `${name} (${id.slice(0, 8)}).ipynb`];
 }
 
-/** The name of a new file before it is named after its title, and of all files of earlier versions. */
+/** The name of a new file before it is named after its title. */
 export const fileNameOfId = (id: string): string => `${id}.ipynb`;
 
 function fileNameStem(title: string): string {

@@ -98,7 +98,7 @@ function endOfValue(type: number, bytes: Buffer, at: number): number {
 
 /**
  * Visits the fields of a document or array until `visit` returns true. Messages are validated on arrival (validation.ts).
- * The bounds are checked here again, because earlier versions have stored malformed documents.
+ * The bounds are checked here again, because stored documents come from a file.
  */
 export function walkFields(
   { bytes, start, end }: BsonValue,

@@ -24,7 +24,7 @@ import { startDocumentStore } from '../src/document-store.ts';
 import { encodeKey } from '../src/index/index-key.ts';
 import { refusal } from './store-fixture.ts';
 
-/** Keys as version 0.1.0 writes them; the files of installations contain them. */
+/** The keys of data folders that exist: a change here makes them unreadable. */
 const keys: [string, unknown, string][] = [
   ['null', null, '05'],
   ['an int', new Int32(-7), '0a3fe3ffffffffffff800000'],
@@ -55,8 +55,8 @@ function numbered(number: number, rest = Buffer.alloc(0)): Buffer {
 
 const options = { keyEncoding: 'binary', encoding: 'binary' } as const;
 
-/** Writes a folder as version 0.1.0 does: a collection with one document and two indexes. */
-async function writeEarlierFiles(directory: string): Promise<void> {
+/** Writes a folder without the store: a collection with one document and two indexes. */
+async function writeFiles(directory: string): Promise<void> {
   const environment = open<Buffer, Buffer>({ path: directory, noSubdir: false, maxDbs: 8, ...options });
   const put = (store: string, key: Buffer, value: Document | Buffer) =>
     environment
@@ -92,17 +92,17 @@ async function writeEarlierFiles(directory: string): Promise<void> {
   await environment.close();
 }
 
-describe('document store: files of earlier versions', () => {
+describe('document store: the format of the files', () => {
   for (const [what, value, key] of keys) {
-    it(`has the same key for ${what}`, () => {
+    it(`has a pinned key for ${what}`, () => {
       const [field] = fieldsOf(documentValue(Buffer.from(serialize({ value }))));
       expect(field && encodeKey(field.value).bytes.toString('hex')).to.equal(key);
     });
   }
 
-  it('reads and changes them', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'document-store-earlier-'));
-    await writeEarlierFiles(directory);
+  it('is read and changed by the store', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'document-store-format-'));
+    await writeFiles(directory);
     const store = await startDocumentStore({ directory });
     const client = new MongoClient(store.url);
     try {
