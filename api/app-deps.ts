@@ -70,7 +70,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   concurrentRequests: ConcurrentRequests;
   waitForStart: ReturnType<typeof createStartQueue>;
   paceRefusal: ReturnType<typeof createRefusalPace>;
-  /** Of what version 2 shows of scenarios. Every write of a scenario invalidates it. */
+  /** Caches scenarios as version 2 shows them. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
   entryIntake: EntryIntake;

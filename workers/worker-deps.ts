@@ -17,7 +17,7 @@ import type { NotebookBackend } from './notebooks/backends/notebook-backend.ts';
 import type { PdfPrinter } from './reports/pdf/pdf-printer.ts';
 import type { NewUsage } from './usage/new-usage.ts';
 
-/** What a worker process provides to its processors. Each processor picks what it needs. */
+/** The dependencies that a worker process provides. Each processor picks what it needs. */
 export interface WorkerDeps {
   config: Config;
   log: Log;

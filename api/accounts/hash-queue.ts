@@ -58,7 +58,7 @@ export function createHashQueue(): HashQueue {
   /** The newest first. */
   let waiting: Entry[] = [];
   const running = new Set<Entry>();
-  /** Of the present minute, by network. */
+  /** Refusals of the present minute, by network. */
   const refusals = new Map<string, number>();
   let refusalsEndAt = 0;
   const successes = new Set<string>();

@@ -12,7 +12,7 @@ import { grantRemovalOfAdmin } from './last-admin.ts';
 import { passOn } from './pass-on.ts';
 import type { UserCreate, UserUpdate } from './users.schemas.ts';
 
-/** What an admin reads and writes of accounts in the database, and the errors that it sees. */
+/** Reads and writes of accounts by an admin, and the errors that it sees. */
 
 export async function createAccount(
   models: RouteModels,
@@ -68,7 +68,7 @@ export async function updateAccount(
   if (disabled && id === callerId) throw ownAccount('disable');
   for (;;) {
     const user = await findAccount(models, id);
-    // What an interrupted request, or one in progress while the account was disabled, has left must not work again.
+    // An interrupted request, or one in progress while the account was disabled, can have left access that must end.
     if (disabled === false && user.disabledAt) await endAccess(models, id);
     const changed = await changeUser(models, user, {
       ...(role === undefined ? {} : { role }),

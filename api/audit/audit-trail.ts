@@ -11,7 +11,7 @@ import { errorFields } from '../../shared/process/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import type { Caller } from '../http/context.ts';
 
-/** What requests leave for the audit records. */
+/** Records the events of requests, from which audit records are made. */
 
 type Deps = Pick<RouteDeps, 'models' | 'queues' | 'log'>;
 

@@ -68,7 +68,7 @@ export async function presentRegions(
   };
 }
 
-/** What an answer on these terms does not take into account. */
+/** Names the effects that an estimate on these terms leaves out. */
 export function notesOn(changes: WhatIf): string[] {
   return [
     ...(changes.memory_mb === undefined

@@ -79,7 +79,7 @@ interface Watched {
   costMs: number;
   /** Set until the shortest time since the last read is over. */
   timer: NodeJS.Timeout | undefined;
-  /** What the last look saw; undefined if the next one must lead to a read. */
+  /** The version that the last poll found; undefined if the next poll must lead to a read. */
   mark: string | null | undefined;
 }
 
@@ -151,7 +151,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
   async function readChanged(): Promise<void> {
     if (isReading) return;
     isReading = true;
-    // What is added in the meantime is part of the iteration.
+    // The iteration includes scenarios that are added during it.
     for (const watched of changed) {
       changed.delete(watched);
       await inTurn(() => readAgain(watched));

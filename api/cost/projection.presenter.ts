@@ -29,7 +29,7 @@ interface Observation {
 }
 
 /**
- * What a month at a volume of the scenario's average entry costs.
+ * Prices a month at a volume of the scenario's average entry.
  * @throws AppError INVALID_STATE without entries, and if the rate cannot be observed.
  */
 export async function projectScenario(

@@ -96,7 +96,7 @@ type ReplyHeaders<Always extends AnswerHeader, Sometimes extends AnswerHeader> =
   readonly [Name in Exclude<AnswerHeader, Always | Sometimes>]?: never;
 };
 
-/** What a handler returns: one of the answers that its route declares. */
+/** The return value of a handler: one of the responses that its route declares. */
 export type ReplyOf<Declared extends Answers> = {
   [Status in keyof Declared]: Declared[Status] extends Answer<infer Body, infer Always, infer Sometimes>
     ? { status: Status; headers: ReplyHeaders<Always, Sometimes> } & ReplyBody<Body>

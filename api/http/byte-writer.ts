@@ -20,7 +20,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What is written. */
+  /** The bytes written so far. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -8,7 +8,7 @@ import type { ErrorFormat } from './error-body.ts';
 export interface Caller {
   /** The owner of the caller's idempotency keys: the API key, else the user, else the network. */
   id: string;
-  /** What limits are counted for: the account, else the network. All API keys of an account share its limits. */
+  /** The key under which limits are counted: the account, else the network. All API keys of an account share its limits. */
   limitKey: string;
   address: string;
   /** The IPv4 address, or the /64 of the IPv6 address. */
@@ -33,7 +33,7 @@ export interface Operation {
   canAnswerAgain: boolean;
 }
 
-/** What the middleware determines about a request before the handler runs. */
+/** Properties of a request that the middleware determines before the handler runs. */
 export interface AppState extends DefaultState {
   /** UUID of the request: the one in `X-Request-ID` if that is valid, otherwise a new one. */
   requestId: string;

@@ -25,7 +25,7 @@ export interface Attempt {
   attemptId: string;
 }
 
-/** What all attempts of an operation share. */
+/** The properties that all attempts of an operation share. */
 export interface KnownOperation {
   operationId: string;
   /** Start of the first attempt. */

@@ -99,7 +99,7 @@ function connectionErrors(components: SchemaComponents): JsonSchema {
   );
 }
 
-/** What the route says, then its credentials and its limit. */
+/** The description of the route, then its credentials and its limit. */
 function descriptionOf({ description, access, limit }: Route, mode: AuthMode): string {
   const { auth, scope, sessionCookie } = access;
   const withScope = scope === null ? '' : ` with the scope \`${scope}\``;

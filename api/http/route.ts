@@ -103,7 +103,7 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly compressed?: 'each' | 'once';
   /** Errors of the handler by code, each with its cause. The errors of credentials, limits and validation are added. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
-  /** Of all errors of the route, also those of credentials, limits and validation. Default: the error envelope. */
+  /** Applies to all errors of the route, also those of credentials, limits and validation. Default: the error envelope. */
   readonly errorFormat?: ErrorFormat;
   handle(request: RouteRequest<Params, Query, Headers, Body>, deps: RouteDeps): Promise<ReplyOf<Declared>>;
 }

@@ -16,7 +16,7 @@ export type BodyForm = 'values' | 'lines' | 'text';
 const json = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
 const jsonLines = /^(?:application|text)\/(?:x-)?(?:ndjson|ldjson|jsonl|jsonlines|json-lines)$/;
 const protobuf = /^application\/(?:x-|vnd\.google\.)?protobuf$/;
-/** What clients send that were not told the type. */
+/** The types that clients send by default. */
 const saysNothing = new Set(['', 'application/octet-stream', 'application/x-www-form-urlencoded']);
 
 /** Other names of NDJSON and of no type are accepted too. */
@@ -36,7 +36,7 @@ export function formOfType(ctx: AppContext): BodyForm | null {
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', unsupportedType(type, ctx.path));
 }
 
-/** What to send instead of a body of this type. */
+/** Names the type to send instead of this one. */
 function unsupportedType(type: string, path: string): string {
   if (type === 'multipart/form-data') {
     return 'Log entries must be the body itself, not a file in a form: with curl, --data-binary @FILE instead of -F.';

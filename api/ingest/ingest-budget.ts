@@ -3,7 +3,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 
-/** What a request with log entries costs, in bytes: those of its body, unpacked, and `entryCost` for each of its entries. */
+/** The cost of a request with log entries, in bytes: those of its body, unpacked, and `entryCost` for each of its entries. */
 export interface IngestCost {
   /**
    * Adds to the cost of the request.

@@ -30,7 +30,7 @@ export type PresentBatch = (batch: LogBatch, region: string) => PresentedBatch;
 
 /** About 400 bytes each. */
 const maxUsageTexts = 10_000;
-/** Of an entry, without its preview. */
+/** Size of a presented entry, without its preview. */
 const entryBytes = 680;
 
 /**

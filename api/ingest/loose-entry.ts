@@ -28,7 +28,7 @@ const names = {
 /** The accepted part of a text: so many Unicode code points. */
 export const sourceText = /^.{0,256}/su;
 export const levelText = /^.{0,64}/su;
-/** What a queue carries with a message: its attributes count up to here. */
+/** Attributes count up to this size, which is the most that a queue carries with a message. */
 export const maxAttributeBytes = 16 * 1024;
 /** Bytes for the type of an attribute, in addition to its name and value; see `entrySize` of the worker. */
 const attributeTypeBytes = 6;

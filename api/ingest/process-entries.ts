@@ -47,7 +47,7 @@ export async function processEntries(
     try {
       await permission;
     } catch (error) {
-      // What is not removed has no job, and is removed as such.
+      // A batch that is not removed here has no job, and the backlog removes it.
       await writing.then(() => spool.clear(batchId)).catch(() => {});
       throw error;
     }

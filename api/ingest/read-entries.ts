@@ -36,7 +36,7 @@ export interface ReadEntries {
   blank: number;
 }
 
-/** What counts as a log entry, and what becomes of what does not. */
+/** Rules that say which values are log entries, and what happens to the others. */
 export interface EntryRules {
   readonly limits: JsonLimits;
   /** Bytes of an entry that is parsed. */

@@ -57,7 +57,7 @@ async function takeCharged(
   // The answer can be made again: a summary from the body, any other from the stored batch, which has the operation's id.
   // A repeat needs the body anyway, because it queues again what Redis has lost.
   if (operation) operation.canAnswerAgain = true;
-  // What can be refused without the body is refused before a large body is read.
+  // A request that can be refused without its body is refused before a large body is read.
   let target: Scenario | undefined;
   const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
   if (isLarge) {
@@ -109,7 +109,7 @@ async function takeCharged(
   // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses its entries.
   const finding = target ? Promise.resolve(target) : findTarget();
   finding.catch(() => {});
-  // What is refused is not counted.
+  // Refused requests are not counted.
   if (deps.config.ingest.maxEntriesPerMinute !== null) await finding;
   await count();
   if (entries.positions.length === 0) {
@@ -118,7 +118,7 @@ async function takeCharged(
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
-  // What follows is a worker's, whose share of the backlog is limited.
+  // The rest is a worker's, whose share of the backlog is limited.
   cost.end();
   const batchId = operation?.id ?? randomUUID();
   const respondAsync = prefersAsync(request.prefer);

@@ -22,7 +22,7 @@ export interface ReportScheduleListQuery {
   page_size: number;
 }
 
-/** Of `next_runs`. */
+/** The most items of `next_runs`. */
 const maxRuns = 5;
 
 const cron = Joi.string()

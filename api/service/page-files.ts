@@ -9,7 +9,7 @@ export interface PageFile {
   readonly bytes: Buffer;
 }
 
-/** What the page must know before its first request. */
+/** Settings that the page needs before its first request. */
 type PageConfig = Pick<Config, 'auth' | 'notebooks'>;
 
 const types: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ export type CheckName = 'mongodb' | 'redis' | 'worker' | 'queues' | 'notebook_ba
 export interface Readiness {
   checks: Record<CheckName, 'up' | 'down'>;
   workers: WorkerReport[];
-  /** What is down, each part by name; empty if the service is ready. */
+  /** The parts that are down, by name; empty if the service is ready. */
   problems: { field: string; error: string }[];
 }
 

@@ -144,7 +144,7 @@ function ConnectionNote() {
 
 let wasReachable = true;
 
-/** What belongs to one account is never shown to another. */
+/** Data of one account is never shown to another. */
 accountId.subscribe(() => {
   queryClient.clear();
   chosen.value = new Map();

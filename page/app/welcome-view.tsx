@@ -1,7 +1,7 @@
 import { isOpenToAll, session } from '../client/session.ts';
 import { View } from './view.tsx';
 
-/** What this is, for somebody who has never seen it. */
+/** Explains the service to somebody who has never seen it. */
 export function WelcomeView() {
   return (
     <View

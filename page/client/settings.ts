@@ -1,4 +1,4 @@
-/** What the service says about itself in the page (`api/service/page-files.ts`). */
+/** Settings of the service, which it writes into the page (`api/service/page-files.ts`). */
 export interface Settings {
   readonly auth_mode: 'documented' | 'strict';
   readonly registration: 'open' | 'closed';

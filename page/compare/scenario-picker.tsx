@@ -72,7 +72,7 @@ export function ScenarioPicker({ compared }: { readonly compared: readonly strin
   );
 }
 
-/** What is chosen, also on other pages of the list, and the way to the comparison. */
+/** Shows the chosen scenarios, also those on other pages of the list, and links to the comparison. */
 function Choice({ compared }: { readonly compared: readonly string[] }) {
   const entries = [...chosen.value];
   const ids = entries.map(([id]) => id);

@@ -17,7 +17,7 @@ interface ChartProps {
   readonly interval?: 'hour' | 'day';
   /** Drawn again when it changes. */
   readonly version: string;
-  /** What the chart shows, for those who do not see it. */
+  /** Describes the chart to those who do not see it. */
   readonly description: string;
 }
 

@@ -27,7 +27,7 @@ interface ErrorNoteProps {
   readonly retry?: () => void;
 }
 
-/** What went wrong, in the words of the API. */
+/** Shows an error in the words of the API. */
 export function ErrorNote({ error, ownFields = [], retry }: ErrorNoteProps) {
   const others = error instanceof ApiError ? error.fields.filter(({ field }) => !ownFields.includes(field)) : [];
   return (
@@ -64,13 +64,13 @@ export function sentenceOf(error: unknown): string {
 interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
-  /** Of attempts in a row that have failed and are repeated. */
+  /** Number of consecutive attempts that have failed and are repeated. */
   readonly failureCount: number;
   readonly failureReason: unknown;
   readonly refetch: () => unknown;
 }
 
-/** Of attempts: so many can fail for a moment. */
+/** Number of attempts that can fail for a moment. */
 const quietFailures = 2;
 
 /** Shows what a query has read, and that it could not be read again; before that, that it is loading or has failed. */

@@ -4,7 +4,7 @@ export interface Action<Args extends readonly unknown[]> {
   /** Begins the work, unless it is in progress. */
   readonly start: (...args: Args) => void;
   readonly isBusy: boolean;
-  /** What the last attempt has thrown; null after a successful one. */
+  /** The error of the last attempt; null after a successful one. */
   readonly error: unknown;
 }
 

@@ -1,6 +1,6 @@
 import type { LiveMetrics, Scenario } from '../client/answers.ts';
 
-/** What every part of the view of a scenario receives. */
+/** Props of every part of the view of a scenario. */
 export interface PartProps {
   readonly scenario: Scenario;
   /** The present metrics; null until the stream has reported them. */

@@ -20,7 +20,7 @@ const hour = 3_600_000;
 /** The slider moves through powers of ten: 10^2 to 10^10 entries a month. */
 const exponents = { min: 2, max: 10, step: 0.1 };
 
-/** What a month of entries like these would cost. */
+/** Shows the cost of a month of entries like these. */
 export function ProjectionPart({ metrics, ...props }: PartProps) {
   return metrics && <ProjectionOf {...props} metrics={metrics} />;
 }

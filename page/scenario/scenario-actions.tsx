@@ -17,7 +17,7 @@ const nextSteps = {
   archived: null,
 } as const;
 
-/** What can be done with a scenario in its present status. */
+/** The actions that the present status of a scenario allows. */
 export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
   const [, go] = useLocation();
   const [open, setOpen] = useState<'edit' | 'delete' | 'archive' | null>(null);

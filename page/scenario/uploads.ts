@@ -14,7 +14,7 @@ export interface Sending {
 /** The newest upload of each scenario, so that it goes on while another part of the scenario is shown. */
 const uploads = signal<ReadonlyMap<string, Sending>>(new Map());
 
-/** Of the uploads in progress, by scenario. */
+/** The uploads in progress, by scenario. */
 const running = new Map<string, AbortController>();
 
 export const uploadOf = (scenarioId: string): Sending | null => uploads.value.get(scenarioId) ?? null;

@@ -17,7 +17,7 @@ export function resetTerms(scenarioId: string): void {
   triedTerms.value = next;
 }
 
-/** What is left of terms without those that stay as they are. */
+/** Leaves out the terms that stay as they are. */
 export const changedTerms = (terms: Terms): Record<string, string | number | boolean> =>
   Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined && value !== ''));
 

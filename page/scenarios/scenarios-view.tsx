@@ -97,7 +97,7 @@ function Filters() {
   }, [search]);
   const shown = filter.value.search;
   useEffect(() => {
-    // What this field has searched for can be older than what is typed by now.
+    // The text of the last search can be older than the typed text.
     if (shown === searched.current) return;
     searched.current = shown;
     setSearch(shown);

@@ -34,7 +34,7 @@ export function recordIdOf({ id }: AuditEvent, rowId: string): string {
   return digestUuid(`${id} ${rowId}`);
 }
 
-/** What the hash of a record covers, as callers see it, so that they can compute the hash themselves. */
+/** The content that the hash of a record covers, as callers see it, so that they can compute the hash themselves. */
 export function contentOf(record: Omit<AuditRecord, 'hash'>) {
   return {
     seq: record.seq,

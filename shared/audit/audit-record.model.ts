@@ -30,7 +30,7 @@ export interface AuditActor {
   requestId: string;
 }
 
-/** What the reference records of an event. Names are as users wrote them. */
+/** The details that the reference records of an event. Names are as users wrote them. */
 export interface AuditDetails {
   name?: string;
   region?: string;
@@ -38,7 +38,7 @@ export interface AuditDetails {
   fields?: readonly string[];
   /** The new status, if the lifecycle changed it. */
   status?: string;
-  /** What is not an ordinary change. */
+  /** Set if the event is not an ordinary change. */
   action?: 'bulk_delete' | 'rotate';
   /** The account or API key that was changed. */
   target_id?: string;

@@ -31,7 +31,7 @@ export function withoutIgnoredOptions(url: string): string {
   return parsed.toString();
 }
 
-/** What is wrong with a MongoDB connection string, by the driver's own parser; undefined if nothing is. */
+/** Finds the error of a MongoDB connection string by the driver's own parser; undefined for a valid one. */
 export function findMongoUrlError(url: string): string | undefined {
   try {
     void new mongoose.mongo.MongoClient(withoutIgnoredOptions(url));

@@ -26,7 +26,7 @@ export interface ChargeLine {
   isFree: boolean;
   /** The tier of the units; null for free units. */
   tier: { from: bigint; to: bigint | null } | null;
-  /** Of one unit; null if unknown. */
+  /** Price of one unit; null if unknown. */
   price: Money | null;
   /** units × price; null if the price is unknown. */
   amount: Money | null;
@@ -46,7 +46,7 @@ export interface ExplainedMonth {
 
 type Terms = PricingTerms & { freeTier: boolean; asModel?: string | undefined };
 
-/** What a month has before the period, and at the end of the period. */
+/** The usage of a month before the period, and at the end of the period. */
 interface MonthStep {
   month: number;
   before: UsageCounters;

@@ -31,14 +31,14 @@ export interface CostBreakdownLine {
   /** By unit. */
   usage: Record<string, number | string>;
   cost: string | null;
-  /** Of the total, with 4 decimals; null if one of the two is unknown. */
+  /** Share of the total, with 4 decimals; null if one of the two is unknown. */
   share: string | null;
   status: CostStatus;
   /** The usage without a price, if any. */
   unpriced?: Record<string, number | string>;
 }
 
-/** What is shown of usage and amounts that are counted in parts of a unit: `times / parts` of them. */
+/** Scales usage and amounts that are counted in parts of a unit: `times / parts` of them are shown. */
 export interface Scale {
   times: bigint;
   parts: bigint;

@@ -9,7 +9,7 @@ import {
 } from '../scenarios/assumptions.ts';
 import type { FunctionCount, QueueCount, UsageCounters } from '../usage/usage.ts';
 
-/** What differs from the scenario; an absent field stays as it is. */
+/** Differences from the scenario; an absent field stays as it is. */
 export interface WhatIf {
   region?: string;
   /** Prices all tokens as if this model had processed them. */

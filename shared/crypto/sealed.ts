@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** What sealing adds to the content. */
+/** Bytes that encryption adds to the content. */
 export const sealedBytes = nonceBytes + tagBytes;
 
 /** @param context is authenticated with the content: it can only be opened with the same context. */

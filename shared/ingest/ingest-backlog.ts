@@ -17,7 +17,7 @@ export interface BacklogLimits {
   readonly maxBytes: number;
 }
 
-/** What keeps a batch from being stored: a limit, the owner's share of it, or too little memory of Redis. */
+/** Reasons for which a batch is not stored: a limit, the owner's share of it, or too little memory of Redis. */
 export type BacklogObstacle = 'batches' | 'bytes' | 'share' | 'memory';
 
 export interface IngestBacklog {

@@ -14,7 +14,7 @@ export interface IngestEntriesPayload extends JobPayload {
 
 export interface IngestEntriesResult {
   accepted: number;
-  /** Of a small batch, when the result is announced before the job ends. It is not stored with the job. */
+  /** Set for a small batch whose result is announced before the job ends. It is not stored with the job. */
   batch?: LogBatch;
 }
 

@@ -1,9 +1,9 @@
 import type { EntryColumns, LogBatch, LogEntry, PackedEntries, StoredBytes } from './log-batch.model.ts';
 
-/** Of SHA-256. */
+/** Bytes of a SHA-256 digest. */
 export const hashBytes = 32;
 
-/** What is stored of the entries of a batch. */
+/** The stored form of the entries of a batch. */
 export interface BatchEntries extends EntryColumns {
   /** SHA-256 of the messages, `hashBytes` each. */
   hashes: Uint8Array;

@@ -10,7 +10,7 @@ export function logEntryId(batchId: string, index: number): string {
   return logEntryIdStart(batchId) + index.toString(16).padStart(4, '0');
 }
 
-/** What the ids of a batch have in common: all but the last 4 hexadecimal digits. */
+/** The common start of the ids of a batch: all but the last 4 hexadecimal digits. */
 export function logEntryIdStart(batchId: string): string {
   return `${batchId.slice(0, 14)}8${batchId.slice(15, 32)}`;
 }

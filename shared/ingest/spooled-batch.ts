@@ -77,7 +77,7 @@ function parseBatch(content: Buffer): SpooledBatch {
   return { receivedAt, entries: items as SpooledEntry[] };
 }
 
-/** What is serialized at once: entry by entry, short ones take twice as long. */
+/** Characters that are serialized at once: entry by entry, short ones take twice as long. */
 const portionLength = 32 * 1024;
 const portionEntries = 100;
 const comma = ','.charCodeAt(0);

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Of what survived the last collection. */
+/** Growth in percent of the memory that survived the last collection. */
 const growthPercent = 100;
 
 /**

@@ -15,7 +15,7 @@ const lifetime = 10 * minute;
 /** With the interval of the heartbeat, a worker or queue without progress is reported within 60 seconds. */
 export const stalledAfter = 50 * second;
 
-/** What a worker reports of a queue that it serves. */
+/** The report of a worker about a queue that it serves. */
 export interface QueueReport {
   name: QueueName;
   /** When the worker last completed a job of the queue, or a step of one; ISO 8601. Null if it has not yet. */
@@ -27,7 +27,7 @@ export interface QueueReport {
 }
 
 export interface Heartbeat {
-  /** Of the worker process; it is in its log. */
+  /** Identifies the worker process, also in its log. */
   id: string;
   /** For the health check of its container; not shown to callers. */
   host: string;

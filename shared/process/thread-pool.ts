@@ -33,7 +33,7 @@ export interface ThreadPoolOptions {
   maxTaskMs?: number;
 }
 
-/** What a thread answers to a task. */
+/** The response of a thread to a task. */
 export type TaskOutcome<Result> = { result: Result } | { error: unknown };
 
 interface PendingTask<Task, Result> {

@@ -21,7 +21,7 @@ export const purgeQueue = defineQueue<PurgePayload, PurgeResult>()({
   }),
   jobName: ({ fileIds }) => (fileIds ? 'remove files of deleted reports' : 'purge'),
   concurrency: 1,
-  // What a purge leaves, the next one removes.
+  // The next purge removes what this one leaves.
   attempts: 10,
   backoff: cappedBackoff(minute),
   maxStalledCount: 10,

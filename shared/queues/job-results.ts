@@ -34,7 +34,7 @@ export function announceEnd(deps: ResultDeps, queue: string, jobId: string, resu
   announce(deps.redis, channelOf(deps.config), resultKey(queue, jobId) + separator);
 }
 
-/** What a waiting request does. */
+/** The reactions of a waiting request. */
 interface ResultListener {
   onResult: (result: object) => void;
   /** The job has ended, or its result cannot be read. */

@@ -4,7 +4,7 @@ import { nextSlice } from '../process/time-slices.ts';
 
 /** The times of cron expressions, by the library that BullMQ uses. */
 
-/** Of an expression, between two runs. */
+/** The shortest time between two runs of an expression. */
 export const minRunGap = 10 * minute;
 
 const maxLength = 100;

@@ -12,7 +12,7 @@ export interface RenderReportResult {
   outcome: 'ready' | 'gone';
 }
 
-/** Of the queues of both formats. */
+/** Settings of the queues of both formats. */
 export const renderingSettings = {
   payload: Joi.object<RenderReportPayload>({
     reportId: Joi.string().uuid().required(),

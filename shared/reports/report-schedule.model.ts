@@ -6,7 +6,7 @@ export interface ReportSchedule {
   _id: string;
   scenarioId: string;
   format: ReportFormat;
-  /** Of CSV reports; absent for PDFs. */
+  /** Set for CSV reports; absent for PDFs. */
   detail?: ReportDetail;
   /** Five fields, or six with seconds. */
   cron: string;

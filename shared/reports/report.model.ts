@@ -21,7 +21,7 @@ export interface Report {
   _id: string;
   scenarioId: string;
   format: ReportFormat;
-  /** Of a CSV report; absent for a PDF. */
+  /** Set for a CSV report; absent for a PDF. */
   detail?: ReportDetail;
   title: string;
   /** Inclusive; absent for an open start. */
@@ -39,7 +39,7 @@ export interface Report {
    */
   fileId?: FileId;
   sizeBytes?: number;
-  /** Of the file, hexadecimal. */
+  /** Digest of the file, hexadecimal. */
   sha256?: string;
   /** Why the report has failed. */
   error?: { code: ErrorCode; message: string };
@@ -53,7 +53,7 @@ export interface Report {
   updatedAt: Date;
 }
 
-/** Of a slot, which is `<owner>/<number>`. */
+/** Number of a slot, which is `<owner>/<number>`. */
 export const slotNumber = (slot: string): number => Number(slot.slice(slot.lastIndexOf('/') + 1));
 
 export type ReportModel = Model<Report>;

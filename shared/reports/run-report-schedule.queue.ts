@@ -34,5 +34,5 @@ export const repeatSchedule = ({ cron, timezone }: { cron: string; timezone: str
   tz: timezone,
 });
 
-/** Of the job that the sweep adds for a run that is late. */
+/** Id of the job that the sweep adds for a run that is late. */
 export const runJobId = (scheduleId: string, runAt: Date) => `run-${scheduleId}-${runAt.getTime()}`;

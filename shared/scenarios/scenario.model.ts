@@ -174,7 +174,7 @@ export async function isDeletedForGood(model: ScenarioModel, id: string): Promis
     const filter = { _id: id as never, deletedAt: null };
     return (await model.collection.findOne(filter, { projection: { _id: 1 }, ...options })) !== null;
   };
-  // What a majority has can be older than what the primary has, so both are read.
+  // A majority can have an older state than the primary, so both are read.
   if (await exists()) return false;
   if (await exists({ readConcern: majority })) throw unavailable('The deletion of the scenario is not settled.', 2);
   return true;

@@ -106,7 +106,7 @@ export async function readUsageByDay<Result>(
   throw unavailable('The usage of the scenario changes too fast to be read.', 1);
 }
 
-/** What a read may still decode of pending records. */
+/** The pending records that a read may still decode. */
 interface PendingBudget {
   bytes: number;
 }
@@ -192,7 +192,7 @@ async function readPending(
   return sums;
 }
 
-/** What the ledger lists, ascending, as far as it is in the period: the usage of days, and sums of months. */
+/** The usage that the ledger lists within the period, ascending: usage of days, and sums of months. */
 async function* readStoredUsage(
   models: UsageModels,
   ledger: UsageLedger | null,

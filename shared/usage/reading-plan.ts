@@ -58,7 +58,7 @@ export class ReadingPlan {
   }
 
   /**
-   * What is read at first, concurrently: the days of the first step, and the last `held` days without those that are
+   * The first, concurrent reads: the days of the first step, and the last `held` days without those that are
    * read as months. How these are read is not final.
    */
   openingReads(held: number): DayGroup[] {

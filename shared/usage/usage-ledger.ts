@@ -119,7 +119,7 @@ export async function readDaySums(
   return found && mapInSlices(found, (read) => read().sum);
 }
 
-/** What a ledger lists of some years. */
+/** The part of a ledger that is about some years. */
 export interface ListedUsage {
   /** Ascending. */
   days: DayPointer[];
@@ -141,7 +141,7 @@ export class LedgerYears {
   }
 
   /**
-   * What is listed of these years, which must be ascending; nothing for a year without usage.
+   * The lists of these years, which must be ascending; empty for a year without usage.
    * @returns undefined if the list of a year is missing: a roll-up has replaced it since, or the read is stale.
    */
   async read(years: readonly number[]): Promise<ListedUsage | undefined> {

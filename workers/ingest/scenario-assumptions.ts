@@ -30,7 +30,7 @@ export function createScenarioAssumptions(models: Models): ScenarioAssumptions {
       if (assumptions) return remember(scenarioId, assumptions);
       const settled = await readScenario(models, scenarioId, { readConcern: majority });
       if (settled && settled.status !== 'draft') return remember(scenarioId, settled.assumptions ?? {});
-      // What a majority has not got yet can be rolled back, and is not remembered.
+      // A state that a majority does not have yet can be rolled back, and is not cached.
       const present = await readScenario(models, scenarioId);
       return present ? (present.assumptions ?? {}) : undefined;
     },

@@ -145,7 +145,7 @@ function notCalled(): AppError {
   return unavailable('No worker was free to call the notebook backend in time.', 2);
 }
 
-/** Of a job that an operator retried, or that was taken over from a dead worker. */
+/** Error of a job that an operator retried, or that was taken over from a dead worker. */
 function retriedTooLate(deadlineAt: number): AppError {
   const deadline = new Date(deadlineAt).toISOString();
   return unavailable(`The deadline of the call (${deadline}) had passed, so the backend was not called again.`, 2);

@@ -67,7 +67,7 @@ export interface PurgeForecast {
   byIndex: boolean;
 }
 
-/** What a purge would remove now. */
+/** Lists what a purge would remove now. */
 export async function forecastPurge(deps: PurgeDeps): Promise<PurgeForecast[]> {
   const forecast: PurgeForecast[] = [];
   for (const { name, count, remove } of steps) forecast.push({ name, count: await count(deps), byIndex: !remove });

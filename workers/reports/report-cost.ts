@@ -17,7 +17,7 @@ const maxPendingBytes = 24 * 1024 * 1024;
 
 export type CostDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBook'>;
 
-/** What determines the prices of a report. */
+/** The terms that determine the prices of a report. */
 export function pricingOf(
   { from, to }: Pick<Report, 'from' | 'to'>,
   { region, assumptions }: Pick<Scenario, 'region' | 'assumptions'>,

@@ -4,7 +4,7 @@ import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
- * What follows when new usage of a scenario is stored: its roll-up is requested, and its change is announced. The first batch
+ * Requests the roll-up of stored usage and announces the change of its scenario. The first batch
  * of a scenario causes both at once. Batches that follow within a fourth of a second cause both once, at its end.
  */
 export interface NewUsage {

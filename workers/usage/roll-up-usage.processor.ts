@@ -72,7 +72,7 @@ export const rollUpUsageProcessor = defineProcessor(
       if (written && (await arePending(models, portion))) {
         if (await pointTo(models, ledger, rollUpId, written, portion)) {
           merged += portion.ids.length;
-          // What arrives while this job runs has a job of its own, which starts after it. Otherwise entries that arrive one
+          // Entries that arrive while this job runs have a job of their own, which starts after it. Otherwise entries that arrive one
           // by one would be merged one by one.
           isEnd = portion.isLast;
           reportProgress();

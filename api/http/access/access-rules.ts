@@ -9,7 +9,7 @@ import type { AuthMode, DataAccess, LimitName } from '../../../shared/config/con
 export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token' | 'metricsToken';
 
 /**
- * What a route shows or changes. `service`: nothing that belongs to an account. `account`: the caller's own account.
+ * The data that a route shows or changes. `service`: nothing that belongs to an account. `account`: the caller's own account.
  * `owned`: scenarios, notebooks, reports and schedules, and what belongs to them. `admin`: all accounts.
  */
 export type Reach = 'service' | 'account' | 'owned' | 'admin';

@@ -3,7 +3,7 @@ import type { AppContext } from '../context.ts';
 
 export interface ClientAddress {
   address: string;
-  /** What counts as one caller: the IPv4 address, or the /64 of an IPv6 address, because a host has all of its /64. */
+  /** The unit that counts as one caller: the IPv4 address, or the /64 of an IPv6 address, because a host has all of its /64. */
   network: string;
 }
 

@@ -52,7 +52,7 @@ export function createInvalidKeys({ rateLimiter, config }: Pick<RouteDeps, 'rate
 
   return {
     check: async (ctx, network, hash, read) => {
-      // Of concurrent requests with a valid new key, only the first is counted. All share a failure of the database.
+      // Only the first of concurrent requests with a valid new key is counted. All share a failure of the database.
       await firstReads.get(hash);
       if (accepted.has(hash)) {
         const key = await read();

@@ -18,7 +18,7 @@ export function ownershipOf({ key, user }: Pick<Caller, 'key' | 'user'>, access:
   return { owner, visible: seesAll ? null : owner === null ? [null] : [owner, null] };
 }
 
-/** What exists for a caller in a collection: the only way from a handler to it. */
+/** The part of a collection that exists for a caller: the only way from a handler to it. */
 export interface Owned<Thing> {
   readonly model: Model<Thing>;
   /** Part of every query. */

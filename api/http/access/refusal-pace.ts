@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 /** Codes of the errors after which a caller is expected to send the request again. */
 const refusalCodes: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'SERVICE_UNAVAILABLE']);
 
-/** What each refusal that is waiting adds to the delay of the next one: of its network, and of all. */
+/** Milliseconds that each waiting refusal adds to the delay of the next one: of its network, and of all. */
 const ownMs = 20;
 const otherMs = 10;
 const maxOwn = 1000;

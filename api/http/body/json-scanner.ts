@@ -269,7 +269,7 @@ export class JsonScanner {
 
   /** Every value but the first of its object or list follows a comma; the first is counted with the bracket. */
   #countValue(): void {
-    // What exceeds a limit is not parsed, so the rest of it costs nothing.
+    // An entry that exceeds a limit is not parsed, so its rest costs nothing.
     if (this.#excess !== null) return;
     const { fields, values } = this.#limits;
     this.#values += 1;

@@ -136,13 +136,13 @@ async function* unpack(
   }
 }
 
-/** Of a connection that the sender has closed, or that has ended. */
+/** Error codes of a connection that the sender has closed, or that has ended. */
 const cutOff = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 const maxDiscardMs = 2000;
-/** Of the process. To discard the bodies of many refused requests costs more than to refuse them. */
+/** Bounds the process: discarding the bodies of many refused requests costs more than refusing them. */
 const maxDiscards = 16;
 let discards = 0;
 

@@ -9,7 +9,7 @@ export interface Rejection {
   readonly rejected: string;
 }
 
-/** What a resource and a scope add to each of their log records. */
+/** Fields that a resource and a scope add to each of their log records. */
 export interface RecordOrigin {
   readonly source: string | null;
   /** Bytes of the attributes of the resource and the scope. */

@@ -76,7 +76,7 @@ export interface KeyValue {
   readonly value?: AnyValue | null;
 }
 
-/** What has attributes: a resource, a scope, a log record. */
+/** A message with attributes: a resource, a scope, a log record. */
 export interface Attributed {
   readonly attributes?: readonly KeyValue[];
 }

@@ -35,7 +35,7 @@ const statusAnswer = Type.Object(
 
 /**
  * Seconds. Exporters drop a batch at once if `Retry-After` exceeds the rest of their timeout, which is 10 s by default.
- * Of all waits, 3 s keeps them sending longest: after 0, 3, 6 and 9 s.
+ * A wait of 3 s keeps them sending longest: after 0, 3, 6 and 9 s.
  */
 const maxRetryAfter = 3;
 

@@ -56,7 +56,7 @@ export function otlpRoutes(): Route[] {
     // The answer depends on the body only.
     if (operation) operation.canAnswerAgain = true;
     const isAnswered = operation !== undefined && operation.firstAnswerStatus !== null;
-    // What can be refused without the body is refused before a large body is read.
+    // A request that can be refused without its body is refused before a large body is read.
     if (!isAnswered && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
       requireRunning(await findScenario(scenarios, scenarioId));
       await deps.requireRoom();

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { originOfResource, type RecordOrigin, type Rejection, withScope } from './log-record-entry.ts';
 import type { Attributed, LogRecord } from './otlp-schema.ts';
 
-/** What the readers of both encodings have in common. */
+/** The common part of the readers of both encodings. */
 
 /** Bounds of the work for one request. */
 export interface OtlpLimits {
@@ -39,7 +39,7 @@ const tooMuch = (what: string) => new AppError('PAYLOAD_TOO_LARGE', `The body ha
 export const tooManyRecords = ({ records }: OtlpLimits) => tooMuch(`${records} log records`);
 export const tooManyOtherFields = ({ fields }: OtlpLimits) => tooMuch(`${fields} fields outside of its log records`);
 
-/** What the records of a resource have in common, determined once for all of its scopes. */
+/** The common fields of the records of a resource, determined once for all of its scopes. */
 export function readResource(resource: Attributed | Rejection | null): RecordOrigin | Rejection {
   if (resource && 'rejected' in resource) return { rejected: `is of a resource that ${resource.rejected}` };
   return originOfResource(resource ?? {});

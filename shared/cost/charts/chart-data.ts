@@ -12,7 +12,7 @@ export type ChartFormat = 'svg' | 'png';
 /** Part of the tags of charts: a change of how charts look increases it, so that stored copies are not shown any more. */
 export const drawingVersion = 1;
 
-/** What charts show: usage and cost of a period, as in its metrics. */
+/** Content of charts: usage and cost of a period, as in its metrics. */
 export interface ChartData extends Pick<PeriodCost, 'period' | 'interval' | 'rows' | 'rowsTruncated'> {
   readonly scenario: { readonly name: string };
   readonly totals: Pick<CostTotals, 'logs' | 'pii_logs' | 'pii' | 'cost' | 'status' | 'incomplete'>;

@@ -48,7 +48,7 @@ export function formatStart(start: number | Date, interval: Interval): string {
   return interval === 'day' ? text.slice(0, 10) : `${text.slice(0, 10)} ${text.slice(11, 16)}`;
 }
 
-/** What the chart shows, in a line: period, unit and total. */
+/** Describes the chart in a line: period, unit and total. */
 export function describeChart(kind: ChartKind, { period, totals, interval, rows, rowsTruncated }: ChartData): string {
   const last = rows.at(-1);
   const from = period.from ?? rows[0]?.start;

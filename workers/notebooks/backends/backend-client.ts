@@ -10,7 +10,7 @@ import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
 
 /** Bounds the memory for an answer. `NOTEBOOK_CONCURRENCY` of them can be in memory at the same time. */
 const defaultMaxAnswerBytes = 1024 * 1024;
-/** Of the body of an error, only the message is used. */
+/** Bounds the body of an error, of which only the message is used. */
 const maxErrorBytes = 16 * 1024;
 /** The timeout closes idle connections before the backend does. Node's servers close them after five seconds. */
 const agentOptions = { keepAlive: true, timeout: 4 * second };

@@ -3,7 +3,7 @@ import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
 const mebibyte = 1024 * 1024;
-/** What one search may cost. It begins in the nearest folders, with the newest files. */
+/** Limits of one search. It begins in the nearest folders, with the newest files. */
 const limits = { depth: 8, folders: 100, files: 500, bytes: 64 * mebibyte };
 /** Files whose ids are remembered. */
 const maxRemembered = 10_000;
@@ -49,7 +49,7 @@ export function createNotebookSearch(
     }
   };
 
-  /** What is remembered of the file as it is now. */
+  /** The cached search result for the file as it is now. */
   const recall = ({ path, last_modified: lastModified }: FolderEntry): Remembered | undefined => {
     const known = remembered.get(path);
     return known?.lastModified === lastModified ? known : undefined;

@@ -6,7 +6,7 @@ import type { PdfPrinter } from './pdf-printer.ts';
 import { reportDocument } from './report-document.ts';
 import { reportStyles } from './report-styles.ts';
 
-/** What the rendering of a PDF needs of a worker. */
+/** Dependencies of the rendering of a PDF. */
 export interface PdfDeps {
   readonly pdfPrinter: PdfPrinter;
   readonly chartThreads: Pick<ChartThreads, 'drawSvg'>;
