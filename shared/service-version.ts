@@ -1,2 +1,2 @@
 /** The version of package.json. A constant, because a compiled file and its source find that file in different folders. */
-export const serviceVersion = '0.1.0';
+export const serviceVersion = '0.2.0';
