@@ -29,9 +29,10 @@ export function renderAccessTable(): string {
   return tableOf(header, routes.map(rowOf).sort(byPath));
 }
 
+/** By path, then by method. */
 const byPath = ([left = '']: readonly string[], [right = '']: readonly string[]) =>
-  pathOf(left) < pathOf(right) ? -1 : Number(pathOf(left) > pathOf(right));
-const pathOf = (route: string) => route.slice(route.indexOf('/'));
+  pathFirst(left) < pathFirst(right) ? -1 : 1;
+const pathFirst = (route: string) => route.split(' ').reverse().join(' ');
 
 function rowOf({ method, path, access: { auth, scope, reach, sessionCookie }, limit }: Route): string[] {
   const credentialsOf = (one: Auth) => (sessionCookie === 'required' ? 'session cookie' : credentials[one]);
