@@ -31,7 +31,7 @@ export const ingestEntriesProcessor = defineProcessor(
       scenarioAssumptions,
       newUsage,
     }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'newUsage'>,
-    { announceResult },
+    { announceResult, step },
   ) => {
     /** A deletion marks the scenario before it removes data, so that it can miss what is written afterwards. */
     const requireScenario = async () => {
@@ -40,6 +40,7 @@ export const ingestEntriesProcessor = defineProcessor(
       throw new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
     };
     const result = { accepted: count };
+    step('read the spool');
     const [assumptions, sealed] = await Promise.all([scenarioAssumptions.find(scenarioId), spool.readSealed(batchId)]);
     if (!assumptions) {
       await requireScenario();
@@ -53,8 +54,10 @@ export const ingestEntriesProcessor = defineProcessor(
       await newUsage.report(scenarioId, requestId);
       return result;
     }
+    step('find personal data and usage', 10);
     const processed = await batchThreads.run({ sealed, batchId, assumptions });
     const { hours, ...stored } = processed;
+    step('store', 70);
     const batch: LogBatch = { _id: batchId, scenarioId, ...stored };
     const isNew = await storeBatch(models, batch, hours);
     // If something fails from here on, the next delivery finds the usage record, or that the scenario is deleted.
@@ -64,6 +67,7 @@ export const ingestEntriesProcessor = defineProcessor(
       announceResult(toAnnounce(result, batch));
       countEntries(metrics, hours);
     }
+    step('clear the spool', 95);
     await Promise.all([spool.clear(batchId), newUsage.report(scenarioId, requestId)]);
     return result;
   },

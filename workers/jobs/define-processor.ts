@@ -8,7 +8,12 @@ export interface Attempt {
   number: number;
   /** True if no worker, including workers that died, has started the job before. */
   first: boolean;
-  /** Called after each step of a long job: a queue with jobs and no progress is reported as stalled. */
+  /**
+   * Begins a step of the job, which the dashboard shows if the attempt takes long; `progress` is in per cent. The same
+   * name again goes on with its step.
+   */
+  step: (name: string, progress?: number) => void;
+  /** Called after each part of a long job: a queue with jobs and no progress is reported as stalled. */
   reportProgress: () => void;
   /**
    * Lets a waiting request continue with the result while the rest of the job is done. Only for results that hold even if

@@ -7,10 +7,13 @@ import type { AttemptOutcome, Metrics } from '../../shared/process/metrics/metri
 import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import type { Processor } from './define-processor.ts';
+import { trackSteps } from './job-steps.ts';
 
 interface JobHooks {
   onProgress: () => void;
   announceResult: (job: Job, result: object) => void;
+  /** Milliseconds after which the dashboard shows the steps of an attempt. */
+  stepInterval: number;
 }
 
 /**
@@ -28,19 +31,22 @@ export function runProcessor<
 >(
   { queue, run }: Processor<Name, Payload, Result, Deps>,
   deps: Deps,
-  { onProgress = () => {}, announceResult = () => {} }: Partial<JobHooks> = {},
+  { onProgress = () => {}, announceResult = () => {}, stepInterval = second }: Partial<JobHooks> = {},
 ) {
   return async (job: Job): Promise<Result> => {
     const jobId = job.id ?? '';
     return withLogContext({ job_id: jobId, queue: queue.name }, async () => {
       const started = performance.now();
+      const onError = (error: unknown) => deps.log.warn('attempt not logged', errorFields(error));
+      const steps = trackSteps(job, { interval: stepInterval, onError });
       const end = (outcome: AttemptOutcome, requestId: string | undefined, failure?: Error) => {
         const durationMs = Math.round(performance.now() - started);
         deps.metrics.jobAttempts.inc({ queue: queue.name, outcome });
         deps.metrics.jobDuration.observe({ queue: queue.name }, durationMs / second);
         const line = describeAttempt(job, { outcome, requestId, durationMs, failure });
+        const times = steps.end(outcome);
         // Not awaited: the connection sends it before the end of the job.
-        job.log(line).catch((error: unknown) => deps.log.warn('attempt not logged', errorFields(error)));
+        job.log(times === '' ? line : `${line} (${times})`).catch(onError);
         return durationMs;
       };
       let payload: Payload;
@@ -56,6 +62,7 @@ export function runProcessor<
           const result = await run(payload, deps, {
             number: job.attemptsMade + 1,
             first: job.attemptsStarted <= 1,
+            step: steps.begin,
             reportProgress: onProgress,
             announceResult: (result) => announceResult(job, result),
           });

@@ -14,10 +14,9 @@ import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-fail
 import { type Attempt, defineProcessor } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { startAttemptTimer } from './attempt-timer.ts';
-import type { BackendCall } from './backends/notebook-backend.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
 import { startBackendProbe } from './notebook-backend-probe.ts';
-import { type NotebookDeps, runOperation } from './notebook-operations.ts';
+import { type NotebookCall, type NotebookDeps, runOperation } from './notebook-operations.ts';
 import { findRecord } from './notebook-record.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
@@ -38,9 +37,10 @@ export const notebookCallsProcessor = defineProcessor(
     }
     // Leaves time for another attempt if this one gets no answer.
     const timer = startAttemptTimer(Math.min(timeLeft, config.notebooks.deadlineMs / 2), payload.deadlineAt);
-    const call: BackendCall = {
+    const call: NotebookCall = {
       requestId: payload.requestId,
       signal: timer.signal,
+      step: attempt.step,
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
     const recordRead = 'notebookId' in payload ? findRecord(deps, payload) : Promise.resolve(null);
@@ -48,6 +48,7 @@ export const notebookCallsProcessor = defineProcessor(
     recordRead.catch(() => {});
     let circuit: BreakerState = { open: false, failures: 0, reason: '' };
     try {
+      attempt.step('check the circuit breaker');
       circuit = await breaker.state();
       if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
       const result = await runOperation(payload, recordRead, call, deps);

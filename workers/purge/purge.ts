@@ -49,13 +49,20 @@ const steps: readonly PurgeStep[] = [
 
 const expired = () => ({ expiresAt: { $lt: new Date() } });
 
-/** Removes everything that is past its end. @returns the number of removed things by step. */
-export async function purge(deps: PurgeDeps, onStep: () => void = () => {}): Promise<Record<string, number>> {
+/**
+ * Removes everything that is past its end.
+ * @param onStep is called before each step.
+ * @returns the number of removed things by step.
+ */
+export async function purge(
+  deps: PurgeDeps,
+  onStep: (name: string, progress: number) => void = () => {},
+): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
-  for (const { name, remove } of steps) {
+  for (const [index, { name, remove }] of steps.entries()) {
     if (!remove) continue;
+    onStep(name, Math.round((100 * index) / steps.length));
     removed[name] = await remove(deps);
-    onStep();
   }
   return removed;
 }

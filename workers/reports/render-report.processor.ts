@@ -33,7 +33,7 @@ type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
 export async function attemptReport(
   { reportId }: RenderReportPayload,
   deps: Deps,
-  { reportProgress }: Attempt,
+  { step, reportProgress }: Attempt,
 ): Promise<RenderReportResult> {
   const { models, reportFiles } = deps;
   const attempt = { _id: reportId, fileId: new mongo.ObjectId() };
@@ -58,8 +58,11 @@ export async function attemptReport(
       scenario,
       fileId: attempt.fileId,
       signal: watch.signal,
-      reportProgress: (progress: number) => watch.setProgress(progress),
-      onStep: () => watch.step(),
+      step: (name: string, progress: number) => {
+        step(name, progress);
+        watch.setProgress(progress);
+      },
+      onPart: () => watch.step(),
     };
     const file = await renderReport(rendering, deps);
     if (await updateAttempt(models.report, attempt, { status: 'ready', progress: 100, ...file })) {

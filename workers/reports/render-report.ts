@@ -14,30 +14,32 @@ export interface Rendering {
   scenario: Scenario;
   fileId: FileId;
   signal: AbortSignal;
-  /** Per cent. */
-  reportProgress: (progress: number) => void;
+  /** Begins a step, or goes on with it. @param progress in per cent */
+  step: (name: string, progress: number) => void;
   /** Called for every part of the file. */
-  onStep: () => void;
+  onPart: () => void;
 }
 
 /** Renders a report into its file. */
 export async function renderReport(rendering: Rendering, deps: RenderDeps): Promise<StoredFile> {
   const { report, scenario, fileId, signal } = rendering;
   const write = (bytes: AsyncIterable<Uint8Array>) =>
-    deps.reportFiles.write(fileId, stepping(bytes, rendering.onStep), signal);
+    deps.reportFiles.write(fileId, observed(bytes, rendering.onPart), signal);
   if (report.format === 'pdf') {
+    rendering.step('read usage', 0);
     const data = await readReportData(report, scenario, deps);
-    rendering.reportProgress(25);
-    const pdf = await renderPdf(data, deps, signal, () => rendering.reportProgress(50));
-    rendering.reportProgress(90);
+    rendering.step('draw charts', 25);
+    const pdf = await renderPdf(data, deps, signal, () => rendering.step('print', 50));
+    rendering.step('store', 90);
     return write(pdf instanceof Readable ? pdf : Readable.from([pdf]));
   }
+  rendering.step('write lines', 0);
   if (report.detail === 'entries') return write(await allEntryLines(rendering, deps));
   return writeHourLines(report, scenario, deps, write);
 }
 
 async function allEntryLines(
-  { report, scenario, reportProgress }: Rendering,
+  { report, scenario, step }: Rendering,
   deps: RenderDeps,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { logBatch } = deps.models;
@@ -46,13 +48,13 @@ async function allEntryLines(
   const terms = pricingOf(report, scenario, deps);
   return entryLines(deps.models, scenario._id, report, terms, () => {
     done += 1;
-    reportProgress(Math.min(99, Math.floor((100 * done) / total)));
+    step('write lines', Math.min(99, Math.floor((100 * done) / total)));
   });
 }
 
-async function* stepping(bytes: AsyncIterable<Uint8Array>, onStep: () => void): AsyncGenerator<Uint8Array> {
+async function* observed(bytes: AsyncIterable<Uint8Array>, onPart: () => void): AsyncGenerator<Uint8Array> {
   for await (const part of bytes) {
-    onStep();
+    onPart();
     yield part;
   }
 }

@@ -16,19 +16,24 @@ import type { WorkerDeps } from '../worker-deps.ts';
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
-  async ({ scenarioId }, deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles'>, { reportProgress }) => {
+  async ({ scenarioId }, deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles'>, { step, reportProgress }) => {
     const { models, log } = deps;
     if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
       return { removed: 0 };
     }
+    step('remove usage');
     const ledgers = await models.usageLedger.deleteOne({ _id: scenarioId });
     let removed = ledgers.deletedCount;
-    for (const { collection } of [models.usageYear, models.usageDay, models.usageRecord, models.logBatch]) {
+    for (const { collection } of [models.usageYear, models.usageDay, models.usageRecord]) {
       removed += await removeInPortions(collection, { scenarioId }, reportProgress);
     }
+    step('remove log batches', 30);
+    removed += await removeInPortions(models.logBatch.collection, { scenarioId }, reportProgress);
+    step('remove reports', 80);
     removed += await removeSchedules(deps, scenarioId);
     removed += await removeReports(deps, scenarioId, reportProgress);
+    step('append audit records', 95);
     await appendPendingEvents(deps, { scenarioId, onStep: reportProgress });
     return { removed: removed + (await removeRow(models, scenarioId)) };
   },

@@ -56,20 +56,25 @@ interface Written {
  */
 export const rollUpUsageProcessor = defineProcessor(
   rollUpUsageQueue,
-  async ({ scenarioId }, { models }: Pick<WorkerDeps, 'models'>, { reportProgress }) => {
+  async ({ scenarioId }, { models }: Pick<WorkerDeps, 'models'>, { step, reportProgress }) => {
     let merged = 0;
     let isEnd = false;
     const stale = { version: -1, reads: 0 };
     for (;;) {
+      step('read the ledger');
       const ledger = await findOrCreateLedger(models, scenarioId);
       if (!ledger) return { merged };
+      step('remove merged records');
       await discardMerged(models, ledger);
       if (isEnd) return { merged };
+      step('read pending records');
       const portion = await readPortion(models, scenarioId);
       if (portion.ids.length === 0) return { merged };
       const rollUpId = randomUUID();
+      step('write usage days');
       const written = await writeUsage(models, ledger, rollUpId, portion);
       if (written && (await arePending(models, portion))) {
+        step('update the ledger');
         if (await pointTo(models, ledger, rollUpId, written, portion)) {
           merged += portion.ids.length;
           // Entries that arrive while this job runs have a job of their own, which starts after it. Otherwise entries that arrive one

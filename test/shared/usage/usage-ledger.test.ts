@@ -34,7 +34,7 @@ function oneEntryIn(...hours: number[]): HourUsage[] {
   }));
 }
 
-const firstAttempt = { number: 1, first: true, reportProgress: () => {}, announceResult: () => {} };
+const firstAttempt = { number: 1, first: true, step: () => {}, reportProgress: () => {}, announceResult: () => {} };
 
 describe('the usage of a scenario', () => {
   const service = startTestService({ workers: false });

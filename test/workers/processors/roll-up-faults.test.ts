@@ -41,6 +41,7 @@ describe('a roll-up with faults of the database', () => {
     rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, {
       number: 1,
       first: true,
+      step: () => {},
       reportProgress,
       announceResult: () => {},
     });
