@@ -1,5 +1,6 @@
 // `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests.
 // `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
+// `npm run verify` (`--verify`): the same with the long forms of tests that repeat a random process.
 // `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes twice the time.
 // A failure does not stop the other parts. The last line counts the failures. Other arguments are passed to mocha
 // (`npm test -- --grep supervisor`).
@@ -8,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { prepare } from './ensure-installed.mjs';
 
-const modes = ['--check', '--coverage'];
+const modes = ['--check', '--verify', '--coverage'];
 const [first, ...rest] = process.argv.slice(2);
 const mode = modes.find((name) => name === first);
 const given = mode ? rest : process.argv.slice(2);
 const isCheck = mode === '--check';
+if (mode === '--verify') process.env.LONG_TESTS = '1';
 prepare({ needsRedis: !isCheck, readsEnvironmentFile: false });
 
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { hour, minute } from '../../shared/durations.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 
 const path = '/api/v1/notebooks';
@@ -15,7 +16,7 @@ describe('notebooks on a backend that loses connections', function () {
   it('are created exactly once, although three of ten answers are lost after the work', async () => {
     const { service } = fixture;
     const title = (number: number) => `number ${number}`;
-    const total = 400;
+    const total = isLongForm ? 400 : 60;
     let reset = 0;
     let requests = 0;
     fixture.proxy.faultFor = () => {

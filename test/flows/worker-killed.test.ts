@@ -3,14 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { seededRandom } from '../../scripts/seeded-random.ts';
 import { register } from '../support/accounts.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestProcesses } from '../support/test-processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const batches = 200;
+const batches = isLongForm ? 200 : 80;
 const linesPerBatch = 20;
 const clients = 8;
-const kills = 6;
+const kills = isLongForm ? 6 : 2;
 
 describe('killed and restarted processes', () => {
   const service = startTestProcesses({ INGEST_WAIT_MS: '300', INGEST_CONCURRENCY: '4' });

@@ -76,7 +76,10 @@ describe('npm run create-admin', () => {
         .and.match(/^[^\n]+\n$/)
         .and.not.contain('secret');
     }
-    const unreachable = await run(['a@example.com'], undefined, { MONGODB_URL: 'mongodb://127.0.0.1:1/none' });
+    const unreachable = await run(['a@example.com'], undefined, {
+      MONGODB_URL: 'mongodb://127.0.0.1:1/none',
+      MONGODB_TIMEOUT_MS: '2500',
+    });
     expect(unreachable.code).to.equal(1);
     expect(unreachable.stderr).to.match(/^MONGODB_URL: no database answers at mongodb:\/\/127\.0\.0\.1:1\/none .+\n$/);
     expect(await service.app.models.user.countDocuments()).to.equal(before);
