@@ -189,12 +189,13 @@ const accounts = {
       'Who can register: anybody (`open`), or nobody (`closed`). Outside production, the first account can always register, and is the admin; in production, `npm run create-admin` creates the admin.',
     ),
   AUTH_MODE: Joi.string()
+    .replace(/^open$/, 'documented')
     .valid('documented', 'strict')
     .default((environment) => (environment.NODE_ENV === 'production' ? 'strict' : 'documented'))
     .meta({ defaultText: '`strict` in production, otherwise `documented`' } satisfies VariableMeta)
     .example('documented')
     .description(
-      "Routes that require credentials: as in the interface's reference (`documented`), or all routes except health, docs, register, login, refresh and password reset (`strict`).",
+      "Routes that require credentials: as in the interface's reference (`documented`, or its alias `open`), or all routes except health, docs, register, login, refresh and password reset (`strict`).",
     ),
   ACCESS: Joi.string()
     .valid('team', 'own')
