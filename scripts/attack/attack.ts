@@ -17,7 +17,7 @@ export interface Attack {
 
 export interface AttackAnswer {
   status: number;
-  /** Of the error envelope; undefined for an accepted request. */
+  /** Code of the error envelope; undefined for an accepted request. */
   code: string | undefined;
   /** Bytes of the body as sent. */
   sentBytes: number;

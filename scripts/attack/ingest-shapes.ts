@@ -74,7 +74,7 @@ function shape(
       return post(`${url}/ingest${query}`, body, {
         'X-Scenario-ID': scenarioId,
         'Content-Encoding': 'gzip',
-        // What is accepted is processed by the worker, and not part of what `web` does for the request.
+        // The worker processes accepted entries, which is not part of the work of `web` for the request.
         Prefer: 'respond-async',
         ...headers,
       });

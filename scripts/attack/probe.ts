@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** What a process has used since the last reading. */
+/** The resources that a process has used since the last reading. */
 export interface Reading {
   /** The longest time between two turns of the event loop, in milliseconds. */
   longestStallMs: number;

@@ -27,7 +27,7 @@ interface BatchFigures {
   /** CPU milliseconds per 1,000 lines, by process. */
   cpuMs: CpuTimes;
   totalCpuMs: number;
-  /** Of a server that shares nothing with the service; see bare-server.ts. */
+  /** Figures of a server that shares nothing with the service; see bare-server.ts. */
   bare: { linesPerSecond: number; cpuMs: number };
 }
 

@@ -27,7 +27,7 @@ interface PageFigures {
   page: string;
   /** Medians. */
   milliseconds: number;
-  /** Of the web process; null on systems other than Linux. */
+  /** Memory of the web process; null on systems other than Linux. */
   webMilliseconds: number | null;
   kilobytes: number;
   /** The longest time of an answer to `/health` that was requested at the same time. */

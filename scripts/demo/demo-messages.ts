@@ -1,7 +1,7 @@
 import type { DemoAccount } from './demo-account.ts';
 import type { DemoKey } from './demo-arguments.ts';
 
-/** What the demo prints besides tables. */
+/** The messages that the demo prints besides tables. */
 
 export interface Scenario {
   id: string;

@@ -1,4 +1,4 @@
-/** What the fuzzer reads of a JSON Schema. */
+/** The keywords of a JSON Schema that the fuzzer reads. */
 export type Schema = Record<string, unknown>;
 
 export interface Parameter {

@@ -14,7 +14,7 @@ const faultyRequests = 3;
 const idleMs = 60_000;
 const seconds = 3;
 
-/** What each tool does with an answer that its first requests get from a server of this program. */
+/** The reaction of each tool to a response that its first requests get from a server of this program. */
 export async function tryAnswers(
   chosen: readonly Chosen[],
   lines: readonly string[],

@@ -8,9 +8,9 @@ import { entriesOf } from '../../shared/ingest/log-entries.ts';
 export interface LineCounts {
   /** Lines that were not counted. */
   lost: number;
-  /** What was counted beyond once. */
+  /** Lines that were counted more than once. */
   twice: number;
-  /** What is counted and was not sent: a message that a tool has changed. */
+  /** Counted lines that were not sent: messages that a tool has changed. */
   foreign: number;
 }
 

@@ -8,7 +8,7 @@ import type { ToolFolder } from './tool-folder.ts';
 interface Daemon {
   name: string;
   program: string;
-  /** What prints the version, and where it is in that. */
+  /** The command that prints the version, and the place of the version in its output. */
   version: readonly [args: readonly string[], pattern: RegExp];
   /** The name of the folder of its modules, and a module that the configuration needs. */
   modules?: readonly [folder: string, needed: string];

@@ -4,7 +4,7 @@ import type { Feed } from './feed.ts';
 import type { RunFacts } from './shipper.ts';
 
 const pollMs = 100;
-/** What a logger keeps for its next batch is lost with it, and what it is slow to read is logged later. */
+/** Lines that a logger buffers for its next batch are lost with it, and lines that it reads late are logged later. */
 const marginMs = 2000;
 
 /** Restarts web twice, and kills the worker between. */

@@ -17,7 +17,7 @@ export async function readConfigurations(): Promise<ReadonlyMap<string, readonly
   );
 }
 
-/** What the document writes for a reader's own values. */
+/** The placeholders of the document for a reader's own values. */
 export interface RealValues {
   port: number;
   scenarioId: string;

@@ -33,7 +33,7 @@ export interface RunningShipper {
   stop(): Promise<void>;
 }
 
-/** What happened in a run. */
+/** The outcome of a run. */
 export interface RunFacts {
   /** Whether web was killed, so that requests in progress lost their answers. */
   readonly isWebKilled: boolean;
@@ -42,7 +42,7 @@ export interface RunFacts {
   readonly linesWithoutWeb: number;
 }
 
-/** What a tool can lose or send twice at most. */
+/** The most that a tool can lose or send twice. */
 export interface Bound {
   readonly promise: string;
   readonly lost: number;

@@ -68,7 +68,7 @@ describe('bodies in progress', () => {
       });
       return { request, answered: once(request, 'response') as Promise<[IncomingMessage]> };
     };
-    // Of the last slow and the quick request, the second to arrive is refused.
+    // The last slow and the quick request compete: the second to arrive is refused.
     let slowIsRefused = false;
     const slow: ReturnType<typeof sendSlowly>[] = [];
     const other = { headers, body: bodyOf('quick') };

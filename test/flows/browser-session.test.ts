@@ -29,7 +29,7 @@ describe('the session of a page in a browser', () => {
   const me = (token: string) => service.request('GET', '/api/v1/auth/me', { headers: bearer(token) });
   const sent = (cookie: string | null): Headers => (cookie === null ? {} : { Cookie: cookie });
 
-  /** What a browser sends after the answer. */
+  /** The cookies that a browser sends after the response. */
   function cookieIn(response: TestResponse): string {
     expect(response.status, response.text).to.be.oneOf([200, 201]);
     const { name, value } = setCookieIn(response);

@@ -29,7 +29,7 @@ describe('with the reply of one write of the database lost', () => {
     body?: () => unknown;
     headers?: Record<string, string>;
     status: number;
-    /** What both answers have in common, and the documents of which there is one. */
+    /** The common part of both responses, and the documents that exist once. */
     resultOf: (answer: TestResponse) => unknown;
   }
 

@@ -14,7 +14,7 @@ const marker = 'zqxjvkmarkerwzq';
 
 describe('the text of a message', () => {
   let proxy: ServerProxy;
-  /** What both processes send to Redis, by connection. */
+  /** The bytes that both processes send to Redis, by connection. */
   const connections: Buffer[][] = [];
   const commands = () => connections.map((chunks) => Buffer.concat(chunks).toString('latin1')).join('\n');
   const service = startTestProcesses(async () => {

@@ -70,7 +70,7 @@ describe('with ACCESS=own', () => {
     expectError(await read(other.headers), 404, 'NOT_FOUND');
     const foreign = await createScenario(other.service);
     expectError(await read(withKey, foreign.id), 404, 'NOT_FOUND');
-    // Of two credentials, the key counts, as for the limits.
+    // The key of two credentials counts, as for the limits.
     expectError(await read({ ...withKey, ...other.headers }, foreign.id), 404, 'NOT_FOUND');
   });
 

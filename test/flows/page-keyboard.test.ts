@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.ts';
 /** More than any view has. */
 const maxStops = 80;
 
-/** What a person calls an element of the page, as a function of the page. */
+/** The accessible name of an element of the page, as a function of the page. */
 const nameOf = `(element) => {
   const label = element.labels?.[0]?.innerText ?? '';
   return element === document.body ? '' : (element.getAttribute('aria-label') ?? (label || element.innerText) ?? '').trim();

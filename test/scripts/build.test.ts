@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-/** What `docker build` copies, by the exceptions of .dockerignore. */
+/** The files that `docker build` copies, by the exceptions of .dockerignore. */
 const copied = [...readFileSync(join(project, '.dockerignore'), 'utf8').matchAll(/^!(.+)$/gm)].map(
   ([, path = '']) => path,
 );

@@ -9,7 +9,7 @@ export interface ServerEvent {
 
 export interface EventSource {
   response: Response;
-  /** What has arrived so far. */
+  /** The events that have arrived so far. */
   text(): string;
   /** The next event; undefined after the last one. */
   next(): Promise<ServerEvent | undefined>;

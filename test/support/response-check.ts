@@ -74,7 +74,7 @@ function createCheck(settings: RouteSettings): ResponseCheck {
   };
 }
 
-/** Of a media type. */
+/** Parameters of a media type. */
 const withoutParameters = (type: string) => type.split(';')[0];
 
 const ownHeaders =

@@ -15,7 +15,7 @@ const entry = join(import.meta.dirname, '../src/main.ts');
 interface StoreProcess {
   child: ChildProcess;
   url: string;
-  /** What it printed on stdout. */
+  /** The output on stdout. */
   printed: unknown;
 }
 

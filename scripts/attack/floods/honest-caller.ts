@@ -37,7 +37,7 @@ async function post(url: string, body?: object, headers: Record<string, string> 
   return JSON.parse(text) as Record<string, string>;
 }
 
-/** What an honest caller does once. */
+/** The requests of an honest caller, each made once. */
 export interface HonestCaller {
   logIn(): Promise<void>;
   /** Sends ten lines, and waits until they are counted. */

@@ -101,7 +101,7 @@ describe('the configuration', () => {
       'mongodb://%2Ftmp%2Fmongodb.sock/db',
       'mongodb+srv://me:p%40ss@cluster.example/db?retryWrites=false',
       'mongodb://me:pw@h1,h2/db?tls=true&tlsCAFile=%2Fetc%2Fca.pem&authSource=admin&authMechanism=SCRAM-SHA-256',
-      // What the service decides itself is not even looked at.
+      // A value that the service decides itself is ignored.
       'mongodb://h/db?w=1&journal=false&readPreference=secondary&maxStalenessSeconds=90&readPreferenceTags=',
     ]) {
       expect(readConfig({ ...complete, MONGODB_URL: url }).mongodbUrl).to.equal(url);

@@ -4,7 +4,7 @@ import { bsonTypes } from './types.ts';
 import { BsonValue } from './value.ts';
 
 /**
- * What can be encoded. An object is for names that the code defines. A Map is for names that a client sends, because it keeps
+ * The values that can be encoded. An object is for names that the code defines. A Map is for names that a client sends, because it keeps
  * their order and takes `__proto__` as a name. Numbers become int32 if they fit, else double. Fields that are `undefined` are
  * left out.
  */

@@ -1,4 +1,4 @@
-// What all commands share: their context, and the reading and refusing of their fields.
+// The common part of all commands: their context, and the reading and refusing of their fields.
 import { describe } from '../bson/describe.ts';
 import { integerOf, isNumeric, isTruthy, numberOf } from '../bson/numbers.ts';
 import { bsonTypes, typeName } from '../bson/types.ts';

@@ -106,7 +106,7 @@ describe('an answer of a notebook backend', () => {
       };
       await expectUpstreamError(call(), tooLarge);
       await server.untilClosed();
-      // What the buffers of the system hold in addition is far below what an answer without a limit would reach.
+      // The buffers of the system hold far less than a response without a limit would reach.
       expect(produced()).to.be.below(64 * mebibyte);
     });
 
