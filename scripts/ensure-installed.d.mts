@@ -20,4 +20,4 @@ export interface RedisBinary {
 }
 export function findRedisServer(dataDirectory: string, searchPath?: string): RedisBinary | undefined;
 export function dataDirectory(environment?: Record<string, string | undefined>): string;
-export function prepare(needs: { needsRedis: boolean; readsEnvironmentFile?: boolean }): void;
+export function prepare(needs: { needsRedis: boolean | 'always'; readsEnvironmentFile?: boolean }): void;

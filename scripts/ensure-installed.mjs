@@ -99,7 +99,8 @@ export function dataDirectory(environment = process.env) {
 
 /**
  * The first step of the scripts in this folder: reads `.env`, then installs what is missing, with a printed line for
- * each installation. On an error, prints one sentence and exits. `needsRedis` is false for scripts that start no Redis.
+ * each installation. On an error, prints one sentence and exits. `needsRedis` is false for scripts that start no Redis,
+ * and `'always'` for those that start one even if REDIS_URL is set.
  * `readsEnvironmentFile` is false for tests, which must not connect to a database that is in use.
  */
 export function prepare({ needsRedis, readsEnvironmentFile = true }) {
@@ -109,7 +110,7 @@ export function prepare({ needsRedis, readsEnvironmentFile = true }) {
   if (readsEnvironmentFile) loadEnvironmentFile();
   try {
     ensureDependencies();
-    if (needsRedis && !process.env.REDIS_URL) ensureRedis(dataDirectory());
+    if (needsRedis === 'always' || (needsRedis && !process.env.REDIS_URL)) ensureRedis(dataDirectory());
   } catch (error) {
     fail(error instanceof SetupError ? error.message : `Setup failed: ${error.message}`);
   }

@@ -15,7 +15,8 @@ const mode = modes.find((name) => name === first);
 const given = mode ? rest : process.argv.slice(2);
 const isCheck = mode === '--check';
 if (mode === '--verify') process.env.LONG_TESTS = '1';
-prepare({ needsRedis: !isCheck, readsEnvironmentFile: false });
+// Tests of the local stack start a Redis of their own.
+prepare({ needsRedis: isCheck ? false : 'always', readsEnvironmentFile: false });
 
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
 const bin = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
