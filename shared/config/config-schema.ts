@@ -201,7 +201,7 @@ const accounts = {
     .valid('team', 'own')
     .default('team')
     .description(
-      'Whose scenarios and notebooks members see and change: those of all accounts (`team`), or their own (`own`), with names that are unique per owner.',
+      'Whose scenarios and notebooks members see and change: those of all accounts (`team`), or their own (`own`), with names that are unique per owner. All processes need the same value.',
     ),
 };
 
