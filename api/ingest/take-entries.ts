@@ -32,98 +32,126 @@ type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 
 export const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 
-/** Takes the entries of a request, and answers as `answer` says. What they cost is charged to the caller. */
+/**
+ * Admits a request, reads its entries and submits them. The response is as `answer` says. The cost
+ * is charged to the caller.
+ */
 export const takeEntries = (
   request: IngestRequest,
   rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
   deps: RouteDeps,
-) => withCost(deps.ingestBudget, request.caller, (cost) => takeCharged(request, cost, rules, deps));
+) =>
+  withCost(deps.ingestBudget, request.caller, async (cost) => {
+    const { ctx, query, operation } = request;
+    const form = formOfType(ctx);
+    // The response can be made again: a summary from the body, any other from the stored batch, which
+    // has the operation's id. A repeat needs the body anyway, because it enqueues again what Redis has
+    // lost.
+    if (operation) operation.canAnswerAgain = true;
+    const admission = await admit(request, deps);
+    const receivedAt = receiptTimeOf(operation);
+    const read = () => readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes, cost);
+    const entries = await readAccepted(request, read).catch(async (error: unknown) => {
+      // The scenario's error comes first.
+      if (query.answer === 'full' && !admission.isLarge) await findTarget(request);
+      throw error;
+    });
+    return query.answer === 'full'
+      ? respondWithResults(request, { entries, receivedAt, target: admission.target }, cost, deps)
+      : respondWithSummary(request, entries, deps);
+  });
 
-async function takeCharged(
+/** Whether the operation was completed before, so that its entries were accepted and counted then. */
+const isCompleted = ({ operation }: IngestRequest) => (operation?.firstAnswerStatus ?? null) !== null;
+
+/** @throws AppError NOT_FOUND; INVALID_STATE, unless the operation was completed before. */
+async function findTarget(request: IngestRequest): Promise<Scenario> {
+  const scenario = await findScenario(request.scenarios, request.scenarioId);
+  if (!isCompleted(request)) requireRunning(scenario);
+  return scenario;
+}
+
+/**
+ * Refuses a large body before it is read, if its entries would be refused in any case.
+ * @returns the scenario if it was read after the whole body had arrived.
+ */
+async function admit(
   request: IngestRequest,
+  deps: RouteDeps,
+): Promise<{ isLarge: boolean; target: Scenario | undefined }> {
+  const { ctx } = request;
+  const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
+  if (!isLarge) return { isLarge, target: undefined };
+  const capacity = isCompleted(request) ? undefined : deps.requireRoom();
+  // The scenario's error comes first.
+  capacity?.catch(() => {});
+  const found = await findTarget(request);
+  await capacity;
+  return { isLarge, target: ctx.req.complete ? found : undefined };
+}
+
+/** @throws AppError VALIDATION_ERROR if the request is refused because of its entries. */
+async function readAccepted({ query }: IngestRequest, read: () => Promise<ReadEntries>): Promise<ReadEntries> {
+  const entries = await read();
+  const { invalid, single, positions } = entries;
+  if (query.fields === 'strict' && invalid.length > 0 && (single || !query.partial)) {
+    throw validationError(fieldErrorsOf(entries));
+  }
+  const isLong = positions.length > bodyLimits.entries || (positions.at(-1) ?? 0) > maxEntryIndex;
+  if (query.answer === 'full' && isLong) {
+    const error = `must be summary for more than ${bodyLimits.entries} entries, or one after the ${maxEntryIndex + 1}th`;
+    throw validationError([{ field: 'answer', error }]);
+  }
+  return entries;
+}
+
+/** @throws AppError as `countEntries` does. */
+async function countAccepted(request: IngestRequest, { positions }: ReadEntries, deps: RouteDeps): Promise<void> {
+  if (!isCompleted(request)) await countEntries(positions.length, request.caller, deps);
+}
+
+/** Called once the other entries are accepted. */
+function countLeftOut(request: IngestRequest, { invalid, blank }: ReadEntries, { metrics }: RouteDeps): void {
+  if (isCompleted(request)) return;
+  metrics.ingestRejected.inc(invalid.length);
+  metrics.ingestSkipped.inc(blank);
+}
+
+async function respondWithSummary(request: IngestRequest, entries: ReadEntries, deps: RouteDeps) {
+  await countAccepted(request, entries, deps);
+  // The body is not retained while the request waits.
+  entries.sent = null;
+  const isStored = await enqueue(request, entries, deps);
+  countLeftOut(request, entries, deps);
+  if (isStored !== false) return reply(200, summarize(entries));
+  return reply(202, summarize(entries), preferenceApplied(request));
+}
+
+async function respondWithResults(
+  request: IngestRequest,
+  { entries, receivedAt, target }: { entries: ReadEntries; receivedAt: number; target: Scenario | undefined },
   cost: IngestCost,
-  rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
   deps: RouteDeps,
 ) {
-  const { query, ctx, scenarioId, scenarios, operation } = request;
-  const form = formOfType(ctx);
-  const answeredStatus = operation?.firstAnswerStatus ?? null;
-  const findTarget = async () => {
-    const scenario = await findScenario(scenarios, scenarioId);
-    if (answeredStatus === null) requireRunning(scenario);
-    return scenario;
-  };
-  const isFull = query.answer === 'full';
-  // The answer can be made again: a summary from the body, any other from the stored batch, which has the operation's id.
-  // A repeat needs the body anyway, because it queues again what Redis has lost.
-  if (operation) operation.canAnswerAgain = true;
-  // A request that can be refused without its body is refused before a large body is read.
-  let target: Scenario | undefined;
-  const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
-  if (isLarge) {
-    const room = answeredStatus === null ? deps.requireRoom() : undefined;
-    // The scenario's error comes first.
-    room?.catch(() => {});
-    const found = await findTarget();
-    await room;
-    if (ctx.req.complete) target = found;
-  }
-  const receivedAt = receiptTimeOf(operation);
-  const isStrict = query.fields === 'strict';
-  const readAccepted = async () => {
-    const entries = await readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes, cost);
-    if (isStrict && entries.invalid.length > 0 && (entries.single || !query.partial)) {
-      throw validationError(fieldErrorsOf(entries));
-    }
-    const isLong = entries.positions.length > bodyLimits.entries || (entries.positions.at(-1) ?? 0) > maxEntryIndex;
-    if (isFull && isLong) {
-      const most = `must be summary for more than ${bodyLimits.entries} entries, or one after the ${maxEntryIndex + 1}th`;
-      throw validationError([{ field: 'answer', error: most }]);
-    }
-    return entries;
-  };
-  const entries = await readAccepted().catch(async (error: unknown) => {
-    // The scenario's error comes first.
-    if (isFull && !isLarge) await findTarget();
-    throw error;
-  });
-  const count = async () => {
-    if (answeredStatus === null) await countEntries(entries.positions.length, request.caller, deps);
-  };
-  /** Called once the other entries are accepted. */
-  const countLeftOut = () => {
-    if (answeredStatus !== null) return;
-    deps.metrics.ingestRejected.inc(entries.invalid.length);
-    deps.metrics.ingestSkipped.inc(entries.blank);
-  };
-  if (!isFull) {
-    await count();
-    // The body need not be kept until then.
-    entries.sent = null;
-    const isStored = await enqueue(request, entries, deps);
-    countLeftOut();
-    if (isStored !== false) return reply(200, summarize(entries));
-    return reply(202, summarize(entries), preferenceApplied(request));
-  }
-
-  // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses its entries.
-  const finding = target ? Promise.resolve(target) : findTarget();
+  const isStrict = request.query.fields === 'strict';
+  // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses
+  // its entries.
+  const finding = target ? Promise.resolve(target) : findTarget(request);
   finding.catch(() => {});
   // Refused requests are not counted.
   if (deps.config.ingest.maxEntriesPerMinute !== null) await finding;
-  await count();
+  await countAccepted(request, entries, deps);
   if (entries.positions.length === 0) {
     await finding;
-    countLeftOut();
+    countLeftOut(request, entries, deps);
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
   // The rest is a worker's, whose share of the backlog is limited.
   cost.end();
-  const batchId = operation?.id ?? randomUUID();
-  const respondAsync = prefersAsync(request.prefer);
-  const batch = await processedBatch(request, { batchId, receivedAt, entries, respondAsync, finding }, deps);
-  countLeftOut();
+  const batchId = request.operation?.id ?? randomUUID();
+  const batch = await processedBatch(request, { batchId, receivedAt, entries, finding }, deps);
+  countLeftOut(request, entries, deps);
   if (!batch) {
     const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
     return reply(202, presentAcceptance(batchId, statusUrl, entries), {
@@ -133,11 +161,11 @@ async function takeCharged(
   }
   const { region } = await finding;
   if (isSliceOver()) await nextSlice();
-  return answerProcessed(deps.presentBatch(batch, region), entries, isStrict);
+  return respondProcessed(deps.presentBatch(batch, region), entries, isStrict);
 }
 
 /**
- * Takes the entries of a request that is answered with a summary.
+ * Enqueues the entries of a request whose response is a summary.
  * @returns whether they are in the database; null if the answer does not say it.
  */
 async function enqueue(request: IngestRequest, { valid }: ReadEntries, deps: RouteDeps): Promise<boolean | null> {
@@ -155,20 +183,14 @@ async function enqueue(request: IngestRequest, { valid }: ReadEntries, deps: Rou
 
 /** @returns the batch after a worker has processed it; null if that is not waited for, or takes too long. */
 async function processedBatch(
-  { operation, scenarioId, requestId, caller }: IngestRequest,
-  job: {
-    batchId: string;
-    receivedAt: number;
-    entries: ReadEntries;
-    respondAsync: boolean;
-    finding: Promise<Scenario>;
-  },
+  { operation, scenarioId, requestId, caller, prefer }: IngestRequest,
+  job: { batchId: string; receivedAt: number; entries: ReadEntries; finding: Promise<Scenario> },
   deps: RouteDeps,
 ): Promise<LogBatch | null> {
   const { batchId, receivedAt, entries, finding } = job;
   // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by now.
   const wasAsync = operation?.firstAnswerStatus === 202;
-  const endWait = job.respondAsync || wasAsync ? null : deps.waitingRequests.enter(caller);
+  const endWait = prefersAsync(prefer) || wasAsync ? null : deps.waitingRequests.enter(caller);
   try {
     const batch = await processEntries(
       { batchId, scenarioId, requestId, count: entries.positions.length },
@@ -222,7 +244,7 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntr
 }
 
 /** A log shipper sends a request with the answer 207 again. */
-function answerProcessed(batch: PresentedBatch, entries: ReadEntries, isStrict: boolean) {
+function respondProcessed(batch: PresentedBatch, entries: ReadEntries, isStrict: boolean) {
   const { count, results, totals } = batch;
   if (entries.single) return reply(200, batch.result(0));
   const accepted = JsonText.write(count);
