@@ -1,9 +1,37 @@
 // Reads an e-mail address from its `@` outwards. Both directions are limited, so the time is linear for any input.
 import { createRequire } from 'node:module';
+import { codes } from './character-codes.ts';
+
+const {
+  APOSTROPHE,
+  AT_SIGN,
+  BACKSLASH,
+  BEYOND_ASCII,
+  BLANK,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  DIGIT_9,
+  DIVISION_SIGN,
+  DOT,
+  DOUBLE_QUOTE,
+  GREATER_THAN,
+  HASH,
+  HYPHEN,
+  LESS_THAN,
+  MULTIPLICATION_SIGN,
+  QUESTION_MARK,
+  SLASH,
+  TILDE,
+  UNDERSCORE_SIGN,
+  UPPER_A,
+  UPPER_Z,
+} = codes;
 
 const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DOMAIN_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
+const MAX_USER_INFO_LENGTH = 128;
 
 /**
  * The IANA root zone without `target`, because `user@1000.target` is a systemd unit. The owner of this domain sends
@@ -31,20 +59,18 @@ const IMAGE_SCALE = /^\d+x$/iu;
 
 const LOCAL = 1;
 const DOMAIN = 2;
-const KIND = new Uint8Array(128);
-for (let code = 48; code < 58; code++) KIND[code] = LOCAL | DOMAIN;
-for (let code = 65; code < 91; code++) KIND[code] = LOCAL | DOMAIN;
-for (let code = 97; code < 123; code++) KIND[code] = LOCAL | DOMAIN;
-KIND[45] = LOCAL | DOMAIN;
-for (const character of "._%+'") KIND[character.charCodeAt(0)] = LOCAL;
+const KIND = new Uint8Array(BEYOND_ASCII);
+for (let code = 0; code < BEYOND_ASCII; code++)
+  if (/[\w.%+'-]/u.test(String.fromCharCode(code)))
+    KIND[code] = /[a-z\d-]/iu.test(String.fromCharCode(code)) ? LOCAL | DOMAIN : LOCAL;
 
 function isAlphanumeric(code: number): boolean {
-  return code < 128 ? (KIND[code] as number) === (LOCAL | DOMAIN) && code !== 45 : isForeignLetter(code);
+  return code < BEYOND_ASCII ? (KIND[code] as number) === (LOCAL | DOMAIN) && code !== HYPHEN : isForeignLetter(code);
 }
 
 /** Whether international addresses can contain the character: letters beyond ASCII, except ideographs. */
 function isForeignLetter(code: number): boolean {
-  return (code >= 0xc0 && code < 0x2000 && code !== 0xd7 && code !== 0xf7) || isIdeograph(code);
+  return (code >= 0xc0 && code < 0x2000 && code !== MULTIPLICATION_SIGN && code !== DIVISION_SIGN) || isIdeograph(code);
 }
 
 function isIdeograph(code: number): boolean {
@@ -53,20 +79,18 @@ function isIdeograph(code: number): boolean {
 
 /** The offsets of an address, half open. */
 export interface Span {
-  start: number;
-  end: number;
+  readonly start: number;
+  readonly end: number;
 }
-
-const span: Span = { start: 0, end: 0 };
 
 /** The start of the local part before `at`, or -1. */
 function findLocalPartStart(text: string, at: number, minStart: number): number {
-  if (text.charCodeAt(at - 1) === 34) return findQuotedLocalPartStart(text, at, minStart);
+  if (text.charCodeAt(at - 1) === DOUBLE_QUOTE) return findQuotedLocalPartStart(text, at, minStart);
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 1);
   let start = at;
   while (start > bound) {
     const code = text.charCodeAt(start - 1);
-    if (code < 128 ? ((KIND[code] as number) & LOCAL) === 0 : !isForeignLetter(code)) break;
+    if (code < BEYOND_ASCII ? ((KIND[code] as number) & LOCAL) === 0 : !isForeignLetter(code)) break;
     start--;
   }
   if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
@@ -77,27 +101,27 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   if (letters < at) start = letters;
   // An ellipsis before the address is not a part of the address. Two dots within the local part make it invalid.
   for (let i = at - 1; i > start; i--) {
-    if (text.charCodeAt(i) !== 46 || text.charCodeAt(i - 1) !== 46) continue;
-    if (i - 2 < start || text.charCodeAt(i - 2) !== 46) return i - 1 > start ? -1 : i + 1;
+    if (text.charCodeAt(i) !== DOT || text.charCodeAt(i - 1) !== DOT) continue;
+    if (i - 2 < start || text.charCodeAt(i - 2) !== DOT) return i - 1 > start ? -1 : i + 1;
     start = i + 1;
     break;
   }
-  if (start > 0 && text.charCodeAt(start - 1) === 92 && 'nrtbfu'.includes(text.charAt(start))) start++;
+  if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && 'nrtbfu'.includes(text.charAt(start))) start++;
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
   const quote = text.slice(start, Math.min(at, start + 3)).search(STRING_PREFIX);
   if (quote === 0 && isQuoteClosed(text, at)) start = text.indexOf("'", start) + 1;
-  while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== 95) start++;
+  while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== UNDERSCORE_SIGN) start++;
   const last = text.charCodeAt(at - 1);
-  if (start >= at || last === 46 || last === 39) return -1;
+  if (start >= at || last === DOT || last === APOSTROPHE) return -1;
   return start;
 }
 
 function isQuoteClosed(text: string, at: number): boolean {
   for (let i = at + 1; i < text.length && i - at <= MAX_DOMAIN_LENGTH; i++) {
     const code = text.charCodeAt(i);
-    if (code === 39) return true;
-    if (code !== 46 && !isDomainCode(code)) return false;
+    if (code === APOSTROPHE) return true;
+    if (code !== DOT && !isDomainCode(code)) return false;
   }
   return false;
 }
@@ -106,16 +130,16 @@ function isQuoteClosed(text: string, at: number): boolean {
 function findQuotedLocalPartStart(text: string, at: number, minStart: number): number {
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 2);
   for (let i = at - 2; i >= bound; i--) {
-    if (text.charCodeAt(i) !== 34) continue;
-    if (i > 0 && text.charCodeAt(i - 1) === 92) continue;
-    const before = i > 0 ? text.charCodeAt(i - 1) : 32;
+    if (text.charCodeAt(i) !== DOUBLE_QUOTE) continue;
+    if (i > 0 && text.charCodeAt(i - 1) === BACKSLASH) continue;
+    const before = i > 0 ? text.charCodeAt(i - 1) : BLANK;
     return i < at - 2 && !isAlphanumeric(before) ? i : -1;
   }
   return -1;
 }
 
 function isDomainCode(code: number): boolean {
-  return code < 128 ? ((KIND[code] as number) & DOMAIN) !== 0 : isForeignLetter(code);
+  return code < BEYOND_ASCII ? ((KIND[code] as number) & DOMAIN) !== 0 : isForeignLetter(code);
 }
 
 /** The end of the domain that begins at `start`, or -1. */
@@ -130,8 +154,8 @@ function findDomainEnd(text: string, start: number): number {
     while (at < bound && isDomainCode(text.charCodeAt(at))) at++;
     let labelEnd = at;
     // A final hyphen belongs to the text after the address.
-    while (labelEnd > labelStart && text.charCodeAt(labelEnd - 1) === 45) labelEnd--;
-    if (labelEnd === labelStart || labelEnd - labelStart > MAX_LABEL_LENGTH || text.charCodeAt(labelStart) === 45)
+    while (labelEnd > labelStart && text.charCodeAt(labelEnd - 1) === HYPHEN) labelEnd--;
+    if (labelEnd === labelStart || labelEnd - labelStart > MAX_LABEL_LENGTH || text.charCodeAt(labelStart) === HYPHEN)
       break;
     labels++;
     if (labels > 1) {
@@ -142,7 +166,7 @@ function findDomainEnd(text: string, start: number): number {
         if (known < labelEnd) break;
       }
     } else if (IMAGE_SCALE.test(text.slice(labelStart, labelEnd))) return -1;
-    if (labelEnd < at || at >= bound || text.charCodeAt(at) !== 46) break;
+    if (labelEnd < at || at >= bound || text.charCodeAt(at) !== DOT) break;
     at++;
   }
   if (end < 0) return -1;
@@ -150,7 +174,7 @@ function findDomainEnd(text: string, start: number): number {
   // name.
   if (endLabels < labels) {
     const next = text.charCodeAt(end + 1);
-    if (!(next >= 65 && next <= 90)) return -1;
+    if (!(next >= UPPER_A && next <= UPPER_Z)) return -1;
   }
   return end;
 }
@@ -162,10 +186,10 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
-    if (label.charCodeAt(0) < 128 && label.charCodeAt(label.length - 1) < 128) return -1;
+    if (label.charCodeAt(0) < BEYOND_ASCII && label.charCodeAt(label.length - 1) < BEYOND_ASCII) return -1;
     // Ideographs can follow an address without a blank.
     let ascii = start;
-    while (ascii < end && text.charCodeAt(ascii) < 128) ascii++;
+    while (ascii < end && text.charCodeAt(ascii) < BEYOND_ASCII) ascii++;
     return TOP_LEVEL_DOMAINS.has(text.slice(start, ascii).toLowerCase()) && isIdeograph(text.charCodeAt(ascii))
       ? ascii
       : -1;
@@ -177,24 +201,24 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
 }
 
 function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
+  return code >= DIGIT_0 && code <= DIGIT_9;
 }
 
 /** Whether the user info of a URL contains the address at `start`: `scheme://user:pw@host`. */
 function isUserInfo(text: string, start: number): boolean {
-  const bound = Math.max(0, start - 128);
+  const bound = Math.max(0, start - MAX_USER_INFO_LENGTH);
   for (let i = start - 1; i >= bound; i--) {
     const code = text.charCodeAt(i);
-    if (code === 47) return i > 1 && text.charCodeAt(i - 1) === 47 && text.charCodeAt(i - 2) === 58;
+    if (code === SLASH) return i > 1 && text.charCodeAt(i - 1) === SLASH && text.charCodeAt(i - 2) === COLON;
     if (
-      code <= 32 ||
-      code === 63 ||
-      code === 35 ||
-      code === 34 ||
-      code === 39 ||
-      code === 60 ||
-      code === 62 ||
-      code === 44
+      code <= BLANK ||
+      code === QUESTION_MARK ||
+      code === HASH ||
+      code === DOUBLE_QUOTE ||
+      code === APOSTROPHE ||
+      code === LESS_THAN ||
+      code === GREATER_THAN ||
+      code === COMMA
     )
       return false;
   }
@@ -204,10 +228,10 @@ function isUserInfo(text: string, start: number): boolean {
 /** Whether `user@host` at text[start, end) is the login of a connection: it has a port, a path, or the user `git`. */
 function isLogin(text: string, start: number, at: number, end: number): boolean {
   const next = text.charCodeAt(end);
-  if (next === 58) {
+  if (next === COLON) {
     const afterColon = text.charCodeAt(end + 1);
-    if (afterColon === 47 || afterColon === 126) return true;
-    if (isDigit(afterColon) && text.charCodeAt(start - 1) === 58 && PORT.test(text.slice(end, end + 7))) {
+    if (afterColon === SLASH || afterColon === TILDE) return true;
+    if (isDigit(afterColon) && text.charCodeAt(start - 1) === COLON && PORT.test(text.slice(end, end + 7))) {
       const before = text.slice(Math.max(0, start - 24), start);
       return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
     }
@@ -215,51 +239,46 @@ function isLogin(text: string, start: number, at: number, end: number): boolean 
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
   return (
     GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) ||
-    next === 47 ||
-    (next === 58 && isAlphanumeric(text.charCodeAt(end + 1)))
+    next === SLASH ||
+    (next === COLON && isAlphanumeric(text.charCodeAt(end + 1)))
   );
 }
 
-/**
- * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
- * The returned object is reused, and is valid until the next call.
- */
+/** Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`. */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
   if (at === 0 || at + 3 >= text.length || !isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
   const start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
-  if (start > 0 && text.charCodeAt(start - 1) === 64) return undefined;
+  if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (end < 0 || VERSION.test(text.slice(at + 1, end))) return undefined;
   if (isLogin(text, start, at, end)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
-  } else if (text.charCodeAt(end) === 64) return undefined;
+  } else if (text.charCodeAt(end) === AT_SIGN) return undefined;
   if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
   if (MESSAGE_ID_KEY.test(text.slice(Math.max(0, start - 24), start))) return undefined;
-  span.start = start;
-  span.end = end;
-  return span;
+  return { start, end };
 }
 
 /** Whether a quote within the local part ends before the address: `just"not"right@example.com`. */
 function isAfterQuoteInLocalPart(text: string, start: number, end: number): boolean {
   return (
     start > 1 &&
-    text.charCodeAt(start - 1) === 34 &&
+    text.charCodeAt(start - 1) === DOUBLE_QUOTE &&
     isAlphanumeric(text.charCodeAt(start - 2)) &&
-    text.charCodeAt(end) !== 34
+    text.charCodeAt(end) !== DOUBLE_QUOTE
   );
 }
 
 /** Whether a host follows, so that the address is a user name: `smtp://joe@example.com:secret@host`. */
 function isFollowedByHost(text: string, end: number): boolean {
-  if (text.charCodeAt(end) !== 58 && text.charCodeAt(end) !== 64) return false;
-  const bound = Math.min(text.length, end + 128);
+  if (text.charCodeAt(end) !== COLON && text.charCodeAt(end) !== AT_SIGN) return false;
+  const bound = Math.min(text.length, end + MAX_USER_INFO_LENGTH);
   for (let i = end; i < bound; i++) {
     const code = text.charCodeAt(i);
-    if (code === 64) return true;
-    if (code <= 32 || code === 47) return false;
+    if (code === AT_SIGN) return true;
+    if (code <= BLANK || code === SLASH) return false;
   }
   return false;
 }
