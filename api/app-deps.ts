@@ -12,8 +12,6 @@ import type { Log } from '../shared/process/log.ts';
 import type { Metrics } from '../shared/process/metrics/metrics.ts';
 import type { MetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
 import type { ReportFiles } from '../shared/reports/report-files.ts';
-import type { GenerateApiKey } from './accounts/api-key-format.ts';
-import type { GeneratePasswordLink } from './accounts/password-link.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { Tokens } from './accounts/tokens.ts';
 import type { LiveMetrics } from './cost/live-metrics.ts';
@@ -62,8 +60,6 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** For work across owners: creating the restricted collections, and changing owners. */
   allOwners: OwnedModels;
   tokens: Tokens;
-  generateApiKey: GenerateApiKey;
-  generatePasswordLink: GeneratePasswordLink;
   rateLimiter: RateLimiter;
   invalidKeys: InvalidKeys;
   bodyMemory: BodyMemory;

@@ -1,8 +1,6 @@
 import Koa from 'koa';
 import { createReadCache } from '../shared/connections/read-cache.ts';
 import { withWaitLimit } from '../shared/connections/wait-limit.ts';
-import { createApiKeyGenerator } from './accounts/api-key-format.ts';
-import { createPasswordLinkGenerator } from './accounts/password-link.ts';
 import { createTokens } from './accounts/tokens.ts';
 import { allRoutes } from './all-routes.ts';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
@@ -62,8 +60,6 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
     ...deps,
     allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),
-    generateApiKey: createApiKeyGenerator(config.spoolKey),
-    generatePasswordLink: createPasswordLinkGenerator(config.spoolKey),
     rateLimiter,
     invalidKeys: createInvalidKeys({ rateLimiter, config }),
     scenarioCache: createReadCache({

@@ -45,7 +45,7 @@ await runMain(async () => {
     redis,
     queues,
     waitForJob,
-    spool: createIngestSpool({ redis, prefix, key: config.spoolKey }),
+    spool: createIngestSpool({ redis, prefix, key: config.keys.spool }),
     liveMetrics,
     priceBook,
     reportFiles: createReportFiles(mongo),

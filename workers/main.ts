@@ -52,7 +52,7 @@ await runMain(async () => {
     models,
     redis,
     queues,
-    spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey }),
+    spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.keys.spool }),
     batchThreads,
     scenarioAssumptions: createScenarioAssumptions(models),
     newUsage,

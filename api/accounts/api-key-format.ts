@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { createSecretGenerator } from './operation-secrets.ts';
+import { type OperationSeed, secretBytesOf } from './operation-secrets.ts';
 
 /**
  * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before them, so a mistyped key
@@ -17,19 +17,12 @@ export interface NewApiKey {
   hash: string;
 }
 
-/** @param operationId id of a POST with an `Idempotency-Key`. Every attempt of this POST generates the same API key. */
-export type GenerateApiKey = (operationId?: string) => NewApiKey;
-
 const prefixBytes = 6;
 const secretBytes = 24;
 
-/** @param secret the service's secret. Together with the id of an operation, it determines the operation's API key. */
-export function createApiKeyGenerator(secret: Buffer): GenerateApiKey {
-  const generate = createSecretGenerator(secret, 'API keys of operations', prefixBytes + secretBytes);
-  return (operationId) => keyOf(generate(operationId));
-}
-
-function keyOf(bytes: Buffer): NewApiKey {
+/** @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same API key. */
+export function generateApiKey(operation?: OperationSeed): NewApiKey {
+  const bytes = secretBytesOf('API key', prefixBytes + secretBytes, operation);
   const prefix = bytes.subarray(0, prefixBytes).toString('hex');
   const body = `mb_${prefix}_${bytes.subarray(prefixBytes).toString('hex')}`;
   const key = body + checksumOf(body);

@@ -4,6 +4,7 @@ import { userOf } from '../http/access/caller.ts';
 import { empty, json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { generateApiKey } from './api-key-format.ts';
 import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
 import { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer, presentApiKey } from './api-keys.presenter.ts';
 import { apiKeyCreate, apiKeyListQuery, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
@@ -31,8 +32,8 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       body: { schema: apiKeyCreate, example: { name: 'log shipper', scopes: ['ingest'] } },
       answers: { 201: json(newApiKeyAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { ...beyondRole, CONFLICT: 'The account has the maximum number of API keys.' },
-      handle: async ({ caller, body, operation }, { models, generateApiKey }) => {
-        const newKey = generateApiKey(operation?.id);
+      handle: async ({ caller, body, operation }, { models }) => {
+        const newKey = generateApiKey(operation);
         const { apiKey, key } = await createApiKey(models, userOf(caller), body, newKey, operation);
         const { shown, headers } = presentNewKey(apiKey, key);
         return reply(201, shown, { ...headers, Location: `${path}/${apiKey._id}` });
@@ -116,8 +117,8 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
       answers: { 200: json(newApiKeyAnswer, { headers: ['ETag', 'Cache-Control'] }) },
       errors: unknownKey,
-      handle: async ({ caller, params, body, operation }, { models, generateApiKey }) => {
-        const newKey = generateApiKey(operation?.id);
+      handle: async ({ caller, params, body, operation }, { models }) => {
+        const newKey = generateApiKey(operation);
         const { apiKey, key } = await rotateApiKey(models, userOf(caller), params.id, body.grace_seconds, newKey);
         const { shown, headers } = presentNewKey(apiKey, key);
         return reply(200, shown, headers);

@@ -1,16 +1,12 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 
-/**
- * Random bytes of a new secret, at most 32.
- * @param operationId of a POST with an `Idempotency-Key`: every attempt of it generates the same bytes.
- */
-export type GenerateSecret = (operationId?: string) => Buffer;
+/** Determines the secrets that a POST with an `Idempotency-Key` creates. */
+export interface OperationSeed {
+  /** The same for every attempt, and unknown to callers. */
+  readonly seed: Buffer;
+}
 
-/** @param secret of the service: with it and the id of an operation, the bytes of that operation are known. */
-export function createSecretGenerator(secret: Buffer, use: string, length: number): GenerateSecret {
-  const seed = Buffer.from(hkdfSync('sha256', secret, '', use, 32));
-  return (operationId) =>
-    operationId === undefined
-      ? randomBytes(length)
-      : createHmac('sha256', seed).update(operationId).digest().subarray(0, length);
+/** Bytes of a new secret: random, unless each attempt of an operation must create the same. */
+export function secretBytesOf(use: string, length: number, operation?: OperationSeed): Buffer {
+  return operation ? Buffer.from(hkdfSync('sha256', operation.seed, '', use, length)) : randomBytes(length);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PasswordLink } from '../../shared/accounts/user.model.ts';
 import { day } from '../../shared/durations.ts';
-import { createSecretGenerator } from './operation-secrets.ts';
+import { type OperationSeed, secretBytesOf } from './operation-secrets.ts';
 
 /** How long the token of a password link is valid, in milliseconds. */
 export const passwordLinkLifetime = 3 * day;
@@ -16,16 +16,10 @@ export interface NewPasswordLink {
 }
 
 /** @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same link. */
-export type GeneratePasswordLink = (operation?: { id: string; begunAt: Date }) => NewPasswordLink;
-
-/** @param secret of the service, from which the tokens of operations are derived. */
-export function createPasswordLinkGenerator(secret: Buffer): GeneratePasswordLink {
-  const generate = createSecretGenerator(secret, 'password links of operations', tokenBytes);
-  return (operation) => {
-    const token = generate(operation?.id).toString('base64url');
-    const begunAt = operation?.begunAt.getTime() ?? Date.now();
-    return { token, stored: { hash: hashOf(token), expiresAt: new Date(begunAt + passwordLinkLifetime) } };
-  };
+export function generatePasswordLink(operation?: OperationSeed & { begunAt: Date }): NewPasswordLink {
+  const token = secretBytesOf('password link', tokenBytes, operation).toString('base64url');
+  const begunAt = operation?.begunAt.getTime() ?? Date.now();
+  return { token, stored: { hash: hashOf(token), expiresAt: new Date(begunAt + passwordLinkLifetime) } };
 }
 
 /** The stored form of a link's token, or null if the text is not such a token. */

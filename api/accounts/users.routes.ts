@@ -4,6 +4,7 @@ import { empty, json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { createWriter } from '../scenarios/scenario-writer.ts';
+import { generatePasswordLink } from './password-link.ts';
 import {
   createAccount,
   deleteAccount,
@@ -43,7 +44,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       body: { schema: userCreate, example: { email: 'joe@example.com', role: 'member' } },
       answers: { 201: json(newAccountAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { CONFLICT: 'An account with this e-mail address exists.' },
-      handle: async ({ body, operation }, { models, generatePasswordLink }) => {
+      handle: async ({ body, operation }, { models }) => {
         const { token, stored } = generatePasswordLink(operation);
         const shown = presentAccount(await createAccount(models, body, stored, operation));
         return reply(
@@ -132,7 +133,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       params: userPath,
       answers: { 201: json(passwordLinkAnswer) },
       errors: { ...unknownAccount, CONFLICT: 'The account is disabled.' },
-      handle: async ({ params, operation }, { models, generatePasswordLink }) => {
+      handle: async ({ params, operation }, { models }) => {
         const { token, stored } = generatePasswordLink(operation);
         await renewPasswordLink(models, params.id, stored);
         return reply(201, presentPasswordLink(token, stored.expiresAt));

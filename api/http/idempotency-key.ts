@@ -30,7 +30,8 @@ type RouteOfKeys = Pick<Route, 'isReplayable' | 'keepsAnswer' | 'body'>;
  */
 export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
   const { models, config, log } = deps;
-  const store = createIdempotencyStore(models.idempotencyRecord, config.spoolKey);
+  const currentStore = createIdempotencyStore(models.idempotencyRecord, config.keys);
+  const previousStore = config.previousKeys && createIdempotencyStore(models.idempotencyRecord, config.previousKeys);
 
   return (route) => async (ctx, next) => {
     if (ctx.headers['idempotency-key'] === undefined) await next();
@@ -41,8 +42,10 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
     const key = keyOf(ctx);
     const isStreamed = route.body !== undefined && 'streamed' in route.body;
     const maxBytes = isStreamed ? config.ingest.maxBytes : maxJsonBytes;
-    const fingerprint = await takeFingerprint(ctx, store, maxBytes);
-    const id = recordId(ctx, key, fingerprint, store);
+    ctx.state.receivedBody ??= await receiveBody(ctx, maxBytes);
+    const body = ctx.state.receivedBody;
+    const { store, id, fingerprint } =
+      (previousStore && (await findIn(previousStore, ctx, key, body))) ?? identify(currentStore, ctx, key, body);
     const claim = await store.claim(id, fingerprint);
     if (claim.state === 'mismatch') {
       throw new AppError('IDEMPOTENCY_MISMATCH', `This ${header} was sent with another request before.`);
@@ -62,11 +65,14 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
           return answerOnce(route, ctx, next);
         }
       }
-      ctx.state.operation = createOperation(claim, { attemptedBefore: true, firstAnswerStatus: answer.status });
+      ctx.state.operation = createOperation(store, claim, { attemptedBefore: true, firstAnswerStatus: answer.status });
       await replay(ctx, answer, next);
       return;
     }
-    ctx.state.operation = createOperation(claim, { attemptedBefore: claim.attemptedBefore, firstAnswerStatus: null });
+    ctx.state.operation = createOperation(store, claim, {
+      attemptedBefore: claim.attemptedBefore,
+      firstAnswerStatus: null,
+    });
     const release = store.hold(claim);
     try {
       await next();
@@ -86,10 +92,11 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
 }
 
 function createOperation(
+  store: IdempotencyStore,
   { operationId, begunAt }: KnownOperation,
   rest: Pick<Operation, 'attemptedBefore' | 'firstAnswerStatus'>,
 ): Operation {
-  return { id: operationId, begunAt, canAnswerAgain: false, ...rest };
+  return { id: operationId, begunAt, seed: store.seedOf(operationId), canAnswerAgain: false, ...rest };
 }
 
 function keyOf(ctx: AppContext): string {
@@ -111,12 +118,23 @@ function recordId(ctx: AppContext, key: string, fingerprint: string, store: Idem
     .digest('hex');
 }
 
-/** A digest of the address, the headers and the body of a request. The body is received here, for the handler too. */
-async function takeFingerprint(ctx: AppContext, store: IdempotencyStore, maxBytes: number): Promise<string> {
+/** A digest of the address, the headers and the body of a request. */
+function fingerprintOf(ctx: AppContext, body: readonly Buffer[], store: IdempotencyStore): string {
   const digest = store.digest().update(JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]));
-  ctx.state.receivedBody ??= await receiveBody(ctx, maxBytes);
-  for (const piece of ctx.state.receivedBody) digest.update(piece);
+  for (const piece of body) digest.update(piece);
   return digest.digest('hex');
+}
+
+/** A request by the digests of a store. */
+function identify(store: IdempotencyStore, ctx: AppContext, key: string, body: readonly Buffer[]) {
+  const fingerprint = fingerprintOf(ctx, body, store);
+  return { store, fingerprint, id: recordId(ctx, key, fingerprint, store) };
+}
+
+/** Like `identify`, for a store that has a record of the key. */
+async function findIn(...request: Parameters<typeof identify>) {
+  const identified = identify(...request);
+  return (await identified.store.has(identified.id)) ? identified : undefined;
 }
 
 async function replay(ctx: AppContext, { status, headers, body }: StoredAnswer, answerAgain: () => Promise<unknown>) {

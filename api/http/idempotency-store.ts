@@ -1,8 +1,9 @@
-import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/connections/idempotency-record.model.ts';
 import { isDuplicateKey, isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { withoutWaitLimit } from '../../shared/connections/wait-limit.ts';
 import { openSealed, seal } from '../../shared/crypto/sealed.ts';
+import type { ServiceKeys } from '../../shared/crypto/service-keys.ts';
 import { day, second } from '../../shared/durations.ts';
 
 const lifetime = day;
@@ -50,6 +51,10 @@ export interface IdempotencyStore {
   unlock(attempt: Attempt): Promise<void>;
   /** Removes the answer of an operation, so that the key is new again. */
   discard(id: string, operationId: string): Promise<void>;
+  /** Whether there is a record of the key. */
+  has(id: string): Promise<boolean>;
+  /** Determines the secrets that an operation creates. */
+  seedOf(operationId: string): Buffer;
   /** Creates a keyed digest, for content that can contain passwords. */
   digest(): ReturnType<typeof createHmac>;
 }
@@ -57,13 +62,9 @@ export interface IdempotencyStore {
 /** Records of POSTs with an `Idempotency-Key`, in MongoDB: they survive restarts and an unreachable Redis. */
 export function createIdempotencyStore(
   model: IdempotencyRecordModel,
-  secret: Buffer,
+  keys: ServiceKeys,
   { renewalTime = 1 * second } = {},
 ): IdempotencyStore {
-  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `idempotency ${use}`, 32));
-  const sealingKey = keyFor('answers');
-  const digestKey = keyFor('fingerprints');
-
   const claim = async (id: string, fingerprint: string): Promise<Claim> => {
     for (;;) {
       const now = new Date();
@@ -113,7 +114,7 @@ export function createIdempotencyStore(
     const { status = 0, headers = {}, sealedBody } = answer ?? {};
     return sealedBody === undefined
       ? { status, headers }
-      : { status, headers, body: openSealed(sealingKey, Buffer.from(sealedBody, 'base64'), _id).toString() };
+      : { status, headers, body: openSealed(keys.responses, Buffer.from(sealedBody, 'base64'), _id).toString() };
   };
 
   const renew = async (attempt: Attempt): Promise<void> => {
@@ -138,7 +139,7 @@ export function createIdempotencyStore(
     },
     answer: async (attempt, { status, headers, body }) => {
       const sealedBody =
-        body === undefined ? {} : { sealedBody: seal(sealingKey, body, attempt.id).toString('base64') };
+        body === undefined ? {} : { sealedBody: seal(keys.responses, body, attempt.id).toString('base64') };
       await model.updateOne(heldBy(attempt), { $set: { answer: { status, headers, ...sealedBody } } });
     },
     forget: async (attempt) => {
@@ -150,7 +151,9 @@ export function createIdempotencyStore(
     discard: async (id, operationId) => {
       await model.deleteOne({ _id: id, operationId });
     },
-    digest: () => createHmac('sha256', digestKey),
+    has: async (id) => (await model.exists({ _id: id })) !== null,
+    seedOf: (operationId) => createHmac('sha256', keys.operations).update(operationId).digest(),
+    digest: () => createHmac('sha256', keys.fingerprints),
   };
 }
 

@@ -45,7 +45,7 @@ const lookInterval = 1 * second;
 export async function createWaitForJob(options: {
   redis: Redis;
   queues: Queues;
-  config: Pick<Config, 'redisPrefix' | 'spoolKey'>;
+  config: Pick<Config, 'redisPrefix' | 'keys'>;
 }): Promise<WaitForJob> {
   const { queues } = options;
   const waiting = new Map<string, Set<Wait>>();

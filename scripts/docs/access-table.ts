@@ -58,7 +58,7 @@ function exampleConfig() {
     NODE_ENV: 'development',
     MONGODB_URL: 'mongodb://127.0.0.1/meterbook',
     REDIS_URL: 'redis://127.0.0.1',
-    SPOOL_KEY: '0'.repeat(64),
+    SERVICE_SECRET: '0'.repeat(64),
     DASHBOARD_PASSWORD: 'change-me',
     TOKEN_SECRET: 'change-me-'.repeat(4),
     NOTEBOOK_BACKEND_URL: 'http://127.0.0.1',

@@ -5,7 +5,7 @@ import { StackError } from './stack-error.ts';
 
 /** Generates each secret of the local stack, by the name of its environment variable. */
 const generators = {
-  SPOOL_KEY: () => randomBytes(32).toString('hex'),
+  SERVICE_SECRET: () => randomBytes(32).toString('hex'),
   DASHBOARD_USER: () => 'admin',
   DASHBOARD_PASSWORD: () => randomBytes(12).toString('base64url'),
   TOKEN_SECRET: () => randomBytes(32).toString('hex'),

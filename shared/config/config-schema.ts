@@ -38,7 +38,7 @@ export const minProductionPassword = 16;
 
 /** Secrets in `.env.example`. They are public, so production refuses them. */
 export const exampleSecrets = {
-  SPOOL_KEY: '0'.repeat(64),
+  SERVICE_SECRET: '0'.repeat(64),
   DASHBOARD_PASSWORD: 'change-me',
   TOKEN_SECRET: 'change-me-'.repeat(4),
 };
@@ -150,11 +150,16 @@ const storage = {
 };
 
 const secrets = {
-  SPOOL_KEY: hex256
+  SERVICE_SECRET: hex256
     .required()
-    .example(exampleSecrets.SPOOL_KEY)
+    .example(exampleSecrets.SERVICE_SECRET)
     .description(
-      'Key that encrypts log entries between web and worker, and stored answers. `openssl rand -hex 32` generates a key.',
+      'Secret from which the keys are derived that encrypt log entries between web and worker, and stored responses. `openssl rand -hex 32` generates one.',
+    ),
+  SERVICE_SECRET_PREVIOUS: hex256
+    .meta({ defaultText: 'none' } satisfies VariableMeta)
+    .description(
+      'A second secret that is accepted while `SERVICE_SECRET` is replaced: see [Rotating secrets](deploying.md#rotating-secrets).',
     ),
   DASHBOARD_USER: Joi.string().default('admin').description('User of the queue dashboard at `/admin/queues`.'),
   DASHBOARD_PASSWORD: Joi.string()

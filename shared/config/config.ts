@@ -1,5 +1,6 @@
 import type { Tier } from '../accounts/api-key.model.ts';
 import { allQueues, type QueueName } from '../all-queues.ts';
+import { deriveServiceKeys, type ServiceKeys } from '../crypto/service-keys.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { environmentSchema, minProductionPassword, type notebookBackends } from './config-schema.ts';
 import { findWeakSecrets } from './weak-secret.ts';
@@ -27,8 +28,9 @@ export interface Config {
   readonly mongodbTimeoutMs: number;
   readonly redisUrl: string;
   readonly redisPrefix: string;
-  /** Key of AES-256-GCM: 32 bytes. */
-  readonly spoolKey: Buffer;
+  readonly keys: ServiceKeys;
+  /** The keys of `SERVICE_SECRET_PREVIOUS`: they are accepted, and nothing new is encrypted with them. */
+  readonly previousKeys?: ServiceKeys;
   readonly dashboard: { readonly user: string; readonly password: string; readonly readOnly: boolean };
   /** The bearer token of `/metrics`. */
   readonly metricsToken?: string;
@@ -101,6 +103,9 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  if (variables.SPOOL_KEY !== undefined) {
+    throw new ConfigError('Configuration: SPOOL_KEY is not used: set SERVICE_SECRET instead, and remove SPOOL_KEY.');
+  }
   const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
   const messages = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
   if (!error && value.NODE_ENV === 'production') {
@@ -122,7 +127,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     mongodbTimeoutMs: value.MONGODB_TIMEOUT_MS,
     redisUrl: value.REDIS_URL,
     redisPrefix: value.REDIS_PREFIX,
-    spoolKey: Buffer.from(value.SPOOL_KEY, 'hex'),
+    keys: deriveServiceKeys(Buffer.from(value.SERVICE_SECRET, 'hex')),
+    ...(value.SERVICE_SECRET_PREVIOUS
+      ? { previousKeys: deriveServiceKeys(Buffer.from(value.SERVICE_SECRET_PREVIOUS, 'hex')) }
+      : {}),
     dashboard: {
       user: value.DASHBOARD_USER,
       password: value.DASHBOARD_PASSWORD,

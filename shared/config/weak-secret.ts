@@ -5,7 +5,13 @@ import { exampleSecrets } from './config-schema.ts';
  * Bytes that each secret must have at least when it is compressed, so that one that repeats itself is found. Random ones have
  * more: 60 of `openssl rand -hex 32`, 14 of `openssl rand -hex 8`.
  */
-const minCompressedBytes = { SPOOL_KEY: 24, TOKEN_SECRET: 24, DASHBOARD_PASSWORD: 13, METRICS_TOKEN: 13 };
+const minCompressedBytes = {
+  SERVICE_SECRET: 24,
+  SERVICE_SECRET_PREVIOUS: 24,
+  TOKEN_SECRET: 24,
+  DASHBOARD_PASSWORD: 13,
+  METRICS_TOKEN: 13,
+};
 
 const normalize = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 const publicPart = normalize(exampleSecrets.DASHBOARD_PASSWORD);

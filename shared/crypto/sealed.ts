@@ -26,3 +26,15 @@ export function openSealed(key: Buffer, sealed: Buffer, context: string): Buffer
   decipher.final();
   return content;
 }
+
+/** Tries the keys one after the other. @throws Error as `openSealed` does, if none of them fits. */
+export function openSealedByAny(keys: readonly Buffer[], sealed: Buffer, context: string): Buffer {
+  for (const key of keys.slice(0, -1)) {
+    try {
+      return openSealed(key, sealed, context);
+    } catch {
+      // The next key can fit.
+    }
+  }
+  return openSealed(keys.at(-1) as Buffer, sealed, context);
+}

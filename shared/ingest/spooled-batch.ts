@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { openSealed, seal, sealedBytes } from '../crypto/sealed.ts';
+import { openSealedByAny, seal, sealedBytes } from '../crypto/sealed.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 
 /** An entry after validation by the API. Aliases and time formats of the sender are converted. */
@@ -51,15 +51,15 @@ export const shortBytes = 24 * 1024;
 /** Whether it takes a look into the batch to know. */
 export const canBeShort = (sealed: Buffer) => sealed.length <= shortBytes + sealedBytes;
 
-/** @returns null for a batch that is not short. @throws Error as `openSealed` does. */
-export function openShortBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch | null {
-  const content = openSealed(key, sealed, batchId);
+/** @returns null for a batch that is not short. @throws Error as `openSealedByAny` does. */
+export function openShortBatch(keys: readonly Buffer[], sealed: Buffer, batchId: string): SpooledBatch | null {
+  const content = openSealedByAny(keys, sealed, batchId);
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }
 
-/** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealed` does. */
-export function openSpooledBatch(key: Buffer, sealed: Buffer, batchId: string): SpooledBatch {
-  return parseBatch(openSealed(key, sealed, batchId));
+/** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealedByAny` does. */
+export function openSpooledBatch(keys: readonly Buffer[], sealed: Buffer, batchId: string): SpooledBatch {
+  return parseBatch(openSealedByAny(keys, sealed, batchId));
 }
 
 /** A batch as it is serialized: positions and times that equal the defaults are absent. */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
 import { openSealed, seal } from '../crypto/sealed.ts';
+import type { ServiceKeys } from '../crypto/service-keys.ts';
 
 // Results of jobs, announced to waiting requests, some before the jobs end: the end of a job takes several commands more. A result
 // is encrypted, because it can contain the beginning of a log message. Of a job without a result that could be announced, only
@@ -9,7 +10,7 @@ import { openSealed, seal } from '../crypto/sealed.ts';
 
 interface ResultDeps {
   redis: Redis;
-  config: { readonly redisPrefix: string; readonly spoolKey: Buffer };
+  config: { readonly redisPrefix: string; readonly keys: Pick<ServiceKeys, 'results'> };
 }
 
 /** Every `web` process receives every announcement. The result of a large job is read where it is stored. */
@@ -23,7 +24,7 @@ export function announceResult({ redis, config }: ResultDeps, queue: string, job
   const content = serialize(result, { ignoreUndefined: true });
   if (content.length > maxAnnouncedBytes) return false;
   const key = resultKey(queue, jobId);
-  const message = Buffer.concat([Buffer.from(key + separator), seal(config.spoolKey, content, key)]);
+  const message = Buffer.concat([Buffer.from(key + separator), seal(config.keys.results, content, key)]);
   announce(redis, channelOf(config), message);
   return true;
 }
@@ -49,7 +50,7 @@ export function subscribeToResults(
   const open = (sealed: Buffer, key: string) => {
     try {
       // As the driver returns documents, so that a batch is presented as if it had been read.
-      return deserialize(openSealed(config.spoolKey, sealed, key), { promoteBuffers: true });
+      return deserialize(openSealed(config.keys.results, sealed, key), { promoteBuffers: true });
     } catch {
       return undefined;
     }

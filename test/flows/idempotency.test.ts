@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/http/listen.ts';
+import { deriveServiceKeys } from '../../shared/crypto/service-keys.ts';
 import { createAccount, createApiKey, password } from '../support/accounts.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
@@ -39,6 +40,33 @@ describe('Idempotency-Key', () => {
     expect(first.status).to.equal(201);
     expectReplay(await create(key, body), first);
     expectReplay(await create(key, body, webs[1]), first);
+  });
+
+  it('replays answers of the previous secret, also those with an API key that is derived from it', async () => {
+    const { config } = service.app;
+    const rotated = { ...config, keys: deriveServiceKeys(Buffer.alloc(32, 1)), previousKeys: config.keys };
+    const { server, url } = await listenOnFreePort(createApp({ ...service.app, config: rotated }));
+    for (const [path, body] of [
+      [scenarios, newScenario()],
+      ['/api/v1/api-keys', { name: 'rotated' }],
+    ] as const) {
+      const headers = { ...service.headers, 'Idempotency-Key': randomUUID() };
+      const first = await service.request('POST', path, { headers, body });
+      expect(first.status, first.text).to.equal(201);
+      expectReplay(await sendRequest(url, 'POST', path, { headers, body }), first);
+      expectError(
+        await sendRequest(url, 'POST', path, { headers, body: { ...body, name: 'other' } }),
+        422,
+        'IDEMPOTENCY_MISMATCH',
+      );
+      // A key that is new to both is of the new secret.
+      const own = { ...headers, 'Idempotency-Key': randomUUID() };
+      const sent = { headers: own, body: path === scenarios ? newScenario() : body };
+      const created = await sendRequest(url, 'POST', path, sent);
+      expect(created.status, created.text).to.equal(201);
+      expectReplay(await sendRequest(url, 'POST', path, sent), created);
+    }
+    await stopListening(server, 0);
   });
 
   it('refuses a different body or path', async () => {

@@ -113,7 +113,7 @@ describe('ingest without workers', () => {
 
   it('spools entries as they were sent, unless they had to be converted or are hidden in much else', async () => {
     const { id } = await createRunningScenario(service);
-    const spoolKey = service.config.spoolKey;
+    const spoolKey = service.config.keys.spool;
     const spool = async (text: string, query = '') => {
       const { body, status } = await ingest(service, id, text, {
         query,
@@ -196,7 +196,7 @@ describe('an ingest job that is delivered twice', () => {
     const { queue } = queues['ingest-entries'];
     const sealed = await spool.readSealed(body.job_id);
     if (!sealed) throw new Error('the batch is not in the spool');
-    const batch = openSpooledBatch(service.config.spoolKey, sealed, body.job_id);
+    const batch = openSpooledBatch([service.config.keys.spool], sealed, body.job_id);
     const flush = async () => {
       for (;;) if ((await service.request('POST', '/flush')).status === 200) return;
     };

@@ -120,7 +120,7 @@ describe('web and worker', () => {
         const environment = await complete();
         const unusedPort = await findFreePort();
         const cases: [Record<string, string>, RegExp][] = [
-          [{ SPOOL_KEY: 'short', LOG_LEVEL: 'loud' }, /^Configuration: .*LOG_LEVEL.*SPOOL_KEY.*\.$/],
+          [{ SERVICE_SECRET: 'short', LOG_LEVEL: 'loud' }, /^Configuration: .*LOG_LEVEL.*SERVICE_SECRET.*\.$/],
           [
             { REDIS_URL: `redis://user:hidden@127.0.0.1:${unusedPort}` },
             /^REDIS_URL: no Redis answers at redis:\/\/127.*\.$/,

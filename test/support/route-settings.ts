@@ -11,7 +11,7 @@ export function createRouteSettings(environment: Record<string, string> = {}): R
       NODE_ENV: 'test',
       MONGODB_URL: 'mongodb://127.0.0.1:1/test',
       REDIS_URL: 'redis://127.0.0.1:1',
-      SPOOL_KEY: createHash('sha256').update('a key of tests').digest('hex'),
+      SERVICE_SECRET: createHash('sha256').update('a key of tests').digest('hex'),
       DASHBOARD_PASSWORD: 'a password for tests',
       TOKEN_SECRET: 'a secret of tests, long enough to sign with',
       NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',

@@ -85,7 +85,7 @@ export function createTestEnvironment(): Record<string, string> {
     MONGODB_URL: withDatabase(servers.mongodbUrl, name),
     REDIS_URL: servers.redisUrl,
     REDIS_PREFIX: name,
-    SPOOL_KEY: createHash('sha256').update('a key of tests').digest('hex'),
+    SERVICE_SECRET: createHash('sha256').update('a key of tests').digest('hex'),
     DASHBOARD_PASSWORD: dashboardPassword,
     TOKEN_SECRET: tokenSecret,
     // Only the tests of rate limits reach a limit.
@@ -173,8 +173,9 @@ const chartThreads = createChartThreads();
 
 /** The services of a process share threads, because a thread takes a second to start. Idle threads end with the process. */
 function sharedBatchThreads(config: Config): WorkerDeps['batchThreads'] {
-  const { spoolKey, pii, ingestThreads } = config;
-  const key = JSON.stringify([spoolKey.toString('hex'), pii, ingestThreads]);
+  const { keys, previousKeys, pii, ingestThreads } = config;
+  const spoolKeys = [keys.spool, previousKeys?.spool].map((spoolKey) => spoolKey?.toString('hex'));
+  const key = JSON.stringify([spoolKeys, pii, ingestThreads]);
   const threads = threadsByConfig.get(key) ?? createBatchThreads(config);
   threadsByConfig.set(key, threads);
   return threads;
@@ -191,7 +192,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
   const queues = openQueues({ redis, prefix, log });
   const waitForJob = await createWaitForJob({ redis, queues, config });
-  const spool = createIngestSpool({ redis, prefix, key: config.spoolKey });
+  const spool = createIngestSpool({ redis, prefix, key: config.keys.spool });
   const priceBook = loadPriceBook();
   const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const metrics = createMetrics();

@@ -5,10 +5,11 @@ import { serveTasks } from '../../shared/process/serve-tasks.ts';
 import type { BatchThreadData, ThreadTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 
-const { spoolKey, pii, tokenRanks } = workerData as BatchThreadData;
+const { spoolKeys, pii, tokenRanks } = workerData as BatchThreadData;
+const keys = spoolKeys.map((key) => Buffer.from(key));
 const tools = createBatchTools({ pii, tokenRanks });
 
 serveTasks(({ sealed, batchId, assumptions }: ThreadTask): ProcessedBatch => {
-  const batch = openSpooledBatch(Buffer.from(spoolKey), Buffer.from(sealed), batchId);
+  const batch = openSpooledBatch(keys, Buffer.from(sealed), batchId);
   return processBatch(batch, assumptions, tools);
 });

@@ -15,11 +15,14 @@ export interface BatchTask {
 
 export type ThreadTask = Omit<BatchTask, 'sealed'> & { sealed: Uint8Array };
 
-export interface BatchThreadData {
-  spoolKey: Uint8Array;
+export interface BatchSettings {
+  /** The keys that can have encrypted a batch. */
+  spoolKeys: readonly Buffer[];
   pii: Config['pii'];
   tokenRanks: TokenRanks;
 }
+
+export type BatchThreadData = Omit<BatchSettings, 'spoolKeys'> & { spoolKeys: readonly Uint8Array[] };
 
 /** A request of 5 MiB needs less than 100 MiB. */
 const maxHeapMb = 256;
@@ -28,12 +31,15 @@ const youngHeapMb = 4;
 
 /** Threads that process batches, except short ones. None is started before the first batch that is not short. */
 export function createBatchThreads({
-  spoolKey,
+  keys,
+  previousKeys,
   pii,
   ingestThreads,
-}: Pick<Config, 'spoolKey' | 'pii' | 'ingestThreads'>): ThreadPool<BatchTask, ProcessedBatch> {
-  // A copy, because a view would be sent with all of its buffer.
-  const data: BatchThreadData = { spoolKey: Uint8Array.from(spoolKey), pii, tokenRanks: readTokenRanks() };
+}: Pick<Config, 'keys' | 'previousKeys' | 'pii' | 'ingestThreads'>): ThreadPool<BatchTask, ProcessedBatch> {
+  const spoolKeys = [keys.spool, ...(previousKeys ? [previousKeys.spool] : [])];
+  const settings: BatchSettings = { spoolKeys, pii, tokenRanks: readTokenRanks() };
+  // Copies, because a view would be sent with all of its buffer.
+  const data: BatchThreadData = { ...settings, spoolKeys: spoolKeys.map((key) => Uint8Array.from(key)) };
   // The compiled service has JavaScript files.
   const file = new URL(`./batch-thread${extname(import.meta.url)}`, import.meta.url);
   const threads = createThreadPool<ThreadTask, ProcessedBatch>({
@@ -43,7 +49,7 @@ export function createBatchThreads({
     maxHeapMb,
     youngHeapMb,
   });
-  const processShort = createShortBatchProcessor({ spoolKey, pii, tokenRanks: data.tokenRanks });
+  const processShort = createShortBatchProcessor(settings);
   return {
     // A copy, because a view would be sent with all of the buffer that the connection has read.
     run: async (task) => (await processShort(task)) ?? threads.run({ ...task, sealed: new Uint8Array(task.sealed) }),

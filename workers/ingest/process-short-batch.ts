@@ -1,9 +1,7 @@
-import type { Config } from '../../shared/config/config.ts';
 import { canBeShort, openShortBatch } from '../../shared/ingest/spooled-batch.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import type { BatchTask } from './batch-threads.ts';
+import type { BatchSettings, BatchTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
-import type { TokenRanks } from './token-ranks.ts';
 
 /**
  * Creates a function that processes short batches on the event loop, in its slices: to hand one to a thread and to take its
@@ -11,15 +9,15 @@ import type { TokenRanks } from './token-ranks.ts';
  * @returns a function that returns null for a batch that is not short.
  */
 export function createShortBatchProcessor({
-  spoolKey,
+  spoolKeys,
   pii,
   tokenRanks,
-}: Pick<Config, 'spoolKey' | 'pii'> & { tokenRanks: TokenRanks }): (task: BatchTask) => Promise<ProcessedBatch | null> {
+}: BatchSettings): (task: BatchTask) => Promise<ProcessedBatch | null> {
   const tools = createBatchTools({ pii, tokenRanks });
   return async ({ sealed, batchId, assumptions }) => {
     if (!canBeShort(sealed)) return null;
     if (isSliceOver()) await nextSlice();
-    const batch = openShortBatch(spoolKey, sealed, batchId);
+    const batch = openShortBatch(spoolKeys, sealed, batchId);
     return batch && processBatch(batch, assumptions, tools);
   };
 }

@@ -18,7 +18,7 @@ await runMain(async () => {
   const mongo = await connectMongo(config, 'worker');
   const redis = await connectRedis(config, 'request', log);
   const queues = openQueues({ redis, prefix: config.redisPrefix, log });
-  const spool = createIngestSpool({ redis, prefix: config.redisPrefix, key: config.spoolKey });
+  const spool = createIngestSpool({ redis, prefix: config.redisPrefix, key: config.keys.spool });
   const deps = { models: createModels(mongo), queues, spool, reportFiles: createReportFiles(mongo), config };
   try {
     process.stdout.write(dryRun ? await showForecast(deps) : showRemoved(await purge(deps)));

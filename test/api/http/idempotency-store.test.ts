@@ -9,8 +9,7 @@ describe('records of idempotency keys', () => {
 
   it('keep an answer that is stored after the lock has expired, while another attempt claims the key', async () => {
     const model = service.app.models.idempotencyRecord;
-    const secret = Buffer.alloc(32, 1);
-    const store = createIdempotencyStore(model, secret);
+    const store = createIdempotencyStore(model, service.config.keys);
     const id = randomUUID();
     const first = await store.claim(id, 'fingerprint');
     if (first.state !== 'claimed') throw new Error(`the key is ${first.state}`);
@@ -30,13 +29,13 @@ describe('records of idempotency keys', () => {
         },
       }),
     }) as typeof model;
-    const second = await createIdempotencyStore(slow, secret).claim(id, 'fingerprint');
+    const second = await createIdempotencyStore(slow, service.config.keys).claim(id, 'fingerprint');
     expect(second).to.deep.include({ state: 'answered', answer: { status: 201, headers: {}, body: 'done' } });
   });
 
   it('stay locked for an attempt that takes long, and for at most 5 seconds after its process has ended', async () => {
     const model = service.app.models.idempotencyRecord;
-    const store = createIdempotencyStore(model, Buffer.alloc(32, 1), { renewalTime: 10 });
+    const store = createIdempotencyStore(model, service.config.keys, { renewalTime: 10 });
     const id = randomUUID();
     const claim = await store.claim(id, 'fingerprint');
     if (claim.state !== 'claimed') throw new Error(`the key is ${claim.state}`);
@@ -57,7 +56,7 @@ describe('records of idempotency keys', () => {
 
   it('are not locked, answered or released by an attempt that another one has replaced', async () => {
     const model = service.app.models.idempotencyRecord;
-    const store = createIdempotencyStore(model, Buffer.alloc(32, 1), { renewalTime: 10 });
+    const store = createIdempotencyStore(model, service.config.keys, { renewalTime: 10 });
     const id = randomUUID();
     const claim = async () => {
       const claimed = await store.claim(id, 'fingerprint');

@@ -64,7 +64,7 @@ describe('waiting for a job', () => {
       });
     };
     expect(await announced({ redis, config })).to.deep.equal({ state: 'completed', result: { accepted: 3 } });
-    const forged = await announced({ redis, config: { ...config, spoolKey: Buffer.alloc(32) } });
+    const forged = await announced({ redis, config: { ...config, keys: { results: Buffer.alloc(32) } } });
     expect(forged).to.deep.equal({ state: 'pending' });
   });
 

@@ -17,7 +17,7 @@ const numberIn = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
 const config = readConfig({
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
   REDIS_URL: 'redis://127.0.0.1:6379',
-  SPOOL_KEY: createHash('sha256').update('a key of tests').digest('hex'),
+  SERVICE_SECRET: createHash('sha256').update('a key of tests').digest('hex'),
   DASHBOARD_PASSWORD: 'a long secret of tests',
   TOKEN_SECRET: 'a secret of tests, long enough to sign with',
   NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',

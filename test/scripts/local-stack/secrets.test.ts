@@ -11,7 +11,7 @@ describe('secrets of the local stack', () => {
 
   it('are generated once and loaded by the next start', async () => {
     const first = await loadSecrets(folder.path, {});
-    expect(first.SPOOL_KEY).to.match(/^[0-9a-f]{64}$/);
+    expect(first.SERVICE_SECRET).to.match(/^[0-9a-f]{64}$/);
     expect(first.DASHBOARD_USER).to.equal('admin');
     expect(first.DASHBOARD_PASSWORD).to.have.length.above(12);
     expect(await loadSecrets(folder.path, {})).to.deep.equal(first);
@@ -20,7 +20,7 @@ describe('secrets of the local stack', () => {
   it('differ from folder to folder', async () => {
     const here = await loadSecrets(folder.path, {});
     const there = await loadSecrets(join(folder.path, 'other'), {});
-    expect(there.SPOOL_KEY).not.to.equal(here.SPOOL_KEY);
+    expect(there.SERVICE_SECRET).not.to.equal(here.SERVICE_SECRET);
     expect(there.DASHBOARD_PASSWORD).not.to.equal(here.DASHBOARD_PASSWORD);
   });
 
@@ -39,15 +39,15 @@ describe('secrets of the local stack', () => {
 
   it('are added to a file that contains only some of them', async () => {
     const key = 'ab'.repeat(32);
-    await writeFile(file(), JSON.stringify({ SPOOL_KEY: key, LATER: 'kept' }));
+    await writeFile(file(), JSON.stringify({ SERVICE_SECRET: key, LATER: 'kept' }));
     const secrets = await loadSecrets(folder.path, {});
-    expect(secrets.SPOOL_KEY).to.equal(key);
+    expect(secrets.SERVICE_SECRET).to.equal(key);
     expect(secrets.DASHBOARD_PASSWORD).not.to.equal('');
     expect(JSON.parse(await readFile(file(), 'utf8'))).to.deep.equal({ ...secrets, LATER: 'kept' });
   });
 
   it('prevent the start with one sentence if the file is damaged, and do not change it', async () => {
-    for (const text of ['{"SPOOL_KEY": "ab', '[]x', '"text"', '{"SPOOL_KEY": 1}']) {
+    for (const text of ['{"SERVICE_SECRET": "ab', '[]x', '"text"', '{"SERVICE_SECRET": 1}']) {
       await writeFile(file(), text);
       const error = await loadSecrets(folder.path, {}).catch((thrown: unknown) => thrown);
       expect(error, text).to.be.instanceOf(StackError);

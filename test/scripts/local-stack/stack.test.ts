@@ -159,10 +159,10 @@ describe('the local stack', function () {
   it('prints the sentence of a process that refuses its configuration', async () => {
     const other = join(folder, 'third');
     await mkdir(other);
-    const environment = { PORT: String(await findFreePort()), DATA_DIR: other, SPOOL_KEY: 'too short' };
+    const environment = { PORT: String(await findFreePort()), DATA_DIR: other, SERVICE_SECRET: 'too short' };
     const second = startStack(environment);
     expect(await second.ended).to.equal(1);
-    expect(second.output()).to.match(/^Configuration: .*SPOOL_KEY.*\n$/);
+    expect(second.output()).to.match(/^Configuration: .*SERVICE_SECRET.*\n$/);
     expect(await findProcessesByCommand(other)).to.deep.equal([]);
   });
 

@@ -139,7 +139,7 @@ describe('supervisor', () => {
 
   describe('when a service does not start', () => {
     it('fails with the sentence that the service has printed, and stops the others', async () => {
-      const sentence = 'SPOOL_KEY must be 64 hexadecimal digits.';
+      const sentence = 'SERVICE_SECRET must be 64 hexadecimal digits.';
       const code = `process.stderr.write(${JSON.stringify(`${sentence}\n`)}); process.exit(1)`;
       const running = supervise([service('redis'), script('worker', code), neverReady('web')]);
       expect(await startErrorOf(running)).to.equal(sentence);

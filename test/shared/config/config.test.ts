@@ -8,7 +8,7 @@ import { variableNames } from '../../../shared/config/config-schema.ts';
 const complete = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
   REDIS_URL: 'redis://127.0.0.1:6379',
-  SPOOL_KEY: createHash('sha256').update('a key of tests').digest('hex'),
+  SERVICE_SECRET: createHash('sha256').update('a key of tests').digest('hex'),
   DASHBOARD_PASSWORD: 'a long secret of tests',
   TOKEN_SECRET: 'a secret of tests, long enough to sign with',
   NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
@@ -37,7 +37,7 @@ describe('the configuration', () => {
       maxCostPerMinute: 2_500_000_000,
       backlog: { maxBatches: 1000, maxBytes: 268_435_456 },
     });
-    expect(config.spoolKey).to.have.length(32);
+    expect(config.keys.spool).to.have.length(32);
     expect(config.workerQueues).to.include('ingest-entries');
     expect(Object.isFrozen(config)).to.equal(true);
   });
@@ -67,11 +67,11 @@ describe('the configuration', () => {
   it('names every invalid variable in one sentence', () => {
     const message = configErrorOf({
       PORT: '99999',
-      SPOOL_KEY: 'short',
+      SERVICE_SECRET: 'short',
       INGEST_MAX_BACKLOG: 'many',
       WORKER_QUEUES: 'x',
     });
-    for (const name of ['PORT', 'SPOOL_KEY', 'INGEST_MAX_BACKLOG', 'WORKER_QUEUES', 'MONGODB_URL', 'REDIS_URL']) {
+    for (const name of ['PORT', 'SERVICE_SECRET', 'INGEST_MAX_BACKLOG', 'WORKER_QUEUES', 'MONGODB_URL', 'REDIS_URL']) {
       expect(message).to.contain(name);
     }
     expect(message).not.to.contain('\n');
@@ -142,6 +142,21 @@ describe('the configuration', () => {
     expect(configErrorOf({ ...complete, NOTEBOOK_BACKEND_URL: 'ftp://host' })).to.contain('NOTEBOOK_BACKEND_URL');
   });
 
+  it('derives independent keys from each secret', () => {
+    const previous = randomBytes(32).toString('hex');
+    const { keys, previousKeys } = readConfig({ ...complete, SERVICE_SECRET_PREVIOUS: previous });
+    const all = [keys, previousKeys ?? keys].flatMap((of) => Object.values(of)).map((key) => key.toString('hex'));
+    expect(new Set(all).size).to.equal(10);
+    expect(all).not.to.include(previous);
+    expect(readConfig(complete)).to.deep.include({ keys }).and.not.to.have.property('previousKeys');
+  });
+
+  it('refuses SPOOL_KEY in one sentence that names the variable to set', () => {
+    expect(configErrorOf({ ...complete, SPOOL_KEY: '0'.repeat(64) })).to.equal(
+      'Configuration: SPOOL_KEY is not used: set SERVICE_SECRET instead, and remove SPOOL_KEY.',
+    );
+  });
+
   it('refuses a default page size above the maximum', () => {
     const message = configErrorOf({ ...complete, PAGE_SIZE_DEFAULT: '50', PAGE_SIZE_MAX: '20' });
     expect(message).to.contain('PAGE_SIZE_DEFAULT must be at most PAGE_SIZE_MAX');
@@ -154,7 +169,7 @@ describe('the configuration', () => {
 
   it('refuses the secrets of .env.example in production', () => {
     const example = {
-      SPOOL_KEY: '0'.repeat(64),
+      SERVICE_SECRET: '0'.repeat(64),
       DASHBOARD_PASSWORD: 'change-me',
       TOKEN_SECRET: 'change-me-'.repeat(4),
     };
@@ -168,7 +183,7 @@ describe('the configuration', () => {
 
   it('refuses secrets in production that resemble those of .env.example', () => {
     const near: [string, string][] = [
-      ['SPOOL_KEY', `${'0'.repeat(63)}1`],
+      ['SERVICE_SECRET', `${'0'.repeat(63)}1`],
       ['TOKEN_SECRET', 'change-me-'.repeat(4).slice(1)],
       ['TOKEN_SECRET', 'change-me-'.repeat(4).slice(0, -1)],
       ['DASHBOARD_PASSWORD', 'Change_me_change_me!'],
@@ -176,7 +191,7 @@ describe('the configuration', () => {
     ];
     for (const [name, value] of near) {
       expect(configErrorOf({ ...complete, [name]: value }), value).to.match(new RegExp(`^Configuration: ${name} `));
-      if (name !== 'SPOOL_KEY') readConfig({ ...complete, [name]: value, NODE_ENV: 'development' });
+      if (name !== 'SERVICE_SECRET') readConfig({ ...complete, [name]: value, NODE_ENV: 'development' });
     }
   });
 
@@ -185,8 +200,9 @@ describe('the configuration', () => {
       ['TOKEN_SECRET', 'a'.repeat(36)],
       ['TOKEN_SECRET', `${'a'.repeat(35)}b`],
       ['TOKEN_SECRET', 'secret'.repeat(6)],
-      ['SPOOL_KEY', 'ab'.repeat(32)],
-      ['SPOOL_KEY', '0123456789abcdef'.repeat(4)],
+      ['SERVICE_SECRET', 'ab'.repeat(32)],
+      ['SERVICE_SECRET', '0123456789abcdef'.repeat(4)],
+      ['SERVICE_SECRET_PREVIOUS', 'ab'.repeat(32)],
       ['DASHBOARD_PASSWORD', 'passwordpassword'],
       ['METRICS_TOKEN', 'x'.repeat(16)],
     ];
@@ -201,7 +217,7 @@ describe('the configuration', () => {
     for (let count = 0; count < 50; count += 1) {
       readConfig({
         ...complete,
-        SPOOL_KEY: randomBytes(32).toString('hex'),
+        SERVICE_SECRET: randomBytes(32).toString('hex'),
         TOKEN_SECRET: randomBytes(32).toString(count % 2 === 0 ? 'hex' : 'base64'),
         DASHBOARD_PASSWORD: randomBytes(12).toString('base64'),
         METRICS_TOKEN: randomBytes(16).toString('hex'),
@@ -285,13 +301,13 @@ describe('the configuration', () => {
     const example = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
     expect(Object.keys(example)).to.deep.equal(variableNames);
     const config = readConfig(example);
-    const { MONGODB_URL = '', REDIS_URL = '', SPOOL_KEY = '', DASHBOARD_PASSWORD = '' } = example;
+    const { MONGODB_URL = '', REDIS_URL = '', SERVICE_SECRET = '', DASHBOARD_PASSWORD = '' } = example;
     const { TOKEN_SECRET = '', NOTEBOOK_BACKEND_URL = '' } = example;
     const required = {
       NODE_ENV: 'development',
       MONGODB_URL,
       REDIS_URL,
-      SPOOL_KEY,
+      SERVICE_SECRET,
       DASHBOARD_PASSWORD,
       TOKEN_SECRET,
       NOTEBOOK_BACKEND_URL,

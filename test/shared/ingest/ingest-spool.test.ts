@@ -27,7 +27,7 @@ describe('the ingest spool', () => {
   const size = async () => Number(await redis.hget(`${prefix}:spool-sizes`, 'total'));
   const read = async (id: string) => {
     const sealed = await spool.readSealed(id);
-    return sealed && openSpooledBatch(key, sealed, id);
+    return sealed && openSpooledBatch([key], sealed, id);
   };
   const write = (id: string, batch = small) => spool.write(id, batch, limits);
   /** As if a minute had passed. */

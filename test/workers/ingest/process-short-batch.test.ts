@@ -12,9 +12,11 @@ import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
 
 describe('the processing of short batches', () => {
-  const { spoolKey, pii } = readConfig(createTestEnvironment());
+  const { keys, pii } = readConfig(createTestEnvironment());
+  const previousKey = randomBytes(32);
+  const spoolKey = keys.spool;
   const tokenRanks = readTokenRanks();
-  const processShort = createShortBatchProcessor({ spoolKey, pii, tokenRanks });
+  const processShort = createShortBatchProcessor({ spoolKeys: [spoolKey, previousKey], pii, tokenRanks });
   const batchId = randomUUID();
   const assumptions = { inference: { output_tokens_per_entry: 7 } };
   const receivedAt = 1_790_000_000_000;
@@ -57,6 +59,11 @@ describe('the processing of short batches', () => {
     while (!isSliceOver());
     expect(await processShort({ sealed, batchId, assumptions })).not.to.equal(null);
     expect(hasTurned).to.equal(true);
+  });
+
+  it('opens a batch that the previous key has encrypted', async () => {
+    const sealed = await sealBatch(previousKey, batchOf('x'), batchId);
+    expect(await processShort({ sealed, batchId, assumptions })).to.deep.equal(await short(batchOf('x')));
   });
 
   it('refuses a batch of another id, or of another key', async () => {
