@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { sha256 } from '../../shared/crypto/sha256.ts';
 import { type OperationSeed, secretBytesOf } from './operation-secrets.ts';
 
 /**
@@ -38,9 +38,4 @@ export function prefixOfApiKey(key: string): string | null {
 /** Whether a text is meant as a key, mistyped or not. No access token begins so. */
 export const looksLikeApiKey = (text: string): boolean => text.startsWith('mb_');
 
-export const hashOfApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
-
-/** Compares two hashes in constant time. */
-export function isSameHash(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
-}
+export const hashOfApiKey = (key: string): string => sha256(key, 'hex');

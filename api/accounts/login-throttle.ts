@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../shared/crypto/sha256.ts';
 import { rateLimited } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { inSeconds, minuteInSeconds, setRateLimitHeaders } from '../http/access/rate-limiter.ts';
@@ -35,7 +35,7 @@ export async function countLoginAttempt(
   const byAccount = { name: 'login-account', limit: limit * accountFactor, seconds: minuteInSeconds };
   const { network } = ctx.state.caller;
   // Names of keys in Redis must not contain e-mail addresses.
-  const account = createHash('sha256').update(accountKey).digest('hex');
+  const account = sha256(accountKey, 'hex');
 
   let earlierAttempts = 0;
   for (const [allowance, subject] of [[byAddress, network] as const, [byAccount, account] as const]) {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { PasswordLink } from '../../shared/accounts/user.model.ts';
+import { sha256 } from '../../shared/crypto/sha256.ts';
 import { day } from '../../shared/durations.ts';
 import { type OperationSeed, secretBytesOf } from './operation-secrets.ts';
 
@@ -27,4 +27,4 @@ export function hashOfLinkToken(token: string): string | null {
   return pattern.test(token) ? hashOf(token) : null;
 }
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+const hashOf = (token: string) => sha256(token, 'hex');

@@ -1,5 +1,6 @@
-import { createHash, createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { sha256 } from '../../shared/crypto/sha256.ts';
 import { day, minute, second } from '../../shared/durations.ts';
 import { isUuid } from '../http/uuid.ts';
 
@@ -78,4 +79,4 @@ function claimsOf({ sub, iat, exp, sid }: jwt.JwtPayload): TokenClaims | null {
 }
 
 /** The stored form of a refresh token. */
-export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashOfToken = (token: string): string => sha256(token, 'hex');

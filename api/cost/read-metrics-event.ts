@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { priceByPage } from '../../shared/cost/paged-cost.ts';
+import { sha256 } from '../../shared/crypto/sha256.ts';
 import { readUsageByDay } from '../../shared/usage/read-usage.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { formatEvent } from './event-stream.ts';
@@ -27,6 +27,6 @@ export async function readMetricsEvent(
     priceByPage(readDays, pricing, rows, () => null),
   );
   const data = JSON.stringify({ ...presentSummary({ id, region }, priceBook, cost), status });
-  const version = createHash('sha256').update(data).digest('base64url').slice(0, 22);
+  const version = sha256(data, 'base64url').slice(0, 22);
   return { version, text: formatEvent('metrics', data, version) };
 }

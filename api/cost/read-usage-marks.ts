@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../shared/crypto/sha256.ts';
 import type { Models } from '../../shared/models.ts';
 
 /**
@@ -20,6 +20,6 @@ export async function readUsageMarks(
   for (const { _id, scenarioId } of pending.sort((one, other) => (one._id < other._id ? -1 : 1))) {
     parts.get(scenarioId)?.push(_id);
   }
-  const digest = (texts: readonly string[]) => createHash('sha256').update(texts.join()).digest('base64url');
+  const digest = (texts: readonly string[]) => sha256(texts.join(), 'base64url');
   return new Map([...parts].map(([id, texts]) => [id, digest(texts)]));
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../shared/crypto/sha256.ts';
 import { AppError } from '../../shared/errors.ts';
 import { Joi } from './joi.ts';
 
@@ -7,7 +7,7 @@ export const entityTag = (revision: number) => `"${revision}"`;
 
 /** The tag of a resource that can change without a new revision: a digest of what is sent. */
 export function contentTag(content: object): string {
-  return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
+  return `"${sha256(JSON.stringify(content), 'base64url').slice(0, 22)}"`;
 }
 
 /** The tag of another representation of the same version, such as a compressed one. */

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import { isDuplicateKey, majority } from '../connections/mongo.ts';
 import { digestUuid } from '../crypto/digest-uuid.ts';
+import { sha256 } from '../crypto/sha256.ts';
 import { unavailable } from '../errors.ts';
 import type { Models } from '../models.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
@@ -55,9 +55,7 @@ export function contentOf(record: Omit<AuditRecord, 'hash'>) {
 
 /** SHA-256 over the content in canonical JSON (RFC 8785), hexadecimal. */
 export function hashOf(record: Omit<AuditRecord, 'hash'>): string {
-  return createHash('sha256')
-    .update(canonicalize(contentOf(record)) ?? '')
-    .digest('hex');
+  return sha256(canonicalize(contentOf(record)) ?? '', 'hex');
 }
 
 /**

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { sha256 } from '../crypto/sha256.ts';
 import { minute, second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics/metrics.ts';
@@ -140,7 +141,7 @@ export function createReadCache(options: {
 
   return {
     read: async <T>(key: string, load: () => Promise<T>): Promise<CachedRead<T>> => {
-      const entryKey = `${prefix}:entry:${createHash('sha256').update(key).digest('base64url')}`;
+      const entryKey = `${prefix}:entry:${sha256(key, 'base64url')}`;
       const found = await find(entryKey);
       requests?.inc({ cache, result: found?.json ? 'hit' : 'miss' });
       if (found?.json) return { value: JSON.parse(found.json) as T, outcome: 'hit' };

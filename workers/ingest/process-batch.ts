@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { loadPriceBook } from '../../shared/cost/price-book.ts';
+import { sha256 } from '../../shared/crypto/sha256.ts';
 import type {
   CommonUsage,
   EntryColumns,
@@ -60,7 +60,7 @@ export function processBatch(
     commonUsage ??= toCommonUsage(usage);
     const own = pickDifferentUsage(usage, commonUsage);
     if (own) ownUsage.push({ at, own });
-    hashes.write(hash('sha256', entry.message), at * hashBytes, 'hex');
+    hashes.write(sha256(entry.message, 'hex'), at * hashBytes, 'hex');
     columns.previews.push(redactedPreview(entry.message, findings, previewCharacters));
     columns.sizeBytes.push(usage.sizeBytes);
     columns.inputTokens.push(usage.inputTokens);

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { tiers } from '../../../shared/accounts/api-key.model.ts';
+import { isSameSecret } from '../../../shared/crypto/sha256.ts';
 import { AppError, rateLimited } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext, AppState, Caller } from '../context.ts';
@@ -106,10 +106,8 @@ function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment 
     if (environment !== 'production' && auth.mode === 'documented') return;
     throw authError('The metrics are not available: METRICS_TOKEN is not set.');
   }
-  // Digests have one length, so the comparison takes the same time for any input.
-  const digest = (text: string) => createHash('sha256').update(text).digest();
   const sent = /^Bearer +(.+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';
-  if (!timingSafeEqual(digest(sent), digest(metricsToken))) {
+  if (!isSameSecret(sent, metricsToken)) {
     throw authError('The metrics require METRICS_TOKEN: Authorization: Bearer.');
   }
 }

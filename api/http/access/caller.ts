@@ -1,8 +1,9 @@
 import { type ApiKey, recordLastUse, type Scope, scopes } from '../../../shared/accounts/api-key.model.ts';
 import type { Role, User } from '../../../shared/accounts/user.model.ts';
+import { isSameSecret } from '../../../shared/crypto/sha256.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { errorFields } from '../../../shared/process/log.ts';
-import { hashOfApiKey, isSameHash, looksLikeApiKey, prefixOfApiKey } from '../../accounts/api-key-format.ts';
+import { hashOfApiKey, looksLikeApiKey, prefixOfApiKey } from '../../accounts/api-key-format.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext, Caller } from '../context.ts';
 import { clientAddress } from './client-address.ts';
@@ -98,7 +99,7 @@ async function roleOf({ user }: Pick<Deps['models'], 'user'>, id: string): Promi
 function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: string): boolean {
   const now = new Date();
   const secret = secrets.find((candidate) => candidate.prefix === prefix);
-  if (!secret || !isSameHash(secret.hash, hash)) return false;
+  if (!secret || !isSameSecret(secret.hash, hash)) return false;
   return (secret.expiresAt === null || secret.expiresAt > now) && (expiresAt === null || expiresAt > now);
 }
 

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Joi } from '../../../api/http/joi.ts';
 import { isUuid } from '../../../api/http/uuid.ts';
+import { isSameSecret } from '../../../shared/crypto/sha256.ts';
 import type { NotebookStore } from './notebook-store.ts';
 
 // The reference implementation of docs/notebook-backend.md, for the local stack and the tests.
@@ -88,10 +88,8 @@ async function handleRequest(
   return { status: 204 };
 }
 
-/** Compares digests, which have a fixed length, so that the time of the comparison is independent of the token sent. */
 function hasToken(request: IncomingMessage, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(request.headers.authorization ?? ''), digest(`Bearer ${token}`));
+  return isSameSecret(request.headers.authorization ?? '', `Bearer ${token}`);
 }
 
 function validate<T>(schema: ReturnType<typeof Joi.object<T>>, value: unknown, convert = false): T {
