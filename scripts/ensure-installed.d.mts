@@ -14,6 +14,8 @@ export type RedisInstallPlan =
   | { kind: 'impossible'; sentence: string };
 export function redisInstallPlan(machine: Machine): RedisInstallPlan;
 
+export function redisInstallCommand(plan: RedisInstallPlan, target: string): string;
+
 export interface RedisBinary {
   command: string;
   environment: Record<string, string>;

@@ -8,6 +8,13 @@ import { fileURLToPath } from 'node:url';
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
+/** With `--no-install`, the commands that install what is missing are printed, and not run. */
+const noInstall = '--no-install';
+const mayInstall = !process.argv.includes(noInstall);
+process.argv = process.argv.filter((argument) => argument !== noInstall);
+/** The commands that were not run. */
+const skippedCommands = [];
+
 /** An error that the user can fix. The message is one sentence, printed without a stack trace. */
 class SetupError extends Error {
   name = 'SetupError';
@@ -62,6 +69,15 @@ export function redisInstallPlan(machine) {
   return { kind: 'impossible', sentence: redisMissingMessage(machine.platform) };
 }
 
+const aptInstall = ['install', '-y', '--no-install-recommends', 'redis-server'];
+
+/** The command of a plan that installs Redis, for people. `target` is the folder for unpacked packages. */
+export function redisInstallCommand(plan, target) {
+  if (plan.kind === 'brew') return 'brew install redis';
+  if (plan.kind === 'apt-get') return [...plan.prefix, 'apt-get', ...aptInstall].join(' ');
+  return `apt-get download redis-server redis-tools, with their libraries, and dpkg -x into ${target}`;
+}
+
 function redisMissingMessage(platform) {
   const how =
     platform === 'darwin'
@@ -98,9 +114,9 @@ export function dataDirectory(environment = process.env) {
 }
 
 /**
- * The first step of the scripts in this folder: reads `.env`, then installs what is missing, with a printed line for
- * each installation. On an error, prints one sentence and exits. `needsRedis` is false for scripts that start no Redis,
- * and `'always'` for those that start one even if REDIS_URL is set.
+ * The first step of the scripts in this folder: reads `.env`, then installs what is missing, and prints the command of
+ * each installation before it runs. On an error, prints one sentence and exits. `needsRedis` is false for scripts that
+ * start no Redis, and `'always'` for those that start one even if REDIS_URL is set.
  * `readsEnvironmentFile` is false for tests, which must not connect to a database that is in use.
  */
 export function prepare({ needsRedis, readsEnvironmentFile = true }) {
@@ -111,18 +127,28 @@ export function prepare({ needsRedis, readsEnvironmentFile = true }) {
   try {
     ensureDependencies();
     if (needsRedis === 'always' || (needsRedis && !process.env.REDIS_URL)) ensureRedis(dataDirectory());
+    if (skippedCommands.length > 0) {
+      throw new SetupError(`Not installed because of ${noInstall}; run:\n  ${skippedCommands.join('\n  ')}`);
+    }
   } catch (error) {
     fail(error instanceof SetupError ? error.message : `Setup failed: ${error.message}`);
   }
+}
+
+/** Says what is missing and how it is installed. Returns false if it must not be installed. */
+function announce(what, command) {
+  if (mayInstall) console.log(`Installing ${what}: ${command}`);
+  else skippedCommands.push(command);
+  return mayInstall;
 }
 
 function ensureDependencies() {
   const lock = readOrEmpty(join(projectDirectory, 'package-lock.json'));
   const installed = readOrEmpty(join(projectDirectory, 'node_modules', '.package-lock.json'));
   if (matchesLock(lock, installed)) return;
-  console.log('Installing the npm packages (npm ci)…');
   // --include=dev: with NODE_ENV=production, npm would not install tsx, which runs the TypeScript of all scripts.
   const install = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (!announce('the npm packages', `npm ${install.join(' ')}`)) return;
   const npm = process.env.npm_execpath;
   const result = npm?.endsWith('.js')
     ? run(process.execPath, [npm, ...install], { cwd: projectDirectory })
@@ -138,8 +164,8 @@ function ensureRedis(directory) {
     has: (command) => (command === 'sudo' ? run('sudo', ['-n', 'true']).ok : findCommand(command) !== undefined),
   });
   if (plan.kind === 'impossible') throw new SetupError(plan.sentence);
+  if (!announce('redis-server', redisInstallCommand(plan, unpackDirectory(directory)))) return;
   if (plan.kind === 'brew') {
-    console.log('Installing redis (brew)…');
     requireSuccess(run('brew', ['install', '--quiet', 'redis']), 'brew install redis');
   } else if (plan.kind === 'apt-get') {
     installWithApt(plan.prefix);
@@ -152,11 +178,10 @@ function ensureRedis(directory) {
 function installWithApt(prefix) {
   const [command, ...args] = [...prefix, 'apt-get'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = () => run(command, [...args, 'install', '-y', '--no-install-recommends', 'redis-server'], { env });
-  console.log('Installing redis-server (apt-get)…');
+  const install = () => run(command, [...args, ...aptInstall], { env });
   if (install().ok) return;
   // The package lists can be missing or outdated.
-  console.log('Updating the package lists (apt-get update)…');
+  console.log(`Updating the package lists: ${[...prefix, 'apt-get', 'update'].join(' ')}`);
   run(command, [...args, 'update'], { env });
   requireSuccess(install(), 'apt-get install redis-server');
 }
@@ -174,7 +199,6 @@ function unpackRedis(directory) {
     mkdirSync(join(state, folder), { recursive: true });
   const settings = [`Dir::State::lists=${join(state, 'lists')}`, `Dir::Cache=${state}`, 'APT::Sandbox::User='];
   const options = settings.flatMap((setting) => ['-o', setting]);
-  console.log(`Downloading redis-server (apt-get, unpacked under ${target})…`);
   // An unreachable package source can be irrelevant. If it is needed, the download below fails.
   run('apt-get', [...options, 'update']);
   const depends = run('apt-cache', [...options, 'depends', '--important', 'redis-server', 'redis-tools']);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import {
   type Machine,
   matchesLock,
   nodeVersionError,
+  redisInstallCommand,
   redisInstallPlan,
 } from '../../scripts/ensure-installed.mjs';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -91,10 +92,15 @@ describe('ensure-installed', () => {
         kind: 'apt-get',
         prefix: ['sudo', '-n'],
       });
+      expect(redisInstallCommand({ kind: 'apt-get', prefix: ['sudo', '-n'] }, '')).to.equal(
+        'sudo -n apt-get install -y --no-install-recommends redis-server',
+      );
     });
 
     it('is unpacked for an ordinary user', () => {
-      expect(redisInstallPlan(machine(['apt-get', 'dpkg']))).to.deep.equal({ kind: 'unpack' });
+      const plan = redisInstallPlan(machine(['apt-get', 'dpkg']));
+      expect(plan).to.deep.equal({ kind: 'unpack' });
+      expect(redisInstallCommand(plan, '/data/tools')).to.match(/^apt-get download .* dpkg -x into \/data\/tools$/);
     });
 
     it('is installed by brew on macOS', () => {
@@ -127,6 +133,22 @@ describe('ensure-installed', () => {
       expect(findRedisServer(folder.path, bin)).to.deep.equal({ command: join(bin, 'valkey-server'), environment: {} });
       await writeFile(join(bin, 'redis-server'), '', { mode: 0o755 });
       expect(findRedisServer(folder.path, bin)).to.deep.equal({ command: join(bin, 'redis-server'), environment: {} });
+    });
+  });
+
+  it('with --no-install prints the commands that install what is missing, and runs none', async () => {
+    const scripts = join(folder.path, 'clone', 'scripts');
+    await mkdir(scripts, { recursive: true });
+    await copyFile(program, join(scripts, 'ensure-installed.mjs'));
+    await writeFile(join(folder.path, 'clone', 'package-lock.json'), lock({ 'node_modules/koa': koa }));
+    const script = join(scripts, 'start.mjs');
+    await writeFile(script, "import { prepare } from './ensure-installed.mjs'; prepare({ needsRedis: false });");
+    const error = await execute(process.execPath, [script, '--no-install']).catch((thrown: unknown) => thrown);
+    expect(error).to.include({
+      code: 1,
+      stdout: '',
+      stderr:
+        'Not installed because of --no-install; run:\n  npm ci --include=dev --no-audit --no-fund --loglevel=error\n',
     });
   });
 
