@@ -51,10 +51,16 @@ export interface AppDeps {
 /** Collections of what accounts own. */
 export type OwnedModels = Pick<Models, 'scenario' | 'notebook' | 'report' | 'reportSchedule'>;
 
-/** The collections of handlers. What accounts own is part of a request, already restricted to its caller. */
+/**
+ * The collections of handlers. What accounts own is part of a request, already restricted to its
+ * caller.
+ */
 export type RouteModels = Omit<Models, keyof OwnedModels>;
 
-/** The dependencies of handlers and middleware: those of the app, and those that the app creates itself. */
+/**
+ * The dependencies of handlers and middleware: those of the app, and those that the app creates
+ * itself.
+ */
 export interface RouteDeps extends Omit<AppDeps, 'models'> {
   models: RouteModels;
   /** For work across owners: creating the restricted collections, and changing owners. */

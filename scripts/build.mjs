@@ -1,5 +1,6 @@
-// `npm run build`: compiles the service (api, workers, shared) and bundles the page into `dist`. It takes half a second, so it
-// also runs before every start, every benchmark and every test run. Types are checked by `npm run typecheck`.
+// `npm run build`: compiles the service (api, workers, shared) and bundles the page into `dist`. It
+// takes half a second, so it also runs before every start, every benchmark and every test run.
+// Types are checked by `npm run typecheck`.
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -10,7 +11,10 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const page = join(project, 'page');
 const folders = ['api', 'workers', 'shared'];
 
-/** Writes only what has changed, so that concurrent builds of the same sources do not disturb each other. */
+/**
+ * Writes only what has changed, so that concurrent builds of the same sources do not disturb each
+ * other.
+ */
 export async function build(output = join(project, 'dist')) {
   const files = new Map([...(await compileService()), ...(await bundlePage())]);
   await mkdir(output, { recursive: true });

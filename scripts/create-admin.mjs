@@ -1,4 +1,5 @@
-// `npm run create-admin -- jane@example.com`: creates an admin, in the database of the environment or of the local stack.
+// `npm run create-admin -- jane@example.com`: creates an admin, in the database of the environment
+// or of the local stack.
 import { existsSync } from 'node:fs';
 
 if (process.env.NODE_ENV === 'production') {

@@ -1,4 +1,5 @@
-// Types of ensure-installed.mjs, which is JavaScript because it runs before TypeScript is installed.
+// Types of ensure-installed.mjs, which is JavaScript because it runs before TypeScript is
+// installed.
 export function nodeVersionError(version: string): string | undefined;
 export function matchesLock(lock: string, installed: string): boolean;
 

@@ -1,5 +1,5 @@
-// Runs before the npm packages are installed, so it is JavaScript and imports only modules of Node.js. If nothing is
-// missing, it prints nothing.
+// Runs before the npm packages are installed, so it is JavaScript and imports only modules of
+// Node.js. If nothing is missing, it prints nothing.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -26,7 +26,9 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** The error message if Node.js is too old, otherwise undefined. `version` has the form `20.19.0`. */
+/**
+ * The error message if Node.js is too old, otherwise undefined. `version` has the form `20.19.0`.
+ */
 export function nodeVersionError(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [wantedMajor, wantedMinor] = oldestNode;
@@ -35,9 +37,10 @@ export function nodeVersionError(version) {
 }
 
 /**
- * Whether node_modules matches the lock file. `lock` and `installed` are the contents of package-lock.json and
- * node_modules/.package-lock.json. Their modification times are not comparable, because npm writes the two files in
- * any order, and a checkout changes the time of the first file only.
+ * Whether node_modules matches the lock file. `lock` and `installed` are the contents of
+ * package-lock.json and node_modules/.package-lock.json. Their modification times are not
+ * comparable, because npm writes the two files in any order, and a checkout changes the time of the
+ * first file only.
  */
 export function matchesLock(lock, installed) {
   try {
@@ -55,9 +58,9 @@ export function matchesLock(lock, installed) {
 }
 
 /**
- * Chooses how to install redis-server. `machine` is `{platform, isRoot, has}`; `has(command)` is true for a command
- * that works without a prompt. Returns `{kind: 'apt-get', prefix}`, `{kind: 'unpack'}`, `{kind: 'brew'}`, or `{kind:
- * 'impossible', sentence}`.
+ * Chooses how to install redis-server. `machine` is `{platform, isRoot, has}`; `has(command)` is
+ * true for a command that works without a prompt. Returns `{kind: 'apt-get', prefix}`,
+ * `{kind: 'unpack'}`, `{kind: 'brew'}`, or `{kind: 'impossible', sentence}`.
  */
 export function redisInstallPlan(machine) {
   if (machine.platform === 'darwin' && machine.has('brew')) return { kind: 'brew' };
@@ -71,7 +74,10 @@ export function redisInstallPlan(machine) {
 
 const aptInstall = ['install', '-y', '--no-install-recommends', 'redis-server'];
 
-/** The command of a plan that installs Redis, for people. `target` is the folder for unpacked packages. */
+/**
+ * The command of a plan that installs Redis, for people. `target` is the folder for unpacked
+ * packages.
+ */
 export function redisInstallCommand(plan, target) {
   if (plan.kind === 'brew') return 'brew install redis';
   if (plan.kind === 'apt-get') return [...plan.prefix, 'apt-get', ...aptInstall].join(' ');
@@ -89,8 +95,9 @@ function redisMissingMessage(platform) {
 }
 
 /**
- * Finds redis-server or the compatible valkey-server on `searchPath`, a PATH; otherwise the redis-server that was
- * unpacked under `dataDirectory`. Returns `{command, environment}`, or undefined.
+ * Finds redis-server or the compatible valkey-server on `searchPath`, a PATH; otherwise the
+ * redis-server that was unpacked under `dataDirectory`. Returns `{command, environment}`, or
+ * undefined.
  */
 export function findRedisServer(dataDirectory, searchPath = process.env.PATH ?? '') {
   for (const name of ['redis-server', 'valkey-server']) {
@@ -102,7 +109,10 @@ export function findRedisServer(dataDirectory, searchPath = process.env.PATH ?? 
   return { command: unpacked, environment: { LD_LIBRARY_PATH: libraryFolders(dataDirectory).join(delimiter) } };
 }
 
-/** Reads the project's `.env`, if any, into the environment. Variables that are already set keep their values. */
+/**
+ * Reads the project's `.env`, if any, into the environment. Variables that are already set keep
+ * their values.
+ */
 function loadEnvironmentFile() {
   const path = join(projectDirectory, '.env');
   if (existsSync(path)) process.loadEnvFile(path);
@@ -114,10 +124,11 @@ export function dataDirectory(environment = process.env) {
 }
 
 /**
- * The first step of the scripts in this folder: reads `.env`, then installs what is missing, and prints the command of
- * each installation before it runs. On an error, prints one sentence and exits. `needsRedis` is false for scripts that
- * start no Redis, and `'always'` for those that start one even if REDIS_URL is set.
- * `readsEnvironmentFile` is false for tests, which must not connect to a database that is in use.
+ * The first step of the scripts in this folder: reads `.env`, then installs what is missing, and
+ * prints the command of each installation before it runs. On an error, prints one sentence and
+ * exits. `needsRedis` is false for scripts that start no Redis, and `'always'` for those that start
+ * one even if REDIS_URL is set. `readsEnvironmentFile` is false for tests, which must not connect
+ * to a database that is in use.
  */
 export function prepare({ needsRedis, readsEnvironmentFile = true }) {
   // The version is checked first, because the code below does not run on an older Node.js.
@@ -146,7 +157,8 @@ function ensureDependencies() {
   const lock = readOrEmpty(join(projectDirectory, 'package-lock.json'));
   const installed = readOrEmpty(join(projectDirectory, 'node_modules', '.package-lock.json'));
   if (matchesLock(lock, installed)) return;
-  // --include=dev: with NODE_ENV=production, npm would not install tsx, which runs the TypeScript of all scripts.
+  // --include=dev: with NODE_ENV=production, npm would not install tsx, which runs the TypeScript
+  // of all scripts.
   const install = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   if (!announce('the npm packages', `npm ${install.join(' ')}`)) return;
   const npm = process.env.npm_execpath;
@@ -187,8 +199,9 @@ function installWithApt(prefix) {
 }
 
 /**
- * Installs without root: unpacks the packages of the distribution in the data folder, to be run with LD_LIBRARY_PATH.
- * The package lists are stored there too, because the lists of the system can be empty, and only root can update them.
+ * Installs without root: unpacks the packages of the distribution in the data folder, to be run
+ * with LD_LIBRARY_PATH. The package lists are stored there too, because the lists of the system can
+ * be empty, and only root can update them.
  */
 function unpackRedis(directory) {
   const target = unpackDirectory(directory);

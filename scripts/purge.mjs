@@ -1,4 +1,5 @@
-// `npm run purge`: removes what is past its end, on the servers of the environment or of the local stack.
+// `npm run purge`: removes what is past its end, on the servers of the environment or of the local
+// stack.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: false });

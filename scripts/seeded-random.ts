@@ -1,5 +1,6 @@
 /**
- * Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed generates the same numbers.
+ * Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed
+ * generates the same numbers.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;

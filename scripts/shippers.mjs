@@ -1,4 +1,5 @@
-// `npm run shippers`: log shippers and loggers send to a stack of its own, which is restarted while they do.
+// `npm run shippers`: log shippers and loggers send to a stack of its own, which is restarted while
+// they do.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: true });

@@ -1,4 +1,5 @@
-// `npm start`: installs what is missing, compiles the service, then runs the local stack in this process, so that one signal stops it.
+// `npm start`: installs what is missing, compiles the service, then runs the local stack in this
+// process, so that one signal stops it.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: true });

@@ -1,9 +1,9 @@
 // `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests.
 // `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
-// `npm run verify` (`--verify`): the same with the long forms of tests that repeat a random process.
-// `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes twice the time.
-// A failure does not stop the other parts. The last line counts the failures. Other arguments are passed to mocha
-// (`npm test -- --grep supervisor`).
+// `npm run verify` (`--verify`): the same with the long forms of tests that repeat a random
+// process. `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes
+// twice the time. A failure does not stop the other parts. The last line counts the failures. Other
+// arguments are passed to mocha (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -74,7 +74,10 @@ function run(args, show = () => {}) {
   });
 }
 
-/** The number before the last `passing` or `failing` at the beginning of a line; undefined without such a line. */
+/**
+ * The number before the last `passing` or `failing` at the beginning of a line; undefined without
+ * such a line.
+ */
 function countIn(output, word) {
   const plain = stripVTControlCharacters(output);
   const count = [...plain.matchAll(new RegExp(`^ {2}(\\d+) ${word}\\b`, 'gm'))].at(-1)?.[1];

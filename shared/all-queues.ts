@@ -4,7 +4,10 @@ import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from
 import { queuesByName } from './queues/queues-by-name.ts';
 import * as registry from './queues.ts';
 
-/** All definitions by the name of the queue. The configuration, the workers and the dashboard are derived from them. */
+/**
+ * All definitions by the name of the queue. The configuration, the workers and the dashboard are
+ * derived from them.
+ */
 export const allQueues = queuesByName(registry);
 
 export type QueueName = keyof typeof allQueues;

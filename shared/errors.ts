@@ -21,7 +21,10 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** An error of one field: `field` is a path such as `assumptions.function.memory_mb` or `[3].message`. */
+/**
+ * An error of one field: `field` is a path such as `assumptions.function.memory_mb` or
+ * `[3].message`.
+ */
 export interface FieldError {
   field: string;
   error: string;
@@ -75,7 +78,10 @@ export function validationMessage(errors: readonly FieldError[]): string {
     : `The request is not valid: ${errors.length} errors, see details.`;
 }
 
-/** A 503 for an unavailable part of the service. `retryAfterSeconds` becomes the header `Retry-After`. */
+/**
+ * A 503 for an unavailable part of the service. `retryAfterSeconds` becomes the header
+ * `Retry-After`.
+ */
 export function unavailable(what: string, retryAfterSeconds: number, cause?: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', what, {
     headers: { 'Retry-After': String(retryAfterSeconds) },

@@ -32,7 +32,10 @@ export async function connectMongo(config: Config, role: MongoRole): Promise<Con
   }
 }
 
-/** Creates missing collections and indexes, however long it takes. @throws StartError if the database is unreachable. */
+/**
+ * Creates missing collections and indexes, however long it takes. @throws StartError if the
+ * database is unreachable.
+ */
 export async function prepareDatabase(config: Config): Promise<void> {
   const mongo = await connectMongo(config, 'setup');
   try {

@@ -1,6 +1,6 @@
 /**
- * Characters that leave no mark: controls, formats such as zero-width joiners and directions, variation selectors, and
- * the fillers and blanks that Unicode counts among letters and symbols.
+ * Characters that leave no mark: controls, formats such as zero-width joiners and directions,
+ * variation selectors, and the fillers and blanks that Unicode counts among letters and symbols.
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 

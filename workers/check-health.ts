@@ -6,7 +6,8 @@ import { createLog } from '../shared/process/log.ts';
 import { runMain } from '../shared/start.ts';
 
 /**
- * Health check of a container: exits with 0 if a worker of this host is running, makes progress and reaches the database.
+ * Health check of a container: exits with 0 if a worker of this host is running, makes progress and
+ * reaches the database.
  */
 await runMain(async () => {
   const config = readConfig(process.env);

@@ -80,8 +80,8 @@ await runMain(async () => {
     ],
     { graceMs: config.shutdownGraceMs, log },
   );
-  // The heartbeat starts after the signal handlers are set: from the first heartbeat on, SIGTERM must stop the worker
-  // gracefully.
+  // The heartbeat starts after the signal handlers are set: from the first heartbeat on, SIGTERM
+  // must stop the worker gracefully.
   const id = randomUUID();
   const { reportQueues } = workers;
   endHeartbeat = await startHeartbeat({ id, redis, prefix: config.redisPrefix, mongo, reportQueues, log });

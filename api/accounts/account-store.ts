@@ -26,7 +26,10 @@ export function registrationOf({ auth, environment }: Config): Registration {
   return { registration: auth.registration, hasFirstAdmin: environment !== 'production' };
 }
 
-/** @throws AppError FORBIDDEN if registration is closed, except for the first account outside production. */
+/**
+ * @throws AppError FORBIDDEN if registration is closed, except for the first account outside
+ * production.
+ */
 export async function requireOpenRegistration(
   { user }: RouteModels,
   { registration, hasFirstAdmin }: Registration,
@@ -35,8 +38,8 @@ export async function requireOpenRegistration(
 }
 
 /**
- * Creates an account. Outside production, the first account is the admin. If several are created concurrently, a unique
- * index selects one.
+ * Creates an account. Outside production, the first account is the admin. If several are created
+ * concurrently, a unique index selects one.
  */
 export async function createUser(
   models: RouteModels,
@@ -98,7 +101,8 @@ export async function findUser({ user }: RouteModels, id: string): Promise<User>
 
 /**
  * Starts a session, which is a family of refresh tokens.
- * @throws AppError AUTH_ERROR if the account is disabled, or its password has changed since the account was read.
+ * @throws AppError AUTH_ERROR if the account is disabled, or its password has changed since the
+ * account was read.
  */
 export async function openSession({ session, user }: RouteModels, tokens: Tokens, { _id: userId, passwordHash }: User) {
   if (passwordHash === undefined) throw wrongCredentials();
@@ -111,7 +115,8 @@ export async function openSession({ session, user }: RouteModels, tokens: Tokens
     createdAt: new Date(),
     revokedAt: null,
   });
-  // A new password and a disabled account end all sessions, but miss one that starts while the password is compared.
+  // A new password and a disabled account end all sessions, but miss one that starts while the
+  // password is compared.
   if (!(await user.exists({ _id: userId, passwordHash, disabledAt: null }))) {
     await revokeSessions(session, { _id: claims.sessionId });
     throw wrongCredentials();
@@ -120,8 +125,9 @@ export async function openSession({ session, user }: RouteModels, tokens: Tokens
 }
 
 /**
- * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of its family was used
- * before, by its owner or by a thief. The service cannot distinguish the two, so it ends the family.
+ * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of
+ * its family was used before, by its owner or by a thief. The service cannot distinguish the two,
+ * so it ends the family.
  */
 export async function refreshSession(
   models: RouteModels,
@@ -147,15 +153,17 @@ export async function refreshSession(
   throw refused;
 }
 
-/** Ends the session of a refresh token, which can have been used before. Other texts end nothing. */
+/**
+ * Ends the session of a refresh token, which can have been used before. Other texts end nothing.
+ */
 export async function endSession({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {
   const claims = tokens.read('refresh', sent ?? '');
   if (claims) await revokeSessions(session, { _id: claims.sessionId });
 }
 
 /**
- * Ends all sessions of the account. Only the newest token of an open session can do so: an older one can be a thief's, so
- * that it ends its own session, as at a refresh, and no other.
+ * Ends all sessions of the account. Only the newest token of an open session can do so: an older
+ * one can be a thief's, so that it ends its own session, as at a refresh, and no other.
  * @throws AppError AUTH_ERROR
  */
 export async function endAllSessions({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {
@@ -169,7 +177,10 @@ export async function endAllSessions({ session }: RouteModels, tokens: Tokens, s
   throw authError('The session in this browser has ended. To end all sessions, sign in again.');
 }
 
-/** Sets a new password and ends all sessions, if the old password has not changed since it was compared. */
+/**
+ * Sets a new password and ends all sessions, if the old password has not changed since it was
+ * compared.
+ */
 export async function changePassword(
   models: RouteModels,
   { _id, passwordHash }: User,

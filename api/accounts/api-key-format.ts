@@ -3,8 +3,8 @@ import { sha256 } from '../../shared/crypto/sha256.ts';
 import { type OperationSeed, secretBytesOf } from './operation-secrets.ts';
 
 /**
- * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before them, so a mistyped key
- * is refused without reading the database.
+ * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before
+ * them, so a mistyped key is refused without reading the database.
  */
 const pattern = /^(?<body>mb_(?<prefix>[0-9a-f]{12})_[0-9a-f]{48})(?<checksum>[0-9a-f]{8})$/;
 
@@ -20,7 +20,10 @@ export interface NewApiKey {
 const prefixBytes = 6;
 const secretBytes = 24;
 
-/** @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same API key. */
+/**
+ * @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same API
+ * key.
+ */
 export function generateApiKey(operation?: OperationSeed): NewApiKey {
   const bytes = secretBytesOf('API key', prefixBytes + secretBytes, operation);
   const prefix = bytes.subarray(0, prefixBytes).toString('hex');

@@ -48,8 +48,9 @@ export async function createApiKey(
 }
 
 /**
- * Removes the new key again if the account has too many. The keys are counted after the insert, so that concurrent
- * requests never exceed the limit. All of them can be refused although one more key is allowed.
+ * Removes the new key again if the account has too many. The keys are counted after the insert, so
+ * that concurrent requests never exceed the limit. All of them can be refused although one more key
+ * is allowed.
  */
 async function requireFreePlace({ apiKey: model }: RouteModels, { _id, ownerId }: ApiKey): Promise<void> {
   const others = await model.countDocuments({
@@ -117,7 +118,8 @@ export async function removeApiKey({ apiKey }: RouteModels, user: User, id: stri
 }
 
 /**
- * Adds a new key. An older key is valid until the end of the grace period, or until its own expiry if that is earlier.
+ * Adds a new key. An older key is valid until the end of the grace period, or until its own expiry
+ * if that is earlier.
  */
 export async function rotateApiKey(
   models: RouteModels,

@@ -16,8 +16,8 @@ const unknownKey = { NOT_FOUND: 'The API key does not exist, or belongs to anoth
 const beyondRole = { FORBIDDEN: 'Only an admin can give a key the scope `admin` or set the tier of a key.' };
 
 /**
- * `/api/v1/api-keys`: the keys of an account. A key cannot manage keys, because it could exceed its own scopes and
- * expiry.
+ * `/api/v1/api-keys`: the keys of an account. A key cannot manage keys, because it could exceed its
+ * own scopes and expiry.
  */
 export function apiKeyRoutes({ config }: RouteSettings): Route[] {
   return [

@@ -20,7 +20,10 @@ export const browserSessionPath = '/api/v1/auth/browser-session';
 const opened = json(browserSessionAnswer, { headers: ['Set-Cookie'] });
 const otherPage = { FORBIDDEN: 'The request comes from a page of another origin (`Sec-Fetch-Site`).' };
 
-/** `/api/v1/auth/browser-session`: sessions whose refresh token is in a cookie that scripts cannot read. */
+/**
+ * `/api/v1/auth/browser-session`: sessions whose refresh token is in a cookie that scripts cannot
+ * read.
+ */
 export function browserSessionRoutes(): Route[] {
   return [
     defineRoute({
@@ -111,8 +114,8 @@ export function browserSessionRoutes(): Route[] {
 }
 
 /**
- * Refuses requests that a page of another origin causes, also of another host of the same site. Browsers send the header
- * over HTTPS and to localhost, and scripts cannot set it.
+ * Refuses requests that a page of another origin causes, also of another host of the same site.
+ * Browsers send the header over HTTPS and to localhost, and scripts cannot set it.
  */
 function requireOwnPage(ctx: AppContext): void {
   const site = ctx.get('Sec-Fetch-Site');
@@ -126,8 +129,9 @@ function answerOf(ctx: AppContext, user: User, pair: TokenPair) {
 }
 
 /**
- * The operation of one key and one cookie. The record of the key cannot tell: it is another one when the browser has changed
- * networks, and the same one for another cookie. A session with this id was rotated by an earlier attempt.
+ * The operation of one key and one cookie. The record of the key cannot tell: it is another one
+ * when the browser has changed networks, and the same one for another cookie. A session with this
+ * id was rotated by an earlier attempt.
  */
 function rotationOf(key: string, token: string): Pick<Operation, 'id' | 'attemptedBefore'> {
   return { id: digestUuid(JSON.stringify([key, hashOfToken(token)])), attemptedBefore: true };

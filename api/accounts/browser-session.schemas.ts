@@ -3,7 +3,10 @@ import { Joi } from '../http/joi.ts';
 
 const headerValue = 'meterbook';
 
-/** A page of another origin can send this header only after a preflight, which the service does not grant. */
+/**
+ * A page of another origin can send this header only after a preflight, which the service does not
+ * grant.
+ */
 export const browserHeaders = Joi.object<{ 'X-Requested-With': string }>({
   'X-Requested-With': Joi.string()
     .valid(headerValue)

@@ -17,7 +17,8 @@ export async function checkCredentials(
   passwords.requireCapacity(ctx.state.caller.network);
   const attempt = await countLoginAttempt(ctx, emailKeyOf(email), deps);
   const user = await findUserByEmail(models, email);
-  // For an unknown address, a comparison runs too, so that the time does not show whether the account exists.
+  // For an unknown address, a comparison runs too, so that the time does not show whether the
+  // account exists.
   const matches = await attempt.during(passwords.matches(password, user?.passwordHash, attempt.hashRequest));
   if (!user || !matches) throw wrongCredentials();
   await attempt.takeBack();

@@ -4,7 +4,9 @@ import { rateLimited, unavailable } from '../../shared/errors.ts';
 /** The request that a password is hashed for. */
 export interface HashRequest {
   network: string;
-  /** Attempts of the network within the last minute that failed or are in progress, before this one. */
+  /**
+   * Attempts of the network within the last minute that failed or are in progress, before this one.
+   */
   earlierAttempts: number;
   /** Whether the client has disconnected. */
   isAbandoned(): boolean;
@@ -13,10 +15,14 @@ export interface HashRequest {
 export interface HashQueue {
   /**
    * Runs a task when its turn comes. The task of an abandoned request never runs.
-   * @throws AppError RATE_LIMITED if the network has too many tasks, SERVICE_UNAVAILABLE if too many wait.
+   * @throws AppError RATE_LIMITED if the network has too many tasks, SERVICE_UNAVAILABLE if too
+   * many wait.
    */
   readonly run: <Result>(request: HashRequest, task: () => Promise<Result>) => Promise<Result>;
-  /** Refuses what `run` would refuse, before the request costs reads of the databases. @throws AppError as `run`. */
+  /**
+   * Refuses what `run` would refuse, before the request costs reads of the databases. @throws
+   * AppError as `run`.
+   */
   readonly requireCapacity: (network: string) => void;
   /** Records that a password of the network was right. */
   readonly recordSuccess: (network: string) => void;
@@ -25,7 +31,10 @@ export interface HashQueue {
 /** bcrypt shares Node's four threads with files and compression. */
 const maxRunning = 2;
 
-/** Running tasks of networks that have other attempts. The rest is free for the first attempt of a network. */
+/**
+ * Running tasks of networks that have other attempts. The rest is free for the first attempt of a
+ * network.
+ */
 const maxRepeatedRunning = maxRunning - 1;
 
 /** Tasks of one network that run or wait. */
@@ -49,10 +58,10 @@ interface Entry {
 }
 
 /**
- * Orders tasks by the attempts of their network, the fewest first; the refused ones count beyond a few. A person logs in
- * once at a time, so an attack that repeats itself waits behind. Of equals, networks with an earlier success are first, then
- * the newest: a burst delays those who were part of it, not those who come after it. If too many wait, the last in this order is
- * refused.
+ * Orders tasks by the attempts of their network, the fewest first; the refused ones count beyond a
+ * few. A person logs in once at a time, so an attack that repeats itself waits behind. Of equals,
+ * networks with an earlier success are first, then the newest: a burst delays those who were part
+ * of it, not those who come after it. If too many wait, the last in this order is refused.
  */
 export function createHashQueue(): HashQueue {
   /** The newest first. */

@@ -6,8 +6,8 @@ import type { AppContext } from '../http/context.ts';
 import type { HashRequest } from './hash-queue.ts';
 
 /**
- * How many times more failed logins an account allows than an address. One address cannot lock an account, and many
- * addresses together cannot guess passwords indefinitely.
+ * How many times more failed logins an account allows than an address. One address cannot lock an
+ * account, and many addresses together cannot guess passwords indefinitely.
  */
 const accountFactor = 10;
 
@@ -16,13 +16,16 @@ export interface LoginAttempt {
   hashRequest: HashRequest;
   /** Uncounts the attempt after a successful login, because only failed logins count. */
   takeBack(): Promise<void>;
-  /** Returns the result of a comparison. If the comparison is refused or fails, the attempt is uncounted. */
+  /**
+   * Returns the result of a comparison. If the comparison is refused or fails, the attempt is
+   * uncounted.
+   */
   during<Result>(comparison: Promise<Result>): Promise<Result>;
 }
 
 /**
- * Counts a login by address and by account, before the password is compared. Otherwise many concurrent logins could
- * compare more passwords than the limit allows.
+ * Counts a login by address and by account, before the password is compared. Otherwise many
+ * concurrent logins could compare more passwords than the limit allows.
  * @throws AppError RATE_LIMITED
  */
 export async function countLoginAttempt(

@@ -7,7 +7,8 @@ import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-w
 import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
 
 /**
- * Makes another account the owner of what an account owns. It can be repeated after an interruption.
+ * Makes another account the owner of what an account owns. It can be repeated after an
+ * interruption.
  * @param writer an admin's, which reaches all scenarios.
  */
 export async function passOn(

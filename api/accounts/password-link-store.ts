@@ -5,7 +5,8 @@ import { authError } from '../http/access/caller.ts';
 import type { Operation } from '../http/context.ts';
 
 /**
- * The account of a valid password link. Garbled, expired, replaced and used tokens get the same error.
+ * The account of a valid password link. Garbled, expired, replaced and used tokens get the same
+ * error.
  * @param operation that can have used the link in an earlier attempt, whose answer was lost.
  */
 export async function findLinkedUser({ user }: RouteModels, hash: string | null, operation?: Operation): Promise<User> {

@@ -15,7 +15,9 @@ export interface NewPasswordLink {
   stored: PasswordLink;
 }
 
-/** @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same link. */
+/**
+ * @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same link.
+ */
 export function generatePasswordLink(operation?: OperationSeed & { begunAt: Date }): NewPasswordLink {
   const token = secretBytesOf('password link', tokenBytes, operation).toString('base64url');
   const begunAt = operation?.begunAt.getTime() ?? Date.now();

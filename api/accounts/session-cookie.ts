@@ -3,8 +3,8 @@ import type { AppContext } from '../http/context.ts';
 import type { SignedToken } from './tokens.ts';
 
 /**
- * The cookie with the refresh token of a page in a browser. Scripts cannot read it, and browsers send it only with requests
- * that pages of the same site cause.
+ * The cookie with the refresh token of a page in a browser. Scripts cannot read it, and browsers
+ * send it only with requests that pages of the same site cause.
  */
 
 /** The value of `Set-Cookie` that stores a refresh token for its lifetime. */
@@ -22,14 +22,17 @@ export function readSessionCookie(ctx: AppContext): string | null {
   return parseCookie(ctx.get('Cookie'))[nameOf(ctx)] ?? null;
 }
 
-/** The path is not that of the routes, because a proxy can serve them under a prefix that the service does not know. */
+/**
+ * The path is not that of the routes, because a proxy can serve them under a prefix that the
+ * service does not know.
+ */
 function attributesOf(ctx: AppContext) {
   return { name: nameOf(ctx), path: '/', httpOnly: true, sameSite: 'strict', secure: ctx.secure } as const;
 }
 
 /**
- * Browsers share cookies among the ports of a host, so the port is part of the name. A name that begins with `__Host-` is
- * accepted only over HTTPS, and not from another host of the same domain.
+ * Browsers share cookies among the ports of a host, so the port is part of the name. A name that
+ * begins with `__Host-` is accepted only over HTTPS, and not from another host of the same domain.
  */
 function nameOf({ secure, host }: AppContext): string {
   const port = /:(\d{1,5})$/.exec(host)?.[1];

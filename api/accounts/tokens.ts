@@ -4,7 +4,10 @@ import { sha256 } from '../../shared/crypto/sha256.ts';
 import { day, minute, second } from '../../shared/durations.ts';
 import { isUuid } from '../http/uuid.ts';
 
-/** The header of a token names the kind, so that a token of one kind is not accepted as a token of the other kind. */
+/**
+ * The header of a token names the kind, so that a token of one kind is not accepted as a token of
+ * the other kind.
+ */
 const kinds = {
   access: { typ: 'at+jwt', lifetime: 15 * minute },
   refresh: { typ: 'rt+jwt', lifetime: 30 * day },

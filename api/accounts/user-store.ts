@@ -68,7 +68,8 @@ export async function updateAccount(
   if (disabled && id === callerId) throw ownAccount('disable');
   for (;;) {
     const user = await findAccount(models, id);
-    // An interrupted request, or one in progress while the account was disabled, can have left access that must end.
+    // An interrupted request, or one in progress while the account was disabled, can have left
+    // access that must end.
     if (disabled === false && user.disabledAt) await endAccess(models, id);
     const changed = await changeUser(models, user, {
       ...(role === undefined ? {} : { role }),
@@ -80,7 +81,10 @@ export async function updateAccount(
   }
 }
 
-/** Applies a change, unless the account would be the last admin. @returns null if the account has changed since. */
+/**
+ * Applies a change, unless the account would be the last admin. @returns null if the account has
+ * changed since.
+ */
 async function changeUser(
   models: RouteModels,
   user: User,
@@ -109,8 +113,8 @@ export async function renewPasswordLink(models: RouteModels, id: string, passwor
 }
 
 /**
- * Deletes an account. What it made passes to the caller. Disabling comes first and the row goes last, so that a repeated
- * request completes what an interrupted one has begun.
+ * Deletes an account. What it made passes to the caller. Disabling comes first and the row goes
+ * last, so that a repeated request completes what an interrupted one has begun.
  */
 export async function deleteAccount(
   models: RouteModels,

@@ -49,7 +49,8 @@ export function auditRecordRoutes({ config }: RouteSettings): Route[] {
       query: verificationQuery,
       answers: { 200: json(verificationAnswer) },
       handle: async ({ query: { from_seq: fromSeq, limit } }, { models, redis, config: { redisPrefix }, log }) => {
-        // Read first: records that are appended concurrently are then beyond the noted end, not missing.
+        // Read first: records that are appended concurrently are then beyond the noted end, not
+        // missing.
         const noted = await readNotedHead(redis, redisPrefix).catch((error: unknown) => {
           log.warn('end of the audit records not read', errorFields(error));
           return null;

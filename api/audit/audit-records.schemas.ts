@@ -4,7 +4,10 @@ import type { Config } from '../../shared/config/config.ts';
 import { periodFields } from '../cost/metrics.schemas.ts';
 import { Joi, uuid } from '../http/joi.ts';
 
-/** Records that the pages of one list reach, and that are counted. All records are kept, so they are millions some day. */
+/**
+ * Records that the pages of one list reach, and that are counted. All records are kept, so they are
+ * millions some day.
+ */
 export const longestList = 10_000;
 /** Records that one request verifies: a tenth of a second of CPU time, in slices. */
 const maxVerified = 2_000;

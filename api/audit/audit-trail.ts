@@ -15,7 +15,10 @@ import type { Caller } from '../http/context.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'queues' | 'log'>;
 
-/** The sender of a request. `declared` is the user that it names without proof. A key acts as its owner, like everywhere. */
+/**
+ * The sender of a request. `declared` is the user that it names without proof. A key acts as its
+ * owner, like everywhere.
+ */
 export function actorOf(caller: Caller, requestId: string, declared: string | null = null): AuditActor {
   const accountId = caller.key?.ownerId ?? caller.user?.id ?? null;
   const userId = declared ?? accountId;
@@ -29,7 +32,10 @@ export function actorOf(caller: Caller, requestId: string, declared: string | nu
   };
 }
 
-/** Adds the job that appends waiting events. If Redis is unreachable, the workers' sweep adds it later. */
+/**
+ * Adds the job that appends waiting events. If Redis is unreachable, the workers' sweep adds it
+ * later.
+ */
 export async function addAuditJob({ queues, log }: Pick<Deps, 'queues' | 'log'>, requestId: string): Promise<void> {
   await queues['append-audit-records']
     .add({ requestId }, oneAppendAtATime)
@@ -47,8 +53,9 @@ interface Change<T> {
 }
 
 /**
- * Makes a change whose event has no row to wait in: between the opening and the closing of an intent. A refused change
- * leaves no record. If its outcome is unknown, the intent stays open for the workers.
+ * Makes a change whose event has no row to wait in: between the opening and the closing of an
+ * intent. A refused change leaves no record. If its outcome is unknown, the intent stays open for
+ * the workers.
  */
 export async function changeWithIntent<T>(
   { models, log }: Omit<Deps, 'queues'>,

@@ -49,7 +49,8 @@ export function chartRoutes(): Route[] {
     const leave = waiting.enter(request.caller);
     if (!leave) throw unavailable('Too many charts are being drawn: send the request again later.', 1);
     const { ctx } = request;
-    // A page whose window changes its size cancels requests, which then hold no place and are not drawn.
+    // A page whose window changes its size cancels requests, which then hold no place and are not
+    // drawn.
     ctx.res.once('close', leave);
     const stopIfGone = () => {
       if (ctx.res.destroyed) throw unavailable('The client has disconnected.', 1);

@@ -19,7 +19,9 @@ const errors = {
   INVALID_STATE: 'The usage cannot be converted to the requested memory size.',
 };
 
-/** Routes that price the usage of a scenario on other terms, in other regions and at another volume. */
+/**
+ * Routes that price the usage of a scenario on other terms, in other regions and at another volume.
+ */
 export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
   const schemas = estimateSchemas(priceBook);
   const inTurn = createTurns(maxConcurrent);

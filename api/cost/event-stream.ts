@@ -12,8 +12,8 @@ const retryMs = 3 * second;
 const lastEventMs = 1 * second;
 
 /**
- * Server-sent events for one client. Each event says everything, so it replaces the one before if that has not been sent:
- * memory holds the event that the client is reading and the next one.
+ * Server-sent events for one client. Each event says everything, so it replaces the one before if
+ * that has not been sent: memory holds the event that the client is reading and the next one.
  */
 export class EventStream extends Readable {
   readonly #disconnect: () => void;

@@ -15,7 +15,8 @@ import { readUsageMarks } from './read-usage-marks.ts';
 /** The streams of metrics of a process. */
 export interface LiveMetrics {
   /**
-   * Opens a stream with the present metrics, unless they are those of `lastEventId`, followed by every change.
+   * Opens a stream with the present metrics, unless they are those of `lastEventId`, followed by
+   * every change.
    * @throws AppError SERVICE_UNAVAILABLE if too many streams are open.
    */
   open(viewer: Viewer): Promise<EventStream>;
@@ -27,7 +28,10 @@ export interface Viewer {
   readonly scenarioId: string;
   readonly caller: Pick<Caller, 'limitKey'>;
   readonly lastEventId: string | undefined;
-  /** Checks, regularly, that the scenario still exists for the caller. @throws AppError as for a new request. */
+  /**
+   * Checks, regularly, that the scenario still exists for the caller. @throws AppError as for a new
+   * request.
+   */
   readonly checkAccess: () => Promise<unknown>;
   /** Closes the connection, unless the answer is complete. */
   readonly disconnect: () => void;
@@ -45,9 +49,15 @@ export interface LiveMetricsIntervals {
 
 const defaultIntervals: LiveMetricsIntervals = { changeMs: 1 * second, lookMs: 5 * second, checkMs: 10 * second };
 
-/** After a read, none follows for so many times its processor time, so that reads take about a tenth of a processor. */
+/**
+ * After a read, none follows for so many times its processor time, so that reads take about a tenth
+ * of a processor.
+ */
 const restRatio = 9;
-/** The processor time of a read includes that of requests beside it. So an estimate falls at once, and rises slowly. */
+/**
+ * The processor time of a read includes that of requests beside it. So an estimate falls at once,
+ * and rises slowly.
+ */
 const costRise = 1.5;
 const maxRestMs = 2 * second;
 /** As for the metrics themselves, the reads of new streams are bounded by their memory. */
@@ -86,9 +96,10 @@ interface Watched {
 type Deps = Pick<AppDeps, 'config' | 'log' | 'models' | 'redis' | 'queues' | 'priceBook'>;
 
 /**
- * Changes are announced through Redis. One subscription serves all streams, and the metrics of a scenario are read once for
- * its streams, for one scenario after the other, with rests, so that ingest keeps its speed: streams then become slower.
- * A look every few seconds finds what was not announced, or was lost.
+ * Changes are announced through Redis. One subscription serves all streams, and the metrics of a
+ * scenario are read once for its streams, for one scenario after the other, with rests, so that
+ * ingest keeps its speed: streams then become slower. A look every few seconds finds what was not
+ * announced, or was lost.
  */
 export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsIntervals> = {}): LiveMetrics {
   const { changeMs, lookMs, checkMs } = { ...defaultIntervals, ...intervals };

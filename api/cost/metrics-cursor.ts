@@ -8,7 +8,10 @@ export interface MetricsCursor {
   start: number;
 }
 
-/** `hour:2026-05-01T12:00:00.000Z`: it names the interval, so that entries that arrive between two pages do not change it. */
+/**
+ * `hour:2026-05-01T12:00:00.000Z`: it names the interval, so that entries that arrive between two
+ * pages do not change it.
+ */
 export function formatCursor({ interval, start }: MetricsCursor): string {
   return `${interval}:${new Date(start).toISOString()}`;
 }

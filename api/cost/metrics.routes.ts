@@ -13,10 +13,15 @@ import { metricsExample } from './metrics.examples.ts';
 import { createRowPresenter, presentMetrics } from './metrics.presenter.ts';
 import { metricsQuery, pageOf } from './metrics.schemas.ts';
 
-/** A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40 more for pending usage. */
+/**
+ * A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40
+ * more for pending usage.
+ */
 const maxConcurrent = 2;
 
-/** `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day. */
+/**
+ * `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day.
+ */
 export function metricsRoutes(): Route[] {
   const inTurn = createTurns(maxConcurrent);
   return [

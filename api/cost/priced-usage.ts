@@ -10,7 +10,10 @@ import { readUsageByDay, type UsageDeps } from '../../shared/usage/read-usage.ts
 import type { RouteDeps } from '../app-deps.ts';
 import type { Difference, Differences } from './estimates.answers.ts';
 
-/** The parts that what-if, projection, comparison and explanation share: reading usage, pricing it, differences. */
+/**
+ * The parts that what-if, projection, comparison and explanation share: reading usage, pricing it,
+ * differences.
+ */
 
 export type PriceSettings = Pick<RouteDeps, 'priceBook' | 'config'>;
 export type MonthsCost = Pick<ScenarioCost, 'usage' | 'lines' | 'total'>;
@@ -21,7 +24,9 @@ export async function readMonths(deps: UsageDeps, scenarioId: string, period: Pe
   return readUsageByDay(deps, scenarioId, usageNeededFor(period), (readDays) => sumMonths(readDays, { from, to }));
 }
 
-/** Prices usage on other terms. @throws AppError INVALID_STATE if the terms cannot be applied to it. */
+/**
+ * Prices usage on other terms. @throws AppError INVALID_STATE if the terms cannot be applied to it.
+ */
 export function priceOnTerms(
   usage: MonthlyUsage,
   { region, assumptions, asModel, convert }: ChangedTerms,

@@ -2,8 +2,9 @@ import { sha256 } from '../../shared/crypto/sha256.ts';
 import type { Models } from '../../shared/models.ts';
 
 /**
- * Reads a text per scenario that is another one after every change of its metrics, in three queries for all of them. A
- * roll-up, which changes no metrics, changes it too. Deleted scenarios have none.
+ * Reads a text per scenario that is another one after every change of its metrics, in three queries
+ * for all of them. A roll-up, which changes no metrics, changes it too. Deleted scenarios have
+ * none.
  */
 export async function readUsageMarks(
   { scenario, usageLedger, usageRecord }: Pick<Models, 'scenario' | 'usageLedger' | 'usageRecord'>,

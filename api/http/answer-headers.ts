@@ -1,6 +1,6 @@
 /**
- * Response headers that the service sends, with their JSON Schema and meaning. A route names the headers of its own
- * answers. The headers of limits, idempotency keys and errors are added.
+ * Response headers that the service sends, with their JSON Schema and meaning. A route names the
+ * headers of its own answers. The headers of limits, idempotency keys and errors are added.
  */
 export const answerHeaders = {
   'Accept-Ranges': { schema: { type: 'string', enum: ['bytes'] }, description: 'Ranges can be requested.' },

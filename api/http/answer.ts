@@ -4,8 +4,8 @@ import type { AnswerHeader } from './answer-headers.ts';
 import type { JsonText } from './json-text.ts';
 
 /**
- * The answer of a route with one status. `Body` types the body of the reply and has no value at run time. Headers that
- * every answer can have are not listed.
+ * The answer of a route with one status. `Body` types the body of the reply and has no value at run
+ * time. Headers that every answer can have are not listed.
  */
 export interface Answer<
   Body = unknown,
@@ -59,7 +59,10 @@ export function content<const Always extends AnswerHeader = never, const Sometim
   return describe({ type, schema: null }, options);
 }
 
-/** An answer in JSON or another media type, in which it is bytes. The reply names its `Content-Type`. */
+/**
+ * An answer in JSON or another media type, in which it is bytes. The reply names its
+ * `Content-Type`.
+ */
 export function jsonOr<Schema extends TSchema>(
   otherType: string,
   schema: Schema,
@@ -69,7 +72,10 @@ export function jsonOr<Schema extends TSchema>(
   return describe(media, { ...options, headers: ['Content-Type'] });
 }
 
-/** An answer of one of several media types, sent while it is read. The reply names its `Content-Type`. */
+/**
+ * An answer of one of several media types, sent while it is read. The reply names its
+ * `Content-Type`.
+ */
 export function stream<const Always extends AnswerHeader = never, const Sometimes extends AnswerHeader = never>(
   [type, ...otherTypes]: readonly [string, ...string[]],
   options: AnswerOptions<Always, Sometimes> = {},
@@ -106,7 +112,8 @@ export type ReplyOf<Declared extends Answers> = {
 type NoHeaders = { readonly [Name in AnswerHeader]?: never };
 
 /**
- * Makes a reply. The compiler checks its body and headers against the answer that the route declares for this status.
+ * Makes a reply. The compiler checks its body and headers against the answer that the route
+ * declares for this status.
  */
 export function reply<const Status extends number>(status: Status): { status: Status; headers: NoHeaders };
 export function reply<const Status extends number, const Body>(

@@ -8,7 +8,8 @@ export interface ByteRange {
 
 /**
  * Reads the header `Range` of a request for a body of `size` bytes.
- * @returns undefined if the whole body is to be sent: without a range, for several ranges, and for another unit or syntax.
+ * @returns undefined if the whole body is to be sent: without a range, for several ranges, and for
+ * another unit or syntax.
  * @throws AppError RANGE_NOT_SATISFIABLE if the range begins behind the end.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined {

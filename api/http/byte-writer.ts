@@ -6,7 +6,10 @@ const [highDigits, lowDigits] = [0, 1].map((at) =>
 /** A longer text takes less time in one call of the engine than in a loop. */
 const shortLength = 16;
 
-/** Puts together the bytes of a text from many short parts, without the text and its parts in memory. */
+/**
+ * Puts together the bytes of a text from many short parts, without the text and its parts in
+ * memory.
+ */
 export class ByteWriter {
   #bytes: Buffer;
   #length = 0;

@@ -4,8 +4,9 @@ import type { Middleware } from 'koa';
 const credentials = ['Authorization', 'X-API-Key', 'Cookie'];
 
 /**
- * Sets `Cache-Control` where the route has not. A response with an `ETag` can be stored by its caller and is revalidated
- * by `If-None-Match`. No cache stores any other response. `Vary` is for shared caches that ignore `private`.
+ * Sets `Cache-Control` where the route has not. A response with an `ETag` can be stored by its
+ * caller and is revalidated by `If-None-Match`. No cache stores any other response. `Vary` is for
+ * shared caches that ignore `private`.
  */
 export const setCacheHeaders: Middleware = async (ctx, next) => {
   await next();

@@ -3,7 +3,8 @@ import { hasCharacters, isScalar } from './joi.ts';
 
 /**
  * Accepts values of a schema, several times faster than Joi does.
- * @returns the value as the schema converts it; undefined if Joi decides. It accepts nothing that Joi refuses.
+ * @returns the value as the schema converts it; undefined if Joi decides. It accepts nothing that
+ * Joi refuses.
  */
 export type Guard<T> = (value: unknown) => T | undefined;
 
@@ -12,8 +13,8 @@ type Check = (value: unknown) => unknown;
 type JsonObject = Record<string, unknown>;
 
 /**
- * Derives a guard from the description of a Joi schema of objects. Joi stays the one source: a part of a schema that is not
- * known here is an error.
+ * Derives a guard from the description of a Joi schema of objects. Joi stays the one source: a part
+ * of a schema that is not known here is an error.
  * @throws TypeError that names the part.
  */
 export function compileGuard<T>(schema: ObjectSchema<T>): Guard<T> {
@@ -85,7 +86,9 @@ function targetOf({ from, to, options }: Rename): string {
   return to;
 }
 
-/** Renames an alias to its target. @returns undefined if the target has more than one of its names. */
+/**
+ * Renames an alias to its target. @returns undefined if the target has more than one of its names.
+ */
 function withoutAliases(value: JsonObject, aliases: ReadonlyMap<string, string>): JsonObject | undefined {
   let result = value;
   for (const [alias, target] of aliases) {

@@ -12,8 +12,8 @@ type Encoding = 'br' | 'gzip';
 const minSize = 1024;
 
 /**
- * Two bodies of all routes are compressed at the same time, outside the event loop. They share the threads of the process with
- * the hashing of passwords.
+ * Two bodies of all routes are compressed at the same time, outside the event loop. They share the
+ * threads of the process with the hashing of passwords.
  */
 const inTurn = createTurns(2);
 
@@ -41,9 +41,10 @@ const compressOnce: typeof compressBytes = {
 const createStream = { br: () => createBrotliCompress(quality(4)), gzip: () => createGzip() };
 
 /**
- * Compresses the responses of a route from 1 KB, with the encoding that the client prefers. Requests with `Range` get
- * the bytes as they are.
- * @param frequency `once`: the bodies are always the same buffers, whose compressed forms are cached.
+ * Compresses the responses of a route from 1 KB, with the encoding that the client prefers.
+ * Requests with `Range` get the bytes as they are.
+ * @param frequency `once`: the bodies are always the same buffers, whose compressed forms are
+ * cached.
  */
 export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
   const compress = frequency === 'once' ? cached(compressOnce) : compressBytes;
@@ -77,7 +78,10 @@ export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
   };
 }
 
-/** The accepted encoding with the highest `q`; Brotli of those with the same. Null for no compression. */
+/**
+ * The accepted encoding with the highest `q`; Brotli of those with the same. Null for no
+ * compression.
+ */
 function preferredEncoding(ctx: AppContext): Encoding | null {
   const hasWeights = ctx.get('Accept-Encoding').includes(';');
   const encoding = (!hasWeights && ctx.acceptsEncodings('br')) || ctx.acceptsEncodings('br', 'gzip', 'identity');
@@ -90,7 +94,10 @@ function toBytes(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** A cache updates a response that it has stored with a weak tag only if the tag of the 304 is weak too. */
+/**
+ * A cache updates a response that it has stored with a weak tag only if the tag of the 304 is weak
+ * too.
+ */
 function repeatWeakTag(ctx: AppContext): void {
   const tag = weakTag(String(ctx.res.getHeader('ETag')));
   if (ctx.get('If-None-Match').includes(tag)) ctx.set('ETag', tag);

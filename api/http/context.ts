@@ -8,7 +8,10 @@ import type { ErrorFormat } from './error-body.ts';
 export interface Caller {
   /** The owner of the caller's idempotency keys: the API key, else the user, else the network. */
   id: string;
-  /** The key under which limits are counted: the account, else the network. All API keys of an account share its limits. */
+  /**
+   * The key under which limits are counted: the account, else the network. All API keys of an
+   * account share its limits.
+   */
   limitKey: string;
   address: string;
   /** The IPv4 address, or the /64 of the IPv6 address. */
@@ -31,7 +34,10 @@ export interface Operation {
   readonly attemptedBefore: boolean;
   /** Status of the first answer if the handler must make that answer again, otherwise null. */
   readonly firstAnswerStatus: number | null;
-  /** Set to true by a handler that can make its answer again from stored data. The body of the answer is then not stored. */
+  /**
+   * Set to true by a handler that can make its answer again from stored data. The body of the
+   * answer is then not stored.
+   */
   canAnswerAgain: boolean;
 }
 

@@ -5,15 +5,18 @@ import { browserSessionPath } from '../accounts/browser-session.routes.ts';
 import { dashboardPath } from '../jobs/dashboard.ts';
 import { answerHeaders } from './answer-headers.ts';
 
-/** Addresses that only pages of the service itself call, because browsers add credentials to the requests. */
+/**
+ * Addresses that only pages of the service itself call, because browsers add credentials to the
+ * requests.
+ */
 const ownPagesOnly = [dashboardPath, browserSessionPath];
 
 /** Browsers show it to no script. */
 const hiddenHeader = 'Set-Cookie';
 
 /**
- * Lets pages of the given origins call the service. A preflight is answered here, before credentials and limits. Browsers
- * send no cookies and no Basic credentials with these calls.
+ * Lets pages of the given origins call the service. A preflight is answered here, before
+ * credentials and limits. Browsers send no cookies and no Basic credentials with these calls.
  */
 export function crossOrigin(origins: readonly string[]): Middleware {
   const allowed = new Set(origins);

@@ -14,8 +14,8 @@ export function contentTag(content: object): string {
 export const weakTag = (tag: string) => `W/${tag}`;
 
 /**
- * Whether a header with a list of tags contains `tag`. A tag identifies a version of a resource, so a weak one matches
- * too, and one that Apache has marked as compressed (`"5-gzip"`).
+ * Whether a header with a list of tags contains `tag`. A tag identifies a version of a resource, so
+ * a weak one matches too, and one that Apache has marked as compressed (`"5-gzip"`).
  */
 export function matchesTag(header: string, tag: string): boolean {
   return header.split(',').some((part) => {

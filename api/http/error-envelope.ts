@@ -14,7 +14,10 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Converts every thrown error to its status and body: the error envelope, or the format of the route. */
+/**
+ * Converts every thrown error to its status and body: the error envelope, or the format of the
+ * route.
+ */
 export function errorEnvelope(log: Log): Middleware<AppState> {
   return async (ctx, next) => {
     try {
@@ -36,7 +39,9 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
   };
 }
 
-/** Creates the error of a request without a matching route. For a 405 the router has set `Allow`. */
+/**
+ * Creates the error of a request without a matching route. For a 405 the router has set `Allow`.
+ */
 function createUnmatchedError(ctx: Context): AppError {
   return ctx.status === 404
     ? new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`)

@@ -2,8 +2,8 @@
 const maxNameLength = 128;
 
 /**
- * `['assumptions', 'function', 'memory_mb']` becomes `assumptions.function.memory_mb`, `[3, 'message']` `[3].message`.
- * Long names are cut.
+ * `['assumptions', 'function', 'memory_mb']` becomes `assumptions.function.memory_mb`,
+ * `[3, 'message']` `[3].message`. Long names are cut.
  */
 export function fieldPath(path: readonly (string | number)[], whole = 'body'): string {
   if (path.length === 0) return whole;

@@ -3,14 +3,16 @@ import { fieldPath } from './field-path.ts';
 
 const maxDepth = 32;
 
-/** Bounds the answer: a body of nothing but errors would otherwise cause one many times its size. */
+/**
+ * Bounds the answer: a body of nothing but errors would otherwise cause one many times its size.
+ */
 export const maxFieldErrors = 20;
 
 type Path = readonly (string | number)[];
 
 /**
- * The errors of a parsed value that no schema covers, one per field: NUL characters, unpaired surrogates, keys that would
- * reach an object's prototype, and nesting deeper than 32 levels.
+ * The errors of a parsed value that no schema covers, one per field: NUL characters, unpaired
+ * surrogates, keys that would reach an object's prototype, and nesting deeper than 32 levels.
  */
 export function forbiddenParts(value: unknown): FieldError[] {
   const errors = new Map<string, FieldError>();

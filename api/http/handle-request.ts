@@ -10,7 +10,10 @@ import { recordReply } from './record-reply.ts';
 import type { Reply, Route } from './route.ts';
 import { check, validate } from './validate.ts';
 
-/** Creates a middleware that validates a request by the schemas of the route, runs the handler and sends its reply. */
+/**
+ * Creates a middleware that validates a request by the schemas of the route, runs the handler and
+ * sends its reply.
+ */
 export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) => Promise<void> {
   const headerNames = keysOf(route.headers);
   const { body } = route;
@@ -42,7 +45,8 @@ export const keysOf = (schema: ObjectSchema | undefined): string[] => Object.key
 
 /**
  * Validates the path, the headers and the query.
- * @throws AppError VALIDATION_ERROR with all errors of path and headers, otherwise with all errors of the query.
+ * @throws AppError VALIDATION_ERROR with all errors of path and headers, otherwise with all errors
+ * of the query.
  */
 function validateHead(route: Route, headerNames: readonly string[], ctx: AppContext) {
   const errors: FieldError[] = [];
@@ -72,8 +76,8 @@ function sendReply(ctx: AppContext, { status, headers, body }: Reply): void {
   ctx.set(headers);
   const tag = headers['ETag'];
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  // Koa's `fresh` is not used: it is false for requests with `Cache-Control: no-cache`, a header that fetch adds by
-  // itself.
+  // Koa's `fresh` is not used: it is false for requests with `Cache-Control: no-cache`, a header
+  // that fetch adds by itself.
   if (isRead && tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
   else if (body instanceof JsonText) {
     ctx.type = 'json';

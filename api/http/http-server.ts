@@ -24,14 +24,16 @@ const defaultLimits: ServerLimits = {
   requestMs: 30 * second,
   readMs: 30 * second,
   sendMs: 5 * second,
-  // Proxies keep idle connections for a minute. They would lose requests that they send while one is closed here.
+  // Proxies keep idle connections for a minute. They would lose requests that they send while one
+  // is closed here.
   idleMs: 75 * second,
   checkMs: 1 * second,
 };
 
 /**
- * Creates the HTTP server of an app. It also answers the requests that never reach the app, in the error envelope:
- * malformed HTTP, too slow or too long requests, and unsupported methods and headers.
+ * Creates the HTTP server of an app. It also answers the requests that never reach the app, in the
+ * error envelope: malformed HTTP, too slow or too long requests, and unsupported methods and
+ * headers.
  */
 export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<ServerLimits> = {}): Server {
   const { headersMs, requestMs, readMs, sendMs, idleMs, checkMs } = { ...defaultLimits, ...limits };
@@ -43,7 +45,10 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
     sendError(socket, error, requestId);
   };
 
-  /** Once the server accepts no connections, every answer closes its connection, so that no client uses it again. */
+  /**
+   * Once the server accepts no connections, every answer closes its connection, so that no client
+   * uses it again.
+   */
   class Answer extends ServerResponse {
     override writeHead(status: number, ...rest: [never?, never?]): this {
       if (!server.listening) this.setHeader('Connection', 'close');
@@ -80,15 +85,16 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
     answerInEnvelope(response, error, log);
   });
   server.on('connect', (_request, socket) => {
-    // Node has removed its own listener. Without one, a reset of the connection would end the process.
+    // Node has removed its own listener. Without one, a reset of the connection would end the
+    // process.
     socket.on('error', () => socket.destroy());
     refuse(socket, new AppError('METHOD_NOT_ALLOWED', 'The method CONNECT is not supported.'), 'CONNECT');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    // An answer in progress is completed first: malformed data after a request must not prevent the answer to the
-    // request.
+    // An answer in progress is completed first: malformed data after a request must not prevent the
+    // answer to the request.
     else if (answer && !answer.writableFinished && answer.req.complete) {
       answer.once('close', () => socket.end(() => socket.destroy()));
     } else refuse(socket, protocolError(error.code), error.code);
@@ -96,7 +102,10 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
   return server;
 }
 
-/** Requests with an ambiguous host could be routed by a proxy to one host and be handled here as those of another. */
+/**
+ * Requests with an ambiguous host could be routed by a proxy to one host and be handled here as
+ * those of another.
+ */
 function findHostError({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
   if (host === undefined) return httpVersion === '1.0' ? undefined : 'The header Host is required.';
   const count = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;

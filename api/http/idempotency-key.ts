@@ -25,8 +25,8 @@ const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', '
 type RouteOfKeys = Pick<Route, 'isReplayable' | 'keepsAnswer' | 'body'>;
 
 /**
- * Sends the first answer again to a POST with a known `Idempotency-Key`. A refused request (4xx) releases the key. A
- * failed request (5xx) that is sent again continues the same operation.
+ * Sends the first answer again to a POST with a known `Idempotency-Key`. A refused request (4xx)
+ * releases the key. A failed request (5xx) that is sent again continues the same operation.
  */
 export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
   const { models, config, log } = deps;
@@ -85,7 +85,10 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
     await settle(route.keepsAnswer === false ? store.unlock(claim) : store.answer(claim, answerOf(ctx)));
   }
 
-  /** Waits for a write of the record. If it fails, the answer is sent nevertheless, and a remaining lock expires. */
+  /**
+   * Waits for a write of the record. If it fails, the answer is sent nevertheless, and a remaining
+   * lock expires.
+   */
   async function settle(writing: Promise<void>): Promise<void> {
     await writing.catch((error: unknown) => log.warn('idempotency record not written', errorFields(error)));
   }
@@ -106,8 +109,9 @@ function keyOf(ctx: AppContext): string {
 }
 
 /**
- * Identifies an operation by its caller, route and key. For a caller without credentials, the fingerprint is part of
- * the id too, so that two strangers at one address who send the same key do not receive each other's answers.
+ * Identifies an operation by its caller, route and key. For a caller without credentials, the
+ * fingerprint is part of the id too, so that two strangers at one address who send the same key do
+ * not receive each other's answers.
  */
 function recordId(ctx: AppContext, key: string, fingerprint: string, store: IdempotencyStore): string {
   const { caller, route } = ctx.state;

@@ -8,8 +8,9 @@ import { day, second } from '../../shared/durations.ts';
 
 const lifetime = day;
 /**
- * A process renews the locks of its attempts every second, so one with an expired lock has ended or is frozen. A process that
- * was only slow does no harm: two attempts of an operation store what one would.
+ * A process renews the locks of its attempts every second, so one with an expired lock has ended or
+ * is frozen. A process that was only slow does no harm: two attempts of an operation store what one
+ * would.
  */
 const lockTime = 5 * second;
 
@@ -20,7 +21,10 @@ export interface StoredAnswer {
   body?: string | undefined;
 }
 
-/** One attempt of an operation. After its lock has expired, another attempt can continue the operation. */
+/**
+ * One attempt of an operation. After its lock has expired, another attempt can continue the
+ * operation.
+ */
 export interface Attempt {
   id: string;
   attemptId: string;
@@ -47,7 +51,10 @@ export interface IdempotencyStore {
   answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
   /** Releases the key of an attempt that stored nothing. */
   forget(attempt: Attempt): Promise<void>;
-  /** Ends the lock of an attempt that can have stored something. The next attempt continues the same operation. */
+  /**
+   * Ends the lock of an attempt that can have stored something. The next attempt continues the same
+   * operation.
+   */
   unlock(attempt: Attempt): Promise<void>;
   /** Removes the answer of an operation, so that the key is new again. */
   discard(id: string, operationId: string): Promise<void>;
@@ -59,7 +66,10 @@ export interface IdempotencyStore {
   digest(): ReturnType<typeof createHmac>;
 }
 
-/** Records of POSTs with an `Idempotency-Key`, in MongoDB: they survive restarts and an unreachable Redis. */
+/**
+ * Records of POSTs with an `Idempotency-Key`, in MongoDB: they survive restarts and an unreachable
+ * Redis.
+ */
 export function createIdempotencyStore(
   model: IdempotencyRecordModel,
   keys: ServiceKeys,
@@ -76,7 +86,8 @@ export function createIdempotencyStore(
         await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
         return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
       } catch (error) {
-        // The insert can have succeeded although its answer was lost; the record then has the id of this operation.
+        // The insert can have succeeded although its answer was lost; the record then has the id of
+        // this operation.
         if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
       }
       const known = await model.findById(id).lean<IdempotencyRecord>();
@@ -100,7 +111,10 @@ export function createIdempotencyStore(
     }
   };
 
-  /** Locks a record. If the answer of the database is lost, a second query shows whether the record was locked. */
+  /**
+   * Locks a record. If the answer of the database is lost, a second query shows whether the record
+   * was locked.
+   */
   const takeLock = async (unanswered: { _id: string }, lock: { attemptId: string; lockedUntil: Date }) => {
     try {
       return (await model.updateOne(unanswered, { $set: lock })).modifiedCount === 1;

@@ -41,10 +41,10 @@ export const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 /**
- * Joi with more types: `text`, a string whose length is counted in Unicode code points; `uuid`, a UUID with hyphens and
- * without braces, which is converted to lower case; `email`, an e-mail address, trimmed; `scalar`, a string, a number or a
- * boolean, which is validated in half the time that alternatives take; `readOnly`, any value, for the fields of
- * `read-only.ts`.
+ * Joi with more types: `text`, a string whose length is counted in Unicode code points; `uuid`, a
+ * UUID with hyphens and without braces, which is converted to lower case; `email`, an e-mail
+ * address, trimmed; `scalar`, a string, a number or a boolean, which is validated in half the time
+ * that alternatives take; `readOnly`, any value, for the fields of `read-only.ts`.
  */
 export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({

@@ -2,14 +2,17 @@ import type { Schema } from 'joi';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** The JSON Schema of the input that a Joi schema accepts, in a form that generators of clients read well. */
+/**
+ * The JSON Schema of the input that a Joi schema accepts, in a form that generators of clients read
+ * well.
+ */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
   return simplify(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as JsonSchema;
 }
 
 /**
- * The same for a body. A default moves to the description, because generators of types take a field with a default for
- * required.
+ * The same for a body. A default moves to the description, because generators of types take a field
+ * with a default for required.
  */
 export function bodySchemaOf(schema: Schema): JsonSchema {
   return describeDefaults(jsonSchemaOf(schema)) as JsonSchema;
@@ -27,8 +30,8 @@ function describeDefaults(part: unknown): unknown {
 }
 
 /**
- * Joi writes `allow('')` and `allow(null)` as alternatives. An alternative that another one includes goes, and a nullable
- * type becomes a list of types.
+ * Joi writes `allow('')` and `allow(null)` as alternatives. An alternative that another one
+ * includes goes, and a nullable type becomes a list of types.
  */
 function simplify(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(simplify);

@@ -1,6 +1,6 @@
 /**
- * A value that is written as JSON already, in pieces. Neither the value nor its whole text exists in memory, only the bytes
- * that are sent. `Value` types it and has no value at run time.
+ * A value that is written as JSON already, in pieces. Neither the value nor its whole text exists
+ * in memory, only the bytes that are sent. `Value` types it and has no value at run time.
  */
 export class JsonText<out Value = unknown> {
   declare readonly value: Value;
@@ -15,8 +15,9 @@ export class JsonText<out Value = unknown> {
   }
 
   /**
-   * @param text valid JSON, byte for byte as `JSON.stringify` writes the value. To count its bytes, the engine joins the parts that
-   * the text was put together from, which take several times its memory.
+   * @param text valid JSON, byte for byte as `JSON.stringify` writes the value. To count its bytes,
+   * the engine joins the parts that the text was put together from, which take several times its
+   * memory.
    */
   static of<Value>(text: string): JsonText<Value> {
     return new JsonText([text], Buffer.byteLength(text));

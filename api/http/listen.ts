@@ -6,8 +6,9 @@ import type { Config } from '../../shared/config/config.ts';
 import { StartError } from '../../shared/process/start-error.ts';
 
 /**
- * Connections that wait to be accepted; the system may allow fewer. With Node's 511, a caller that opens 1,000 at once makes
- * the system drop the connections of others, which their systems repeat after 1, 3, 7 and 15 seconds.
+ * Connections that wait to be accepted; the system may allow fewer. With Node's 511, a caller that
+ * opens 1,000 at once makes the system drop the connections of others, which their systems repeat
+ * after 1, 3, 7 and 15 seconds.
  */
 const backlog = 4096;
 
@@ -27,9 +28,9 @@ const idleCheckMs = 50;
 const defaultDrainMs = 500;
 
 /**
- * Accepts no new connections, waits up to `graceMs` for requests in flight, then closes the remaining connections. A proxy
- * may be sending a request on a connection that is idle here, so idle connections are served for another `drainMs`; each
- * answer then closes its connection.
+ * Accepts no new connections, waits up to `graceMs` for requests in flight, then closes the
+ * remaining connections. A proxy may be sending a request on a connection that is idle here, so
+ * idle connections are served for another `drainMs`; each answer then closes its connection.
  */
 export async function stopListening(server: Server, graceMs: number, drainMs = defaultDrainMs): Promise<void> {
   const closed = once(server, 'close');
@@ -37,7 +38,8 @@ export async function stopListening(server: Server, graceMs: number, drainMs = d
   NetServer.prototype.close.call(server);
   await Promise.race([closed, delay(Math.min(drainMs, graceMs), undefined, { ref: false })]);
   server.close();
-  // `close` does not close a keep-alive connection that is busy at this moment, not even after its answer.
+  // `close` does not close a keep-alive connection that is busy at this moment, not even after its
+  // answer.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   const grace = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

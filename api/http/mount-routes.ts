@@ -10,8 +10,8 @@ import { idempotencyKey } from './idempotency-key.ts';
 import { type Route, routeName } from './route.ts';
 
 /**
- * Creates the router of a list of routes. A request passes the access rules of its route, then the middleware for
- * idempotency keys, then the handler.
+ * Creates the router of a list of routes. A request passes the access rules of its route, then the
+ * middleware for idempotency keys, then the handler.
  * @throws TypeError if two routes collide, or a path and its schema name different parameters.
  */
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<AppState> {

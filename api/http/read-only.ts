@@ -4,8 +4,8 @@ import { Joi } from './joi.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /**
- * Fields that a client can repeat as it has read them, and cannot change. Their values are compared with those of the
- * resource (`requireUnchanged`), not validated.
+ * Fields that a client can repeat as it has read them, and cannot change. Their values are compared
+ * with those of the resource (`requireUnchanged`), not validated.
  * @param properties the JSON Schema of each field.
  */
 export const readOnlyFields = <Name extends string>(properties: Readonly<Record<Name, object>>) =>
@@ -27,7 +27,9 @@ export function splitFields<Changes extends object>(
   return { changes: Object.fromEntries(changes) as Changes, repeated: Object.fromEntries(repeated) };
 }
 
-/** @throws AppError VALIDATION_ERROR that names every field whose value is not that of the resource. */
+/**
+ * @throws AppError VALIDATION_ERROR that names every field whose value is not that of the resource.
+ */
 export function requireUnchanged(repeated: Readonly<Record<string, unknown>>, shown: object): void {
   const errors = Object.entries(repeated).flatMap(([field, sent]) => {
     const present = (shown as Record<string, unknown>)[field];

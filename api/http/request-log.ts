@@ -18,7 +18,10 @@ export function requestLog(log: Log): Middleware<AppState> {
 
 const connectionLost = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** Logs answers that could not be sent. Koa reports them outside the request's log context, so the id is added here. */
+/**
+ * Logs answers that could not be sent. Koa reports them outside the request's log context, so the
+ * id is added here.
+ */
 export function logUnsentAnswer(log: Log): (error: Error, ctx: AppContext) => void {
   return (error, ctx) => {
     const isLost = 'code' in error && connectionLost.has(String(error.code));

@@ -9,7 +9,10 @@ export interface RouteError {
   readonly cause: string;
 }
 
-/** Lists the errors of a route: first those of its credentials, schemas and limits, then those of its handler. */
+/**
+ * Lists the errors of a route: first those of its credentials, schemas and limits, then those of
+ * its handler.
+ */
 export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
   const { params, query, headers, body, limit, access, queryErrorStatus } = route;
   const errors: RouteError[] = [];

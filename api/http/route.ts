@@ -18,7 +18,9 @@ export interface RouteTag {
   readonly description: string;
 }
 
-/** The target of the event is `id` of the path, else that of the answer, else the caller's account. */
+/**
+ * The target of the event is `id` of the path, else that of the answer, else the caller's account.
+ */
 export interface RouteAudit {
   readonly type: AuditEventType;
   readonly action?: 'rotate';
@@ -26,7 +28,10 @@ export interface RouteAudit {
   readonly fields?: readonly string[];
 }
 
-/** The dependencies of route definitions. A handler receives all other dependencies with each request. */
+/**
+ * The dependencies of route definitions. A handler receives all other dependencies with each
+ * request.
+ */
 export type RouteSettings = Pick<AppDeps, 'config' | 'priceBook'>;
 
 /** A JSON body that is read and validated before the handler runs. */
@@ -47,7 +52,10 @@ export interface StreamedBody {
   readonly schemas: Readonly<Record<string, object>>;
 }
 
-/** A request as the handler receives it: validated, with values that the route's schemas have converted. */
+/**
+ * A request as the handler receives it: validated, with values that the route's schemas have
+ * converted.
+ */
 export interface RouteRequest<Params, Query, Headers, Body> {
   readonly params: Params;
   readonly query: Query;
@@ -78,7 +86,10 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   /** False for addresses of a browser, which no client calls. Default: true. */
   readonly isDocumented?: boolean;
   readonly access: Access;
-  /** Audit records of successful requests, for accounts and API keys; writes of scenarios leave their own. */
+  /**
+   * Audit records of successful requests, for accounts and API keys; writes of scenarios leave
+   * their own.
+   */
   readonly audit?: RouteAudit;
   /** Default: `RATE_LIMIT_DEFAULT`. Null for no limit. */
   readonly limit?: RouteLimit | null;
@@ -88,22 +99,32 @@ export interface RouteDefinition<Params, Query, Headers, Body, Declared extends 
   readonly queryErrorStatus?: 422;
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
-  /** Whether a stored answer can be sent again for its `Idempotency-Key`. Without this function, it always can. */
+  /**
+   * Whether a stored answer can be sent again for its `Idempotency-Key`. Without this function, it
+   * always can.
+   */
   isReplayable?(answer: unknown, deps: RouteDeps, caller: Caller): Promise<boolean>;
   /**
-   * False if answers are not stored for their `Idempotency-Key`. The same request with the same key then continues the
-   * operation, as after a failed attempt. Default: true.
+   * False if answers are not stored for their `Idempotency-Key`. The same request with the same key
+   * then continues the operation, as after a failed attempt. Default: true.
    */
   readonly keepsAnswer?: boolean;
   readonly answers: Declared;
   /**
-   * For large answers without secrets, because the size of a compressed answer reveals what it contains. `once`: the body
-   * is always the same buffer, which is compressed once. Default: not compressed.
+   * For large answers without secrets, because the size of a compressed answer reveals what it
+   * contains. `once`: the body is always the same buffer, which is compressed once. Default: not
+   * compressed.
    */
   readonly compressed?: 'each' | 'once';
-  /** Errors of the handler by code, each with its cause. The errors of credentials, limits and validation are added. */
+  /**
+   * Errors of the handler by code, each with its cause. The errors of credentials, limits and
+   * validation are added.
+   */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
-  /** Applies to all errors of the route, also those of credentials, limits and validation. Default: the error envelope. */
+  /**
+   * Applies to all errors of the route, also those of credentials, limits and validation. Default:
+   * the error envelope.
+   */
   readonly errorFormat?: ErrorFormat;
   handle(request: RouteRequest<Params, Query, Headers, Body>, deps: RouteDeps): Promise<ReplyOf<Declared>>;
 }
@@ -129,7 +150,8 @@ export function defineRoute<
   Headers = undefined,
   Body = undefined,
 >(definition: RouteDefinition<Params, Query, Headers, Body, Declared>): Route {
-  // The cast is correct, because the handler receives the values that the schemas of the definition produce.
+  // The cast is correct, because the handler receives the values that the schemas of the definition
+  // produce.
   return { limit: { name: 'default' }, ...definition } as unknown as Route;
 }
 

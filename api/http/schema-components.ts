@@ -6,7 +6,9 @@ export interface SchemaComponents {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Adds a schema under a name and returns a reference to it. */
   add(name: string, schema: object): JsonSchema;
-  /** Adds every part with an `$id` as a component, and replaces it by a reference to that component. */
+  /**
+   * Adds every part with an `$id` as a component, and replaces it by a reference to that component.
+   */
   refer(schema: object): JsonSchema;
 }
 
@@ -32,5 +34,8 @@ export function createSchemaComponents(): SchemaComponents {
   return { schemas, add, refer: (schema) => replaceNamed(plain(schema)) as JsonSchema };
 }
 
-/** Converts a schema to plain JSON, without hidden fields of a schema builder and without undefined fields. */
+/**
+ * Converts a schema to plain JSON, without hidden fields of a schema builder and without undefined
+ * fields.
+ */
 const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;

@@ -1,7 +1,10 @@
 import type { Middleware } from 'koa';
 import { day, second } from '../../shared/durations.ts';
 
-/** Headers of every answer. With them, browsers do not guess its media type, and do not frame, embed, control or run it. */
+/**
+ * Headers of every answer. With them, browsers do not guess its media type, and do not frame,
+ * embed, control or run it.
+ */
 export const securityHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -13,7 +16,10 @@ export const securityHeaders = {
 
 const transportSecurity = `max-age=${(365 * day) / second}`;
 
-/** Sets the headers before the answer is made, so that a page can replace its content security policy. */
+/**
+ * Sets the headers before the answer is made, so that a page can replace its content security
+ * policy.
+ */
 export const setSecurityHeaders: Middleware = (ctx, next) => {
   ctx.set(securityHeaders);
   if (ctx.secure) ctx.set('Strict-Transport-Security', transportSecurity);

@@ -17,9 +17,9 @@ interface Progress {
 }
 
 /**
- * Ends connections whose clients make no progress, because their requests and answers occupy memory: one that reads nothing
- * of its answer is destroyed, one that sends nothing of an unfinished body is passed to `refuse`. Other connections are
- * not affected.
+ * Ends connections whose clients make no progress, because their requests and answers occupy
+ * memory: one that reads nothing of its answer is destroyed, one that sends nothing of an
+ * unfinished body is passed to `refuse`. Other connections are not affected.
  */
 export function endStalledConnections(server: Server, limits: StallLimits, refuse: (socket: Socket) => void): void {
   const progress = new Map<Socket, { read: Progress; sent: Progress; request?: IncomingMessage }>();
@@ -48,13 +48,17 @@ export function endStalledConnections(server: Server, limits: StallLimits, refus
   server.once('close', () => clearInterval(timer));
 }
 
-/** Whether more of a body is expected from the client. With a full buffer, the service does not read from the connection. */
+/**
+ * Whether more of a body is expected from the client. With a full buffer, the service does not read
+ * from the connection.
+ */
 const isAwaited = (request: IncomingMessage | undefined) =>
   request !== undefined && !request.complete && request.readableLength < request.readableHighWaterMark;
 
 /**
- * Bytes that the operating system has not taken yet. `writableLength` counts a write until all of it is sent, so a large
- * answer would seem to make no progress; Node's own timeout of sockets reads the queue of the handle too.
+ * Bytes that the operating system has not taken yet. `writableLength` counts a write until all of
+ * it is sent, so a large answer would seem to make no progress; Node's own timeout of sockets reads
+ * the queue of the handle too.
  */
 export function unsentBytes(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };

@@ -8,9 +8,11 @@ const isoTime =
   /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?)(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
- * Reads an ISO 8601 date or time (UTC where it names no zone) or a Unix time in seconds or milliseconds.
+ * Reads an ISO 8601 date or time (UTC where it names no zone) or a Unix time in seconds or
+ * milliseconds.
  * @param last the last accepted instant, in epoch milliseconds.
- * @returns epoch milliseconds, or undefined if the value is not such an instant: 30 February, a year before 1970.
+ * @returns epoch milliseconds, or undefined if the value is not such an instant: 30 February, a
+ * year before 1970.
  */
 export function parseTimestamp(value: unknown, last = endOfTimestamps - 1): number | undefined {
   const time = typeof value === 'string' ? parseIso(value) : typeof value === 'number' ? parseUnix(value) : undefined;
@@ -26,9 +28,10 @@ const unixUnits = [
 ];
 
 /**
- * Reads what programs write as the time of a log line: ISO 8601, or a Unix time in seconds, milliseconds, microseconds or
- * nanoseconds, as a number or a text, with or without a fraction.
- * @returns epoch milliseconds, or undefined if the value is not such an instant from 1970 to before 2100.
+ * Reads what programs write as the time of a log line: ISO 8601, or a Unix time in seconds,
+ * milliseconds, microseconds or nanoseconds, as a number or a text, with or without a fraction.
+ * @returns epoch milliseconds, or undefined if the value is not such an instant from 1970 to
+ * before 2100.
  */
 export function epochTimeOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,20}(?:\.\d{1,20})?$/.test(value) ? Number(value) : value;

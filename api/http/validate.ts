@@ -3,7 +3,10 @@ import { type FieldError, validationError } from '../../shared/errors.ts';
 import { fieldPath } from './field-path.ts';
 import { forbiddenParts, maxFieldErrors } from './forbidden-parts.ts';
 
-/** Preferences given with each value would be merged again for each value, which takes longer than validating an entry. */
+/**
+ * Preferences given with each value would be merged again for each value, which takes longer than
+ * validating an entry.
+ */
 const prepared = { all: new WeakMap<Schema, Schema>(), first: new WeakMap<Schema, Schema>() };
 
 function withPreferences<T>(schema: Schema<T>, errors: keyof typeof prepared): Schema<T> {
@@ -36,7 +39,8 @@ export function check<T>(
   const result = withPreferences(schema, onlyFirst ? 'first' : 'all').validate(value);
   for (const { path, message, type, context } of result.error?.details ?? []) {
     if (errors.size >= maxFieldErrors) break;
-    // Joi reports a conflict of aliases as an error of the object; the field is the target of the aliases.
+    // Joi reports a conflict of aliases as an error of the object; the field is the target of the
+    // aliases.
     const renamed = type.startsWith('object.rename.') ? [String(context?.['to'])] : [];
     const field = fieldPath([...path, ...renamed], whole);
     if (!errors.has(field)) errors.set(field, { field, error: message });

@@ -21,13 +21,14 @@ export interface IntakeRequest {
 }
 
 /**
- * Takes entries without waiting for a worker. Requests of few entries that arrive while those before them are being stored
- * become one job, so that a sender of one entry per request costs little, and a lone request waits for no other.
+ * Takes entries without waiting for a worker. Requests of few entries that arrive while those
+ * before them are being stored become one job, so that a sender of one entry per request costs
+ * little, and a lone request waits for no other.
  */
 export interface EntryIntake {
   /**
-   * Resolves when the entries are in the spool and their jobs in the queue. If it fails, no job was added, unless its
-   * error is one of a lost connection to Redis.
+   * Resolves when the entries are in the spool and their jobs in the queue. If it fails, no job was
+   * added, unless its error is one of a lost connection to Redis.
    * @throws AppError NOT_FOUND, INVALID_STATE, SERVICE_UNAVAILABLE.
    */
   take(request: IntakeRequest, entries: readonly LogEntryInput[]): Promise<void>;
@@ -61,14 +62,18 @@ interface Group {
   readonly entries: LogEntryInput[];
   readonly queued: Promise<void>;
   settle(queueing: Promise<void>): void;
-  /** Runs the storing in the context of the first request: its log fields, and its limit of waiting. */
+  /**
+   * Runs the storing in the context of the first request: its log fields, and its limit of waiting.
+   */
   readonly run: ReturnType<typeof AsyncLocalStorage.snapshot>;
 }
 
 export function createEntryIntake(deps: Deps): EntryIntake {
   const { spool, queues, waitForJob } = deps;
   const { backlog } = deps.config.ingest;
-  /** The groups that wait, while one of the same scenario and of the same caller is being stored. */
+  /**
+   * The groups that wait, while one of the same scenario and of the same caller is being stored.
+   */
   const lanes = new Map<string, Group[]>();
 
   const join = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
@@ -103,7 +108,10 @@ export function createEntryIntake(deps: Deps): EntryIntake {
     lanes.delete(lane);
   };
 
-  /** All batches are queued, or none is. Of an operation that was attempted before, only those that are lost. */
+  /**
+   * All batches are queued, or none is. Of an operation that was attempted before, only those that
+   * are lost.
+   */
   const store = async (
     request: IntakeRequest,
     batches: readonly { id: string; entries: readonly LogEntryInput[] }[],
@@ -131,7 +139,8 @@ export function createEntryIntake(deps: Deps): EntryIntake {
         stored.set(id, held);
       }
     } catch (error) {
-      // The job of another attempt can be waiting for its batch. What has no job is removed a minute later.
+      // The job of another attempt can be waiting for its batch. What has no job is removed a
+      // minute later.
       if (!operation) await Promise.allSettled([...stored.keys()].map((id) => spool.clear(id)));
       throw error;
     }

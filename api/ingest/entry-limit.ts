@@ -4,8 +4,10 @@ import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 
 /**
- * Counts the entries of a request against `RATE_LIMIT_INGEST_ENTRIES`: all of them or, when it is refused, none.
- * @throws AppError RATE_LIMITED; PAYLOAD_TOO_LARGE if the request could not be accepted at any time.
+ * Counts the entries of a request against `RATE_LIMIT_INGEST_ENTRIES`: all of them or, when it is
+ * refused, none.
+ * @throws AppError RATE_LIMITED; PAYLOAD_TOO_LARGE if the request could not be accepted at any
+ * time.
  */
 export async function countEntries(
   entries: number,

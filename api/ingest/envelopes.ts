@@ -2,8 +2,8 @@ import { parseJson } from '../http/body/json-bytes.ts';
 import type { ByteRange } from '../http/body/json-scanner.ts';
 
 /**
- * One value in which another tool sends many log entries. `otlp` is read as OpenTelemetry log records; the others are
- * refused with `error`.
+ * One value in which another tool sends many log entries. `otlp` is read as OpenTelemetry log
+ * records; the others are refused with `error`.
  */
 export type Envelope = 'otlp' | { readonly error: string };
 
@@ -11,7 +11,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 interface Format {
   readonly envelope: Envelope;
-  /** Requires every field of the format: a record that only resembles an envelope is a log entry. */
+  /**
+   * Requires every field of the format: a record that only resembles an envelope is a log entry.
+   */
   matches(value: JsonObject): boolean;
 }
 
@@ -87,7 +89,10 @@ export function envelopeOf(value: JsonObject): Envelope | null {
   return formats.find((format) => format.matches(value))?.envelope ?? null;
 }
 
-/** Checks whether all values of a body are those of a bulk request to Elasticsearch: actions, each before its document. */
+/**
+ * Checks whether all values of a body are those of a bulk request to Elasticsearch: actions, each
+ * before its document.
+ */
 export class BulkCheck {
   #next: 'action' | 'document' | 'other' = 'action';
   #hasDocument = false;
@@ -122,7 +127,10 @@ function isAction(value: JsonObject): boolean {
 /** Bytes and levels of a value that are read if the whole value exceeds a limit. */
 const headLimits = { bytes: 64 * 1024, levels: 32 };
 
-/** Parses the beginning of a JSON value, with all that is open there closed. @returns undefined if it is not JSON. */
+/**
+ * Parses the beginning of a JSON value, with all that is open there closed. @returns undefined if
+ * it is not JSON.
+ */
 export function parseHead(bytes: Buffer, { start, end }: ByteRange): unknown {
   const text = bytes.toString('utf8', start, Math.min(end, start + headLimits.bytes));
   let [length, open, closing] = [0, '', ''];

@@ -19,8 +19,8 @@ const unfinishedStates = ['waiting', 'active', 'delayed', 'prioritized'] as cons
 const flushed = Type.Object({ status: Type.Literal('flushed'), pending: Type.Literal(0) }, { $id: 'Flushed' });
 
 /**
- * `POST /flush`: waits until all entries accepted before the request are processed, then answers. With `X-Scenario-ID`,
- * it waits for the entries of that scenario only.
+ * `POST /flush`: waits until all entries accepted before the request are processed, then answers.
+ * With `X-Scenario-ID`, it waits for the entries of that scenario only.
  */
 export function flushRoutes(): Route[] {
   return [

@@ -3,12 +3,15 @@ import type { RouteDeps } from '../app-deps.ts';
 import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 
-/** The cost of a request with log entries, in bytes: those of its body, unpacked, and `entryCost` for each of its entries. */
+/**
+ * The cost of a request with log entries, in bytes: those of its body, unpacked, and `entryCost`
+ * for each of its entries.
+ */
 export interface IngestCost {
   /**
    * Adds to the cost of the request.
-   * @throws AppError RATE_LIMITED if earlier requests of the caller have used up its minute, or its requests in progress
-   * cost too much.
+   * @throws AppError RATE_LIMITED if earlier requests of the caller have used up its minute, or its
+   * requests in progress cost too much.
    */
   add(bytes: number, entries: number): void;
   /** Ends the request, once. Its cost counts until the end of the minute. */
@@ -21,16 +24,25 @@ export interface IngestBudget {
    * @throws AppError RATE_LIMITED as `add` does, or if the caller is paused.
    */
   open(caller: Pick<Caller, 'limitKey'>): IngestCost;
-  /** Refuses the requests of a caller for a second: what stopped the last one would stop them after they are parsed. */
+  /**
+   * Refuses the requests of a caller for a second: what stopped the last one would stop them after
+   * they are parsed.
+   */
   pause(caller: Pick<Caller, 'limitKey'>): void;
 }
 
 /** An entry takes as long as so many bytes of a message. */
 export const entryCost = 200;
-/** Cost of one caller's requests in progress, in bodies of the largest size. A lone request may cost more. */
+/**
+ * Cost of one caller's requests in progress, in bodies of the largest size. A lone request may cost
+ * more.
+ */
 const maxBodiesInProgress = 12;
 const pauseMs = 1000;
-/** Milliseconds between two charges of a caller in Redis. What is charged later counts in this process before that. */
+/**
+ * Milliseconds between two charges of a caller in Redis. What is charged later counts in this
+ * process before that.
+ */
 const chargeInterval = 250;
 /** Callers that are known before those without a use are removed. */
 const manyCallers = 1000;
@@ -52,9 +64,10 @@ interface Account {
 type Deps = Pick<RouteDeps, 'config' | 'rateLimiter'>;
 
 /**
- * Limits what the requests of a caller cost, because the size of a packed body says nothing about it. A request is refused
- * by what earlier ones have cost, so each may cost as much as `INGEST_MAX_BYTES` allows. Costs are charged in Redis beside
- * the requests, so that none waits for it; other processes know of them a moment later.
+ * Limits what the requests of a caller cost, because the size of a packed body says nothing about
+ * it. A request is refused by what earlier ones have cost, so each may cost as much as
+ * `INGEST_MAX_BYTES` allows. Costs are charged in Redis beside the requests, so that none waits for
+ * it; other processes know of them a moment later.
  */
 export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): IngestBudget {
   const allowance = { name: 'ingest-bytes', limit: ingest.maxCostPerMinute, seconds: minuteInSeconds };
@@ -134,7 +147,8 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
           isOpen = false;
           account.requests -= 1;
           account.inProgress -= own;
-          // The limiter counts by itself while Redis is unreachable. A charge that fails is charged with the next one.
+          // The limiter counts by itself while Redis is unreachable. A charge that fails is charged
+          // with the next one.
           charge(limitKey, account).catch(() => {});
         },
       };

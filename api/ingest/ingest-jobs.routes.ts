@@ -40,8 +40,8 @@ export function ingestJobRoutes(): Route[] {
 }
 
 /**
- * Finds the batch, but only if its usage record exists as well. Once the usage record exists, the entries of the
- * batch are part of the metrics.
+ * Finds the batch, but only if its usage record exists as well. Once the usage record exists, the
+ * entries of the batch are part of the metrics.
  */
 async function findCounted(id: string, { models }: Deps): Promise<LogBatch | null> {
   const [batch, counted] = await Promise.all([
@@ -74,8 +74,8 @@ async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob | Js
   if (!(await isVisible(deps.scenarios, scenarioId))) throw notFound(id);
   const end = endOf(job);
   if (end === 'completed') {
-    // The job can have been completed after the first read of the batch, so the batch is read again. If there is still
-    // none, the scenario has been deleted.
+    // The job can have been completed after the first read of the batch, so the batch is read
+    // again. If there is still none, the scenario has been deleted.
     const batch = await findCounted(id, deps);
     if (!batch) throw notFound(id);
     return presentCompleted(batch, deps);

@@ -88,8 +88,9 @@ export const ingestSummary = Type.Object(
 export type IngestSummary = Static<typeof ingestSummary>;
 
 /**
- * With `answer=summary` or `answer=stored` an IngestSummary. Otherwise a single entry is answered with a LogResponse, a list with a
- * BatchResult, and a list of which entries are rejected, in a loose request, with a PartialBatchResult.
+ * With `answer=summary` or `answer=stored` an IngestSummary. Otherwise a single entry is answered
+ * with a LogResponse, a list with a BatchResult, and a list of which entries are rejected, in a
+ * loose request, with a PartialBatchResult.
  */
 export const ingestAnswer = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
 export type IngestAnswer = Static<typeof ingestAnswer>;

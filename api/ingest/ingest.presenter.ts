@@ -34,12 +34,15 @@ const maxUsageTexts = 10_000;
 const entryBytes = 680;
 
 /**
- * Creates the function that presents whole batches. A thousand entries as objects, or as texts, would take several times as
- * long to be written and collected as it takes to write their bytes. The texts of usage and cost are kept, because batches
- * differ in few of them.
+ * Creates the function that presents whole batches. A thousand entries as objects, or as texts,
+ * would take several times as long to be written and collected as it takes to write their bytes.
+ * The texts of usage and cost are kept, because batches differ in few of them.
  */
 export function createBatchPresenter(terms: Omit<PricingTerms, 'region'>): PresentBatch {
-  /** By what the entries of a batch have in common, and their input tokens; for entries without usage of their own. */
+  /**
+   * By what the entries of a batch have in common, and their input tokens; for entries without
+   * usage of their own.
+   */
   const usageTexts = new KeptTexts(maxUsageTexts);
   return (batch, region) => {
     const opened = openEntries(batch);
@@ -176,7 +179,10 @@ function presentTotals(batch: LogBatch, { columns }: OpenedEntries, pricer: Entr
   };
 }
 
-/** The usage of the entries without usage of their own as one sum, and that of the others one by one. */
+/**
+ * The usage of the entries without usage of their own as one sum, and that of the others one by
+ * one.
+ */
 function sumUsages(batch: LogBatch, { inputTokens, usage = [] }: OpenedEntries['columns']): PricedEntries[] {
   const usages = usage.map(
     ({ at, own }): PricedEntries => resolvePricedUsage(batch, { inputTokens: inputTokens[at] as number, usage: own }),

@@ -8,7 +8,9 @@ import { parseTimestamp } from '../http/timestamp.ts';
 /** Every one of them bounds the time that a body takes before it is refused. */
 export const bodyLimits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 100_000 };
 
-/** Bytes that an entry counts in a loose body at least: only bytes limit it, but no entry is free. */
+/**
+ * Bytes that an entry counts in a loose body at least: only bytes limit it, but no entry is free.
+ */
 const leastEntryBytes = 64;
 
 /** The limits of a loose body of at most so many bytes. */
@@ -19,7 +21,10 @@ export const looseLimits = (maxBytes: number): JsonLimits => ({
   values: maxBytes,
 });
 
-/** Bytes of an entry that is parsed in a loose body: a message of 256 KiB takes up to six times as many when escaped. */
+/**
+ * Bytes of an entry that is parsed in a loose body: a message of 256 KiB takes up to six times as
+ * many when escaped.
+ */
 export const maxLooseEntryBytes = 2 * 1024 * 1024;
 export const maxMessageBytes = 256 * 1024;
 const maxTokens = 10_000_000;

@@ -4,8 +4,8 @@ import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 import { type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
 
 /**
- * Names of a field, in the order in which they are looked for; the first that is present is taken. A name with a dot is
- * also a path of two: `{"event": {"original": …}}`.
+ * Names of a field, in the order in which they are looked for; the first that is present is taken.
+ * A name with a dot is also a path of two: `{"event": {"original": …}}`.
  */
 const names = {
   message: ['message', 'log', 'msg', 'MESSAGE', 'body', 'event.original'],
@@ -30,15 +30,19 @@ export const sourceText = /^.{0,256}/su;
 export const levelText = /^.{0,64}/su;
 /** Attributes count up to this size, which is the most that a queue carries with a message. */
 export const maxAttributeBytes = 16 * 1024;
-/** Bytes for the type of an attribute, in addition to its name and value; see `entrySize` of the worker. */
+/**
+ * Bytes for the type of an attribute, in addition to its name and value; see `entrySize` of the
+ * worker.
+ */
 const attributeTypeBytes = 6;
 
 export type LooseEntry = { value: LogEntryInput } | { errors: FieldError[] } | 'blank';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what a log shipper sends by default. Fields that a log entry does not have count as attributes; a field that cannot
- * be read counts as absent. Only a message that is too long is an error.
+ * Reads what a log shipper sends by default. Fields that a log entry does not have count as
+ * attributes; a field that cannot be read counts as absent. Only a message that is too long is an
+ * error.
  * @param readUsage returns the usage that an entry reports, or undefined if it is none.
  */
 export function readLooseEntry(
@@ -117,7 +121,10 @@ function* attributesOf(
   }
 }
 
-/** An object under the name `log` is that of the Elastic Common Schema, unless nothing else can be the message. */
+/**
+ * An object under the name `log` is that of the Elastic Common Schema, unless nothing else can be
+ * the message.
+ */
 function nameOfMessage(record: JsonObject): string | undefined {
   const present = names.message.filter((name) => isPresent(valueOf(record, name)));
   return present.find((name) => name !== 'log' || !isObject(record['log'])) ?? present[0];
@@ -161,7 +168,9 @@ function valueOf(record: JsonObject, name: string): unknown {
 const isPresent = (value: unknown) => value !== undefined && value !== null;
 const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
 
-/** Replaces what no database or hash has one form for: NUL characters and halves of surrogate pairs. */
+/**
+ * Replaces what no database or hash has one form for: NUL characters and halves of surrogate pairs.
+ */
 export function clean(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed;

@@ -6,18 +6,20 @@ import type { Operation } from '../http/context.ts';
 type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues'>;
 
 /**
- * Finds the batches of an operation that the database does not have and no worker will process: Redis has lost them, or
- * an earlier attempt has not queued them. They are queued again, under the same ids.
+ * Finds the batches of an operation that the database does not have and no worker will process:
+ * Redis has lost them, or an earlier attempt has not queued them. They are queued again, under the
+ * same ids.
  *
- * No batch is counted twice, in whatever order a repeat, a job of an earlier attempt and a loss happen. A batch counts
- * by the insert of its usage record, whose primary key is the id of the batch, so of any number of deliveries one
- * counts. This holds as long as the record exists. A roll-up empties it and does not remove it. A purge removes it
- * `LOG_RETENTION_DAYS` (at least 7) after the time of receipt, which is that of the first attempt, and the key of the
- * operation ends after one day. A deletion removes it with its scenario, for which no batch is queued or counted.
+ * No batch is counted twice, in whatever order a repeat, a job of an earlier attempt and a loss
+ * happen. A batch counts by the insert of its usage record, whose primary key is the id of the
+ * batch, so of any number of deliveries one counts. This holds as long as the record exists. A
+ * roll-up empties it and does not remove it. A purge removes it `LOG_RETENTION_DAYS` (at least 7)
+ * after the time of receipt, which is that of the first attempt, and the key of the operation ends
+ * after one day. A deletion removes it with its scenario, for which no batch is queued or counted.
  *
- * So a result that is too long costs work and no exactness. A result that is too short would lose entries: a batch is left
- * out only if both its documents are stored, or if its job has not failed and its entries are spooled. A job clears them after both
- * documents are stored.
+ * So a result that is too long costs work and no exactness. A result that is too short would lose
+ * entries: a batch is left out only if both its documents are stored, or if its job has not failed
+ * and its entries are spooled. A job clears them after both documents are stored.
  */
 export async function findLostBatches(ids: readonly string[], deps: Deps): Promise<Set<string>> {
   const lost = await findUncounted(ids, deps);
@@ -43,7 +45,10 @@ export async function findUncounted(
   return new Set(ids.filter((id) => !stored?.has(id) || !counted?.has(id)));
 }
 
-/** Whether a job will process the batch. A failed job is removed, because it prevents that another one is added. */
+/**
+ * Whether a job will process the batch. A failed job is removed, because it prevents that another
+ * one is added.
+ */
 async function isQueued(id: string, { spool, queues }: Pick<Deps, 'spool' | 'queues'>): Promise<boolean> {
   const [isSpooled, job] = await Promise.all([spool.has(id), queues['ingest-entries'].queue.getJob(id)]);
   if (!job) return false;
@@ -53,5 +58,8 @@ async function isQueued(id: string, { spool, queues }: Pick<Deps, 'spool' | 'que
   return false;
 }
 
-/** Time of receipt of an operation's entries, in epoch milliseconds: that of its first attempt, for all attempts alike. */
+/**
+ * Time of receipt of an operation's entries, in epoch milliseconds: that of its first attempt, for
+ * all attempts alike.
+ */
 export const receiptTimeOf = (operation: Operation | undefined): number => operation?.begunAt.getTime() ?? Date.now();

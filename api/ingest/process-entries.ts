@@ -12,16 +12,18 @@ import { findLostBatches } from './lost-batches.ts';
 type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;
 
 /**
- * Writes the entries to the spool, adds a job without their text to the queue, and waits until a worker has processed
- * it.
+ * Writes the entries to the spool, adds a job without their text to the queue, and waits until a
+ * worker has processed it.
  * @param toSpool is left without its entries once they are in the spool.
- * @param permission rejects if the scenario takes no entries, so that no job is added. The entries are written to the spool
- * before it is known.
+ * @param permission rejects if the scenario takes no entries, so that no job is added. The entries
+ * are written to the spool before it is known.
  * @param job.batchId id of the batch that the worker writes, and of the job.
  * @param options.attemptedBefore whether an earlier request can have processed the same batch.
- * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has reached its limit.
- * @throws the error of `permission`; AppError with the job's failure; NOT_FOUND if the scenario was deleted before the
- * entries were processed; SERVICE_UNAVAILABLE if there is no room for the entries.
+ * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has
+ * reached its limit.
+ * @throws the error of `permission`; AppError with the job's failure; NOT_FOUND if the scenario was
+ * deleted before the entries were processed; SERVICE_UNAVAILABLE if there is no room for the
+ * entries.
  */
 export async function processEntries(
   job: { batchId: string; scenarioId: string; requestId: string; count: number },
@@ -53,7 +55,8 @@ export async function processEntries(
     }
     const held = await writing;
     if (typeof held === 'string') throw backlogFull(held);
-    // The wait for a worker can be long, and a collection of garbage meanwhile would copy every entry.
+    // The wait for a worker can be long, and a collection of garbage meanwhile would copy every
+    // entry.
     toSpool.entries = [];
     await withRedis(() => queues['ingest-entries'].add(job, ingestJobOptions(batchId, held)));
   };
@@ -73,8 +76,9 @@ export async function processEntries(
 const unrankedBatches = 8;
 
 /**
- * The options of the job of a stored batch. BullMQ runs jobs without a priority first, then those of the lowest number: so
- * an owner of few batches does not wait for those of an owner of many, and owners of many take turns.
+ * The options of the job of a stored batch. BullMQ runs jobs without a priority first, then those
+ * of the lowest number: so an owner of few batches does not wait for those of an owner of many, and
+ * owners of many take turns.
  * @param held number of batches that the owner has in the spool, with this one.
  */
 export const ingestJobOptions = (batchId: string, held: number): { jobId: string; priority?: number } =>
@@ -84,8 +88,9 @@ export const ingestJobOptions = (batchId: string, held: number): { jobId: string
 const roomTime = 100;
 
 /**
- * Creates the function that refuses a request before its body is read, if there is no room for another batch. It can miss
- * that the room was taken just now; to store a batch is refused in any case then.
+ * Creates the function that refuses a request before its body is read, if there is no room for
+ * another batch. It can miss that the room was taken just now; to store a batch is refused in any
+ * case then.
  * @returns a function that throws AppError SERVICE_UNAVAILABLE.
  */
 export function createRoomCheck({ spool, config }: Pick<Deps, 'spool' | 'config'>): () => Promise<void> {
@@ -114,7 +119,9 @@ const backlogFullMessages: Record<Exclude<BacklogObstacle, 'share'>, string> = {
 
 const retryAfter = 5;
 
-/** RATE_LIMITED if the caller itself uses too much of the backlog, otherwise SERVICE_UNAVAILABLE. */
+/**
+ * RATE_LIMITED if the caller itself uses too much of the backlog, otherwise SERVICE_UNAVAILABLE.
+ */
 export function backlogFull(obstacle: BacklogObstacle): AppError {
   if (obstacle !== 'share') return unavailable(backlogFullMessages[obstacle], retryAfter);
   return new AppError(

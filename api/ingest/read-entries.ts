@@ -25,8 +25,8 @@ export interface ReadEntries {
   single: boolean;
   valid: LogEntryInput[];
   /**
-   * The valid entries as they were sent: JSON objects with a comma between each two. null if they were sent in another form, had to
-   * be converted, or are hidden in much more than their values.
+   * The valid entries as they were sent: JSON objects with a comma between each two. null if they
+   * were sent in another form, had to be converted, or are hidden in much more than their values.
    */
   sent: Buffer | null;
   /** The positions of the valid entries in the request. */
@@ -59,8 +59,8 @@ const sliceBytes = 256 * 1024;
 const notJson: FieldError = { field: 'body', error: 'must be valid JSON' };
 
 /**
- * Reads a body, plain or compressed, and checks every entry. Entries are parsed one by one, in slices. They are cut from
- * the body as bytes, because a message's hash covers its exact bytes.
+ * Reads a body, plain or compressed, and checks every entry. Entries are parsed one by one, in
+ * slices. They are cut from the body as bytes, because a message's hash covers its exact bytes.
  * @param typeForm the form that the media type names; null if the bytes decide.
  * @param cost gets what the entries cost before they are parsed.
  * @throws AppError when the body as a whole is not valid.
@@ -109,7 +109,8 @@ export async function readEntries(
   /** @returns the end of reading an envelope, if the entry is one. */
   const read = (parsed: ParsedEntry): Promise<void> | undefined => {
     bulk.add(parsed.state === 'parsed' ? parsed.value : parsed.state === 'notJson' ? undefined : {});
-    // A body of nothing but errors takes no longer than one without: every entry at fault is named, the first few in full.
+    // A body of nothing but errors takes no longer than one without: every entry at fault is named,
+    // the first few in full.
     const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
     if (result === 'blank' || !('envelope' in result)) add(result, parsed);
     else if (result.envelope === 'otlp') return takeApart(bytes.subarray(parsed.start, parsed.end));
@@ -161,12 +162,16 @@ export async function readEntries(
 }
 
 /**
- * Bytes up to which an entry is spooled as it was sent. Its attributes can make it longer, but so can white space, escapes and
- * fields that are sent twice, none of which a worker should have to read.
+ * Bytes up to which an entry is spooled as it was sent. Its attributes can make it longer, but so
+ * can white space, escapes and fields that are sent twice, none of which a worker should have to
+ * read.
  */
 const sentBytes = ({ message }: LogEntryInput) => 256 + 3 * message.length;
 
-/** @returns the part of the body that has the entries; null if anything but a comma stands between two of them. */
+/**
+ * @returns the part of the body that has the entries; null if anything but a comma stands between
+ * two of them.
+ */
 function listItems(bytes: Buffer, entries: readonly ScannedEntry[]): Buffer | null {
   let end: number | undefined;
   for (const entry of entries) {
@@ -178,7 +183,10 @@ function listItems(bytes: Buffer, entries: readonly ScannedEntry[]): Buffer | nu
 
 const comma = ','.charCodeAt(0);
 
-/** A second look takes longer than the first, and is for a body that is one line, or whose last value is cut off. */
+/**
+ * A second look takes longer than the first, and is for a body that is one line, or whose last
+ * value is cut off.
+ */
 const maxSecondLooks = 100;
 
 /** Whether a text begins as an object or a list does. */
@@ -186,8 +194,8 @@ const isOfBrackets = (bytes: Buffer, { start, end }: ScannedEntry) =>
   /^\s*[[{]/.test(bytes.toString('latin1', start, Math.min(end, start + 64)));
 
 /**
- * Looks again at what is not one JSON value: a line can hold several values, and a value that never ends can hide the
- * lines after it.
+ * Looks again at what is not one JSON value: a line can hold several values, and a value that never
+ * ends can hide the lines after it.
  * @returns the parts, or an empty list if the entry is not made of others.
  */
 async function partsOf(
@@ -205,7 +213,8 @@ async function partsOf(
   for (const entry of scanned.entries) {
     if (isSliceOver()) await nextSlice();
     const part = parseEntry(bytes, entry, form, rules);
-    // Words of a line that is not JSON are no values; a line of a broken value is one that can be lost.
+    // Words of a line that is not JSON are no values; a line of a broken value is one that can be
+    // lost.
     if (part.state === 'notJson' && form === 'lines') return [];
     if (part.state !== 'notJson' || !part.isBlank) parts.push(part);
   }
@@ -255,7 +264,10 @@ function faultError(fault: BodyFault, { limits, isLenient }: EntryRules): AppErr
   return isLenient ? new AppError('PAYLOAD_TOO_LARGE', `The body ${most}.`) : bodyError(most);
 }
 
-/** The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth in a list. */
+/**
+ * The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth
+ * in a list.
+ */
 export function fieldErrorsOf({ single, invalid }: Pick<ReadEntries, 'single' | 'invalid'>): FieldError[] {
   return invalid.flatMap(({ index, errors }) =>
     errors.map(({ field, error }) => ({ field: single ? field : fieldInList(index, field), error })),

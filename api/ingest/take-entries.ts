@@ -26,8 +26,8 @@ type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 
 };
 
 /**
- * A body of more bytes is not read if its entries would be refused in any case. To read a smaller one takes less time than
- * the database takes to answer.
+ * A body of more bytes is not read if its entries would be refused in any case. To read a smaller
+ * one takes less time than the database takes to answer.
  */
 export const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
@@ -44,9 +44,9 @@ export const takeEntries = (
   withCost(deps.ingestBudget, request.caller, async (cost) => {
     const { ctx, query, operation } = request;
     const form = formOfType(ctx);
-    // The response can be made again: a summary from the body, any other from the stored batch, which
-    // has the operation's id. A repeat needs the body anyway, because it enqueues again what Redis has
-    // lost.
+    // The response can be made again: a summary from the body, any other from the stored batch,
+    // which has the operation's id. A repeat needs the body anyway, because it enqueues again what
+    // Redis has lost.
     if (operation) operation.canAnswerAgain = true;
     const admission = await admit(request, deps);
     const receivedAt = receiptTimeOf(operation);
@@ -61,7 +61,9 @@ export const takeEntries = (
       : respondWithSummary(request, entries, deps);
   });
 
-/** Whether the operation was completed before, so that its entries were accepted and counted then. */
+/**
+ * Whether the operation was completed before, so that its entries were accepted and counted then.
+ */
 const isCompleted = ({ operation }: IngestRequest) => (operation?.firstAnswerStatus ?? null) !== null;
 
 /** @throws AppError NOT_FOUND; INVALID_STATE, unless the operation was completed before. */
@@ -134,8 +136,8 @@ async function respondWithResults(
   deps: RouteDeps,
 ) {
   const isStrict = request.query.fields === 'strict';
-  // Read again after a body that had not arrived by then, so that a stop during a slow upload refuses
-  // its entries.
+  // Read again after a body that had not arrived by then, so that a stop during a slow upload
+  // refuses its entries.
   const finding = target ? Promise.resolve(target) : findTarget(request);
   finding.catch(() => {});
   // Refused requests are not counted.
@@ -181,14 +183,18 @@ async function enqueue(request: IngestRequest, { valid }: ReadEntries, deps: Rou
   }
 }
 
-/** @returns the batch after a worker has processed it; null if that is not waited for, or takes too long. */
+/**
+ * @returns the batch after a worker has processed it; null if that is not waited for, or takes too
+ * long.
+ */
 async function processedBatch(
   { operation, scenarioId, requestId, caller, prefer }: IngestRequest,
   job: { batchId: string; receivedAt: number; entries: ReadEntries; finding: Promise<Scenario> },
   deps: RouteDeps,
 ): Promise<LogBatch | null> {
   const { batchId, receivedAt, entries, finding } = job;
-  // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by now.
+  // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by
+  // now.
   const wasAsync = operation?.firstAnswerStatus === 202;
   const endWait = prefersAsync(prefer) || wasAsync ? null : deps.waitingRequests.enter(caller);
   try {
@@ -205,7 +211,9 @@ async function processedBatch(
   }
 }
 
-/** @returns the valid entries, which are left out of what was read: it lives as long as the request. */
+/**
+ * @returns the valid entries, which are left out of what was read: it lives as long as the request.
+ */
 function takeOut(entries: ReadEntries): BatchToSpool['entries'] {
   const { valid, sent, positions } = entries;
   entries.valid = [];

@@ -14,7 +14,8 @@ export const dashboardPath = '/admin/queues';
 type Deps = Pick<RouteDeps, 'queues' | 'config' | 'metrics' | 'rateLimiter' | 'paceRefusal'>;
 
 /**
- * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing from other hosts.
+ * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing
+ * from other hosts.
  */
 export function dashboard(deps: Deps): Middleware<AppState> {
   const { queues, config } = deps;
@@ -57,7 +58,10 @@ async function loadBullBoard(queues: AppDeps['queues'], readOnlyMode: boolean): 
   return serverAdapter.registerPlugin();
 }
 
-/** Requires the user and the password. Wrong credentials are limited per network, like logins; missing ones are not. */
+/**
+ * Requires the user and the password. Wrong credentials are limited per network, like logins;
+ * missing ones are not.
+ */
 function requireDashboardCredentials({ config, rateLimiter, paceRefusal, metrics }: Deps): Middleware<AppState> {
   const { user, password } = config.dashboard;
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -67,8 +71,9 @@ function requireDashboardCredentials({ config, rateLimiter, paceRefusal, metrics
     const sent = ctx.get('Authorization');
     if (sent !== '') {
       const matches = isSameSecret(sent, expected);
-      // One command counts and reads, so that concurrent guesses cannot pass together. Right credentials count nothing,
-      // because a browser sends several requests at once, but they too are refused at the limit.
+      // One command counts and reads, so that concurrent guesses cannot pass together. Right
+      // credentials count nothing, because a browser sends several requests at once, but they too
+      // are refused at the limit.
       const { allowed, remaining, resetsIn } = await rateLimiter.take(allowance, network, matches ? 0 : 1);
       if (!allowed || (matches && remaining === 0)) {
         if (allowed) metrics.rateLimitRefusals.inc({ limit: allowance.name });
@@ -84,7 +89,10 @@ function requireDashboardCredentials({ config, rateLimiter, paceRefusal, metrics
   };
 }
 
-/** Browsers add the credentials to every request, so a change must come from a page of the dashboard. */
+/**
+ * Browsers add the credentials to every request, so a change must come from a page of the
+ * dashboard.
+ */
 const sameOrigin: Middleware = (ctx, next) => {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site');
@@ -95,7 +103,10 @@ const sameOrigin: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Bull Board's own read-only mode hides the buttons; this holds for every request, also of later versions. */
+/**
+ * Bull Board's own read-only mode hides the buttons; this holds for every request, also of later
+ * versions.
+ */
 const refuseChanges: Middleware = (ctx, next) => {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return next();
   throw new AppError('FORBIDDEN', 'The dashboard is read-only (DASHBOARD_READ_ONLY).');
@@ -110,7 +121,10 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   409: 'CONFLICT',
 };
 
-/** Puts the errors of Bull Board into the error envelope. Bull Board's pages show the `message` beside the envelope. */
+/**
+ * Puts the errors of Bull Board into the error envelope. Bull Board's pages show the `message`
+ * beside the envelope.
+ */
 const ownErrors: Middleware<AppState> = async (ctx, next) => {
   await next();
   const { status } = ctx;
@@ -124,14 +138,14 @@ const ownErrors: Middleware<AppState> = async (ctx, next) => {
 };
 
 /**
- * The style of Redis's logo, which Bull Board's script adds to the page. If a later version has another one, the test in a
- * browser fails with the hash to put here.
+ * The style of Redis's logo, which Bull Board's script adds to the page. If a later version has
+ * another one, the test in a browser fails with the hash to put here.
  */
 const logoStyle = "'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='";
 
 /**
- * Removes the links to other hosts from the page: Bull Board loads a stylesheet of a font host. All other links are relative
- * to its base.
+ * Removes the links to other hosts from the page: Bull Board loads a stylesheet of a font host. All
+ * other links are relative to its base.
  */
 const localAssets: Middleware = async (ctx, next) => {
   await next();
@@ -143,13 +157,19 @@ const localAssets: Middleware = async (ctx, next) => {
   ctx.set('Content-Security-Policy', contentSecurityPolicy(page));
 };
 
-/** The part of the path that a trusted proxy has removed (`X-Forwarded-Prefix`), without a slash at its end. */
+/**
+ * The part of the path that a trusted proxy has removed (`X-Forwarded-Prefix`), without a slash at
+ * its end.
+ */
 function forwardedPrefix(ctx: Context): string {
   const prefix = ctx.app.proxy ? ctx.get('X-Forwarded-Prefix').replace(/\/$/, '') : '';
   return /^(?:\/[\w.~-]+)+$/.test(prefix) ? prefix : '';
 }
 
-/** Allows the page's own scripts and styles, and attributes of style, which cannot load or run anything. */
+/**
+ * Allows the page's own scripts and styles, and attributes of style, which cannot load or run
+ * anything.
+ */
 function contentSecurityPolicy(page: string): string {
   const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(
     ([, style = '']) => `'sha256-${sha256(style, 'base64')}'`,

@@ -7,7 +7,8 @@ import { type JobFilter, matchJobs, maxScanned, scannedAtOnce } from './job-sear
 type Deps = Pick<RouteDeps, 'queues' | 'redis' | 'allOwners'>;
 
 /**
- * Retries failed jobs, the oldest first. A job that fails again is newer than `before`, so it is not retried twice.
+ * Retries failed jobs, the oldest first. A job that fails again is newer than `before`, so it is
+ * not retried twice.
  * @returns how many were retried and read, and where to continue; `next` is null at the end.
  */
 export async function retryFailedJobs(

@@ -26,7 +26,10 @@ export interface JobFilter {
   errorClass?: ErrorCode | undefined;
 }
 
-/** A position in a list of a queue's jobs, counted from the newest, or from the last one of those with a priority. */
+/**
+ * A position in a list of a queue's jobs, counted from the newest, or from the last one of those
+ * with a priority.
+ */
 interface JobPosition {
   queue: QueueName;
   list: JobList;
@@ -42,14 +45,18 @@ export interface JobSearch extends JobFilter {
 
 type Deps = Pick<RouteDeps, 'queues' | 'redis'>;
 
-/** Jobs that one request reads at most. Redis has no index of payloads, so a search reads job after job. */
+/**
+ * Jobs that one request reads at most. Redis has no index of payloads, so a search reads job after
+ * job.
+ */
 export const maxScanned = 1000;
 export const scannedAtOnce = 200;
 
 /**
- * Searches the jobs of all queues, or of one, in the order of `jobStates`, the newest of each state first. Jobs that change
- * their state during a search can be missing or appear twice.
- * @returns up to `limit` jobs, the number of jobs that were read, and where to continue; `next` is null at the end.
+ * Searches the jobs of all queues, or of one, in the order of `jobStates`, the newest of each state
+ * first. Jobs that change their state during a search can be missing or appear twice.
+ * @returns up to `limit` jobs, the number of jobs that were read, and where to continue; `next` is
+ * null at the end.
  */
 export async function searchJobs(
   search: JobSearch,
@@ -106,7 +113,10 @@ export async function findJob(queues: Queues, queue: QueueName, id: string): Pro
   return { queue, job, state: jobStates.find((candidate) => candidate === state) ?? 'waiting' };
 }
 
-/** Whether each of the jobs matches. Only what is compared is read, because results of jobs can be large. */
+/**
+ * Whether each of the jobs matches. Only what is compared is read, because results of jobs can be
+ * large.
+ */
 export async function matchJobs(
   queue: QueueName,
   ids: readonly string[],

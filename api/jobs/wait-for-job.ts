@@ -6,7 +6,10 @@ import type { AppError } from '../../shared/errors.ts';
 import { decodeFailure, endOf } from '../../shared/queues/job-failure.ts';
 import { resultKey, subscribeToResults } from '../../shared/queues/job-results.ts';
 
-/** The state of a job: completed, failed permanently, or pending. A job that Redis no longer has counts as pending. */
+/**
+ * The state of a job: completed, failed permanently, or pending. A job that Redis no longer has
+ * counts as pending.
+ */
 export type Outcome<Result> =
   | { state: 'completed'; result: Result }
   | { state: 'failed'; error: AppError }
@@ -14,8 +17,8 @@ export type Outcome<Result> =
 
 export interface WaitForJob {
   /**
-   * Adds a job by `add` and waits until it is completed or has failed permanently, at most `limitMs`. All requests that
-   * wait for a worker wait here.
+   * Adds a job by `add` and waits until it is completed or has failed permanently, at most
+   * `limitMs`. All requests that wait for a worker wait here.
    */
   <Name extends QueueName>(
     name: Name,
@@ -34,13 +37,16 @@ interface Wait {
   look: () => void;
 }
 
-/** Milliseconds between two looks at an awaited job: the most that a lost announcement delays a request. */
+/**
+ * Milliseconds between two looks at an awaited job: the most that a lost announcement delays a
+ * request.
+ */
 const lookInterval = 1 * second;
 
 /**
- * Workers announce the result of a job, or its end; one subscription serves all requests, by a map of the awaited jobs. Several
- * requests can wait for one job. An announcement can be lost with a connection or a worker, so a wait reads the stored outcome
- * every second and at its end.
+ * Workers announce the result of a job, or its end; one subscription serves all requests, by a map
+ * of the awaited jobs. Several requests can wait for one job. An announcement can be lost with a
+ * connection or a worker, so a wait reads the stored outcome every second and at its end.
  */
 export async function createWaitForJob(options: {
   redis: Redis;
@@ -112,7 +118,8 @@ export async function createWaitForJob(options: {
 }
 
 async function storedOutcome(queues: Queues, name: QueueName, jobId: string): Promise<Outcome<unknown>> {
-  // The job exists even if this read fails: while Redis is unreachable its outcome is not known yet.
+  // The job exists even if this read fails: while Redis is unreachable its outcome is not known
+  // yet.
   const job = await queues[name].queue.getJob(jobId).catch(() => undefined);
   const end = job && endOf(job);
   if (!end) return { state: 'pending' };

@@ -36,8 +36,8 @@ const backendFailed = {
 const unknownNotebook = { NOT_FOUND: 'The notebook does not exist.', ...backendFailed };
 
 /**
- * Time between the deadline of the last attempt and the deadline of the request, in milliseconds. The answer of the
- * attempt needs it to pass through the queue.
+ * Time between the deadline of the last attempt and the deadline of the request, in milliseconds.
+ * The answer of the attempt needs it to pass through the queue.
  */
 const answerMargin = 250;
 
@@ -111,7 +111,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
         const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, request, deps), notebookId);
-        // The tag is a digest of the content, because a notebook can also be changed in the backend directly.
+        // The tag is a digest of the content, because a notebook can also be changed in the backend
+        // directly.
         return reply(200, success(presentNotebook(notebook), request.requestId), { ETag: contentTag(notebook) });
       },
     }),
@@ -164,7 +165,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
 }
 
 /**
- * Lets a worker call the backend and waits for the result. The job continues if the client disconnects.
+ * Lets a worker call the backend and waits for the result. The job continues if the client
+ * disconnects.
  * @throws AppError UPSTREAM_ERROR if the backend failed or gave no answer within the deadline.
  */
 async function callBackend(

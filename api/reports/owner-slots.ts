@@ -19,9 +19,10 @@ interface SlotLimit<Row> {
 }
 
 /**
- * Inserts a row unless its owner has too many. Concurrent inserts of all processes accept exactly `limit`: each row has one
- * of so many slots of its owner, and a unique index refuses a second row in a slot. The limit follows from the stored rows
- * alone, so an interrupted request holds no slot. Rows without a slot, or with that of an earlier owner, count too.
+ * Inserts a row unless its owner has too many. Concurrent inserts of all processes accept exactly
+ * `limit`: each row has one of so many slots of its owner, and a unique index refuses a second row
+ * in a slot. The limit follows from the stored rows alone, so an interrupted request holds no slot.
+ * Rows without a slot, or with that of an earlier owner, count too.
  * @returns the stored row: the new one, or that of the same id.
  */
 export async function insertIntoSlot<Row extends Slotted>(
@@ -42,7 +43,10 @@ export async function insertIntoSlot<Row extends Slotted>(
   }
 }
 
-/** The last insert of each owner. Those of one process wait for each other, or all would try the slot that has become free. */
+/**
+ * The last insert of each owner. Those of one process wait for each other, or all would try the
+ * slot that has become free.
+ */
 const inserts = new Map<string, Promise<unknown>>();
 
 async function insertUnlessFull<Row extends Slotted>(
@@ -58,7 +62,8 @@ async function insertUnlessFull<Row extends Slotted>(
     const free = slots.slice(0, Math.max(0, limit - (rows.length - taken.size))).filter((slot) => !taken.has(slot));
     if (rows.length >= limit || free.length === 0) throw refuse(rows.length);
     try {
-      // The first one, because turns go by slots; then at random, because concurrent requests try the first one too.
+      // The first one, because turns go by slots; then at random, because concurrent requests try
+      // the first one too.
       const slotted = { ...row, slot: free[isRepeated ? randomInt(free.length) : 0] };
       await model.create(slotted);
       return slotted;

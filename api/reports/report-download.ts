@@ -22,7 +22,10 @@ export function requireFile(report: Report): StoredReport {
   return report as StoredReport;
 }
 
-/** Names the file by title and day, without characters that a file system or a shell treats in a special way. */
+/**
+ * Names the file by title and day, without characters that a file system or a shell treats in a
+ * special way.
+ */
 export function dispositionOf({ title, createdAt, format }: Report): string {
   const name = withoutInvisible(title)
     .normalize('NFC')

@@ -142,7 +142,10 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
   ];
 }
 
-/** The record alone decides about runs. If Redis is unreachable, the workers' sweep adds the job of a run that is due. */
+/**
+ * The record alone decides about runs. If Redis is unreachable, the workers' sweep adds the job of
+ * a run that is due.
+ */
 async function repeatOrStop(
   schedule: ReportSchedule,
   requestId: string,

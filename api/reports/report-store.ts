@@ -52,7 +52,8 @@ export async function createReport(
     refuse: tooManyUnfinished,
   });
   try {
-    // A deletion that has removed the scenario's reports before has marked the scenario before that.
+    // A deletion that has removed the scenario's reports before has marked the scenario before
+    // that.
     await findScenario(scenarios, scenarioId);
   } catch (error) {
     await model.deleteOne({ _id: report._id });
@@ -110,7 +111,10 @@ export async function listReports({ model, visible }: Owned<Report>, query: Repo
   return { reports, total };
 }
 
-/** Deletes the record, which ends an attempt at rendering it. @returns the deleted report, whose file is to be removed. */
+/**
+ * Deletes the record, which ends an attempt at rendering it. @returns the deleted report, whose
+ * file is to be removed.
+ */
 export async function deleteReport({ model, visible }: Owned<Report>, id: string): Promise<Report> {
   const deleted = await model.findOneAndDelete({ _id: id, ...visible }).lean<Report>();
   if (!deleted) throw reportNotFound(id);

@@ -60,7 +60,8 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
           { ...body, ...(detail && { detail }) },
           operation,
         );
-        // The record alone requests the report. If Redis is unreachable, the workers' sweep adds the job later.
+        // The record alone requests the report. If Redis is unreachable, the workers' sweep adds
+        // the job later.
         await addRenderingJob({ models: { report: reports.model }, queues }, report, requestId).catch(
           (error: unknown) => log.warn('report left to the sweep', errorFields(error)),
         );

@@ -55,7 +55,8 @@ export async function createSchedule(
     refuse: () => new AppError('CONFLICT', `An account can have ${maxSchedules} report schedules; delete one first.`),
   });
   try {
-    // A deletion that has removed the scenario's schedules before has marked the scenario before that.
+    // A deletion that has removed the scenario's schedules before has marked the scenario before
+    // that.
     await findScenario(scenarios, scenarioId);
   } catch (error) {
     await model.deleteOne({ _id: schedule._id });

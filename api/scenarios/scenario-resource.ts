@@ -19,7 +19,10 @@ export interface ScenarioVersion {
   readonly tag: RouteTag;
   /** Follows every operation id. */
   readonly suffix: string;
-  /** Limits the requests per minute by tier instead of by `RATE_LIMIT_DEFAULT`, and deletions per second. */
+  /**
+   * Limits the requests per minute by tier instead of by `RATE_LIMIT_DEFAULT`, and deletions per
+   * second.
+   */
   readonly hasTierLimits: boolean;
   /** Reads come from the cache, and say so in `X-Cache`. */
   readonly isCached: boolean;

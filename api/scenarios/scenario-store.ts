@@ -18,8 +18,8 @@ export async function findScenario({ model, visible }: OwnedScenarios, id: strin
 }
 
 /**
- * A page of the scenarios that match, and their number. Both are read from keys of an index, except for a search, which tests
- * every scenario that matches otherwise.
+ * A page of the scenarios that match, and their number. Both are read from keys of an index, except
+ * for a search, which tests every scenario that matches otherwise.
  */
 export async function listScenarios(
   { model, visible }: OwnedScenarios,
@@ -52,7 +52,10 @@ export async function listScenarios(
   return { scenarios: scenarios.reverse(), total };
 }
 
-/** From here on, a page is read from the nearer end of the list, because the database passes over what is skipped. */
+/**
+ * From here on, a page is read from the nearer end of the list, because the database passes over
+ * what is skipped.
+ */
 const farSkip = 1_000;
 
 function listFilter({ status, region, search, include_archived: includeArchived }: ScenarioListQuery) {

@@ -44,8 +44,8 @@ export function createWriter(request: WriteRequest, deps: ScenarioWriter['deps']
 }
 
 /**
- * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a write (the cache, the
- * audit job, the announcement) has one place.
+ * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a
+ * write (the cache, the audit job, the announcement) has one place.
  * @param ids the scenarios that streams of metrics can show already.
  */
 export async function write<T>(writer: ScenarioWriter, ids: readonly string[], change: () => Promise<T>): Promise<T> {

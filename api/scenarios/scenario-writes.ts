@@ -52,7 +52,8 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
 }
 
 /**
- * Changes the fields that were sent. With `If-Match`, one of concurrent updates of a version succeeds.
+ * Changes the fields that were sent. With `If-Match`, one of concurrent updates of a version
+ * succeeds.
  * @param body the changes, and read-only fields, which must be as they are.
  */
 export async function updateScenario(
@@ -169,7 +170,9 @@ export interface BulkDeleteResult {
   failed: { id: string; reason: string }[];
 }
 
-/** Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others. */
+/**
+ * Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others.
+ */
 export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
   if (ids.length === 0) return { deleted: [], failed: [] };
   const outcomes = await write(writer, ids, () => deleteWithIntent(writer, ids));
@@ -248,7 +251,8 @@ async function markDeleted(
 }
 
 /**
- * The mark alone deletes a scenario for callers. If Redis is unreachable, the workers' sweep adds the jobs later.
+ * The mark alone deletes a scenario for callers. If Redis is unreachable, the workers' sweep adds
+ * the jobs later.
  */
 async function addDeletionJobs({ requestId, deps: { queues, log } }: ScenarioWriter, ids: string[]): Promise<void> {
   const add = (scenarioId: string) =>

@@ -47,7 +47,9 @@ const bulkDeleteAnswer = Type.Object(
   { $id: 'BulkDeleteResult' },
 );
 
-/** `/api/v2/scenarios`: version 2 of the same resource. The lifecycle has routes in version 1 only. */
+/**
+ * `/api/v2/scenarios`: version 2 of the same resource. The lifecycle has routes in version 1 only.
+ */
 export function scenarioV2Routes(settings: RouteSettings): Route[] {
   return [
     ...scenarioResource(version, settings),

@@ -30,7 +30,10 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Without `validatorUrl: null`, Swagger UI sends the URL of the document to validator.swagger.io for validation. */
+/**
+ * Without `validatorUrl: null`, Swagger UI sends the URL of the document to validator.swagger.io
+ * for validation.
+ */
 const startScript = `SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',

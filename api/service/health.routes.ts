@@ -41,7 +41,9 @@ const states = { checks, workers: Type.Array(worker) };
 const ready = Type.Object({ status: Type.Literal('ready'), ...states }, { $id: 'Readiness' });
 const notReady = Type.Object({ ...envelopeFields, status: Type.Literal('not_ready'), ...states }, { $id: 'NotReady' });
 
-/** `/health`: the process is up. `/health/ready`: everything that it needs is up, each part by name. */
+/**
+ * `/health`: the process is up. `/health/ready`: everything that it needs is up, each part by name.
+ */
 export function healthRoutes(): Route[] {
   return [
     defineRoute({

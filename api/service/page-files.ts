@@ -34,7 +34,10 @@ export function readPageFiles(config: PageConfig): ReadonlyMap<string, PageFile>
   );
 }
 
-/** The folder of the bundle is the same for the sources and for the compiled code: package.json names it. */
+/**
+ * The folder of the bundle is the same for the sources and for the compiled code: package.json
+ * names it.
+ */
 function locateIndex(): string {
   try {
     return createRequire(import.meta.url).resolve('#page/index.html');

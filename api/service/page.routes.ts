@@ -9,8 +9,8 @@ import { serviceTag } from './health.routes.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 
 /**
- * Scripts and styles come from this host only, none are inline, and no text becomes HTML. Charts are shown from `blob:`
- * addresses, because a request for them needs the header `Authorization`.
+ * Scripts and styles come from this host only, none are inline, and no text becomes HTML. Charts
+ * are shown from `blob:` addresses, because a request for them needs the header `Authorization`.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

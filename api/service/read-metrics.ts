@@ -12,7 +12,10 @@ export type ReadMetrics = () => Promise<string>;
 const cacheTime = 1 * second;
 const states = ['wait', 'prioritized', 'active', 'delayed', 'completed', 'failed'] as const;
 
-/** Creates a reader of the totals of all processes, and of the present state of queues and circuit breaker. */
+/**
+ * Creates a reader of the totals of all processes, and of the present state of queues and circuit
+ * breaker.
+ */
 export function createMetricsReader(deps: {
   metricsTotals: MetricsTotals;
   queues: Queues;
@@ -66,7 +69,10 @@ async function readQueueGauges(queues: Queues): Promise<MetricJson[]> {
   ];
 }
 
-/** In seconds. Of jobs with a priority, that of the next one. Delayed jobs are left out: they are ordered by the time of their retry, not by age. */
+/**
+ * In seconds. Of jobs with a priority, that of the next one. Delayed jobs are left out: they are
+ * ordered by the time of their retry, not by age.
+ */
 async function oldestAge(queues: Queues, name: QueueName): Promise<number> {
   const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);
   const added = oldest.flatMap((job) => (job ? [job.timestamp] : []));

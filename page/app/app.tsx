@@ -107,7 +107,10 @@ function Open({ title, children }: { readonly title: string; readonly children: 
   return isOpenToAll ? <>{children}</> : <SignInPrompt title={title}>{children}</SignInPrompt>;
 }
 
-/** A screen reader starts at the heading of the new view. The links to the parts of a scenario keep the focus. */
+/**
+ * A screen reader starts at the heading of the new view. The links to the parts of a scenario keep
+ * the focus.
+ */
 function useFocusOnChange(location: string): void {
   const view = location.replace(/^(\/scenarios\/[^/]+)\/.*$/, '$1');
   const isFirst = useRef(true);

@@ -1,5 +1,5 @@
-// The types of the API's answers, from the definitions that the service checks its answers against. Only types: nothing of
-// the service is in the bundle.
+// The types of the API's answers, from the definitions that the service checks its answers against.
+// Only types: nothing of the service is in the bundle.
 import type { Static } from 'typebox';
 import type { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer } from '../../api/accounts/api-keys.presenter.ts';
 import type { userAnswer } from '../../api/accounts/auth.presenter.ts';

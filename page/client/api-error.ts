@@ -38,7 +38,10 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The session has ended, so the request was not sent. Sent without credentials, it would be somebody else's. */
+/**
+ * The session has ended, so the request was not sent. Sent without credentials, it would be
+ * somebody else's.
+ */
 export class SessionEndedError extends Error {
   override name = 'SessionEndedError';
 

@@ -22,8 +22,9 @@ export interface LiveState {
 const nothingYet: LiveState = { metrics: null, version: '', isConnected: false, isDeleted: false };
 
 /**
- * Follows the metrics of a scenario while the component is shown, with the credentials of the present session. A hidden tab
- * has no stream: browsers open few connections to a host, for all tabs together.
+ * Follows the metrics of a scenario while the component is shown, with the credentials of the
+ * present session. A hidden tab has no stream: browsers open few connections to a host, for all
+ * tabs together.
  */
 export function useLiveMetrics(scenarioId: string): LiveState {
   const state = useMemo(() => signal<LiveState>(nothingYet), [scenarioId]);
@@ -44,8 +45,8 @@ document.addEventListener('visibilitychange', () => {
 });
 
 /**
- * Opens a stream, and another one whenever it ends, until the returned function is called. The browser's own EventSource
- * cannot send `Authorization`.
+ * Opens a stream, and another one whenever it ends, until the returned function is called. The
+ * browser's own EventSource cannot send `Authorization`.
  */
 function followMetrics(scenarioId: string, report: (change: Partial<LiveState>) => void): () => void {
   let source: EventSource | null = null;

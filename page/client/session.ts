@@ -5,8 +5,8 @@ import { ApiError, isTemporary, SessionEndedError } from './api-error.ts';
 import { settings } from './settings.ts';
 
 /**
- * `opening`: an earlier session is being continued. `ended`: the service ended the session, and the person has not signed in
- * again.
+ * `opening`: an earlier session is being continued. `ended`: the service ended the session, and the
+ * person has not signed in again.
  */
 export type Session =
   | { readonly state: 'opening' }
@@ -26,8 +26,9 @@ const forgeryHeader = { 'X-Requested-With': 'meterbook' };
 /** In ms: an access token is renewed so long before it expires. */
 const renewBefore = 30_000;
 /**
- * Remembers that there is a session, so that signed-out visitors cause no failing request. It is not a secret. Its removal
- * is a sign-out in all tabs, so it stays when a session ends: the other tabs then ask to sign in, too.
+ * Remembers that there is a session, so that signed-out visitors cause no failing request. It is
+ * not a secret. Its removal is a sign-out in all tabs, so it stays when a session ends: the other
+ * tabs then ask to sign in, too.
  */
 const hintName = 'meterbook.signed-in';
 /** The key of a refresh that has not been answered. */
@@ -38,7 +39,9 @@ export const session = signal<Session>({ state: stored(hintName) === null ? 'sig
 /** The id of the account whose things are shown; empty for nobody's. */
 export const accountId = computed(() => ('user' in session.value ? session.value.user.id : ''));
 
-/** The access token is in the memory of the page only; scripts cannot read the refresh token at all. */
+/**
+ * The access token is in the memory of the page only; scripts cannot read the refresh token at all.
+ */
 let access: { token: string; expiresAt: number } | null = null;
 
 /** Whether requests without credentials are answered. */
@@ -89,7 +92,10 @@ export async function resetPassword(token: string, password: string): Promise<vo
   await signInAfter(response, null, password);
 }
 
-/** Starts a session of this browser in place of the one of an answer, whose refresh token scripts can read. */
+/**
+ * Starts a session of this browser in place of the one of an answer, whose refresh token scripts
+ * can read.
+ */
 async function signInAfter(response: Response, email: string | null, password: string): Promise<void> {
   const { access_token: token, user } = (await response.json()) as BrowserSession;
   await signIn(email ?? user.email, password);
@@ -126,8 +132,8 @@ async function endSessions(): Promise<void> {
 }
 
 /**
- * Sends a request with the session's access token, if there is a session. Where the service refuses the token, the
- * session has ended: the page asks to sign in again.
+ * Sends a request with the session's access token, if there is a session. Where the service refuses
+ * the token, the session has ended: the page asks to sign in again.
  */
 export async function authorized(requestPath: string, request: ApiRequest = {}): Promise<Response> {
   const token = await accessToken();
@@ -152,8 +158,8 @@ function withToken(request: ApiRequest, token: string | null): ApiRequest {
 
 /**
  * A token that is valid for a while; null for a person who is signed out.
- * @throws SessionEndedError also if the person has signed in as somebody else in another tab: a request of one account is
- * never sent for another.
+ * @throws SessionEndedError also if the person has signed in as somebody else in another tab: a
+ * request of one account is never sent for another.
  */
 export async function accessToken(): Promise<string | null> {
   // A request that is sent meanwhile could be refused.
@@ -181,7 +187,8 @@ function renew(): Promise<void> {
   renewing ??= inTurn(async () => {
     // The turn before was a sign-out.
     if (session.value.state === 'signedOut') throw new SessionEndedError();
-    // With the same key, a repetition after a lost answer, also by the page after a reload, is the same use of the token.
+    // With the same key, a repetition after a lost answer, also by the page after a reload, is the
+    // same use of the token.
     const key = stored(refreshKeyName) ?? crypto.randomUUID();
     store(refreshKeyName, key);
     try {

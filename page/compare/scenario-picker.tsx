@@ -72,7 +72,9 @@ export function ScenarioPicker({ compared }: { readonly compared: readonly strin
   );
 }
 
-/** Shows the chosen scenarios, also those on other pages of the list, and links to the comparison. */
+/**
+ * Shows the chosen scenarios, also those on other pages of the list, and links to the comparison.
+ */
 function Choice({ compared }: { readonly compared: readonly string[] }) {
   const entries = [...chosen.value];
   const ids = entries.map(([id]) => id);

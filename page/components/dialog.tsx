@@ -11,7 +11,10 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus in it, closes it by Escape, and returns the focus afterwards. */
+/**
+ * A modal dialog. The browser keeps the focus in it, closes it by Escape, and returns the focus
+ * afterwards.
+ */
 export function Dialog({ title, close, isRequired = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -41,7 +44,10 @@ export function Dialog({ title, close, isRequired = false, children }: DialogPro
   );
 }
 
-/** Where the button that opened a dialog is gone with its row, the heading of the view receives the focus. */
+/**
+ * Where the button that opened a dialog is gone with its row, the heading of the view receives the
+ * focus.
+ */
 function keepFocus(): void {
   if (document.activeElement === null || document.activeElement === document.body) {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

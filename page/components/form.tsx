@@ -9,7 +9,10 @@ const FormErrors = createContext<readonly FieldError[]>([]);
 interface FormProps {
   /** The text of the button that submits the form. */
   readonly action: string;
-  /** Sends the form. What it throws is shown, beside the fields where it names them; what was typed stays. */
+  /**
+   * Sends the form. What it throws is shown, beside the fields where it names them; what was typed
+   * stays.
+   */
   readonly submit: (fields: FormData) => Promise<void>;
   /** Whether the fields become empty again afterwards. */
   readonly isReused?: boolean;

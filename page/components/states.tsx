@@ -73,7 +73,10 @@ interface Query<Data> {
 /** Number of attempts that can fail for a moment. */
 const quietFailures = 2;
 
-/** Shows what a query has read, and that it could not be read again; before that, that it is loading or has failed. */
+/**
+ * Shows what a query has read, and that it could not be read again; before that, that it is loading
+ * or has failed.
+ */
 export function Loaded<Data>({
   query,
   what,

@@ -14,7 +14,9 @@ interface ListTableProps {
   /** Said by screen readers; a heading above the table shows it. */
   readonly caption: string;
   readonly columns: readonly (string | Column)[];
-  /** The rows. A cell names its column in `data-label`, for narrow screens, where a row is a card. */
+  /**
+   * The rows. A cell names its column in `data-label`, for narrow screens, where a row is a card.
+   */
   readonly children: ComponentChildren;
 }
 

@@ -1,11 +1,15 @@
-// Amounts come as decimal strings and stay exact: no amount passes through a floating-point number to be shown whole.
+// Amounts come as decimal strings and stay exact: no amount passes through a floating-point number
+// to be shown whole.
 
 const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 export const unknownAmount = 'no price';
 
-/** In cents, as on a bill: `$1,234.57`; `< $0.01` below half a cent; null is an amount without a price. */
+/**
+ * In cents, as on a bill: `$1,234.57`; `< $0.01` below half a cent; null is an amount without a
+ * price.
+ */
 export function formatUsd(amount: string | null): string {
   if (amount === null) return unknownAmount;
   const [, sign = '', whole = '0', fraction = ''] = decimal.exec(amount) ?? [];
@@ -35,7 +39,10 @@ export function formatShare(share: string | null): string {
   return share === null ? '–' : `${twoDecimals.format(Number(share) * 100)} %`;
 }
 
-/** A whole number or a decimal string, with commas: `1,234,567`, `37.50`. At most `maxDecimals` decimals are shown. */
+/**
+ * A whole number or a decimal string, with commas: `1,234,567`, `37.50`. At most `maxDecimals`
+ * decimals are shown.
+ */
 export function formatNumber(value: number | string, maxDecimals = 2): string {
   const [, sign = '', whole = '0', fraction = ''] = decimal.exec(String(value)) ?? [];
   const shown = fraction.slice(0, maxDecimals).replace(/0+$/, '');

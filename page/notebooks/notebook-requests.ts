@@ -53,7 +53,9 @@ export async function deleteNotebook({ id }: Notebook): Promise<void> {
 export const isRefusal = (error: unknown): boolean =>
   needsKey && error instanceof ApiError && (error.status === 401 || error.status === 403);
 
-/** A refused key says nothing about the session, so a request with a key has no other credentials. */
+/**
+ * A refused key says nothing about the session, so a request with a key has no other credentials.
+ */
 function request(requestPath: string, options: ApiRequest): Promise<Response> {
   if (!needsKey) return authorized(requestPath, options);
   const key = notebookKey();

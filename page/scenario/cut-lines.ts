@@ -10,8 +10,9 @@ const minLineBytes = 64;
 const newline = 0x0a;
 
 /**
- * Cuts a stream of text into batches of whole lines, each of at most `maxBytes`. Blank lines stay where they are: the
- * service skips them. No more than one batch and one piece of the stream is in memory.
+ * Cuts a stream of text into batches of whole lines, each of at most `maxBytes`. Blank lines stay
+ * where they are: the service skips them. No more than one batch and one piece of the stream is in
+ * memory.
  */
 export async function* cutLines(
   pieces: AsyncIterable<Uint8Array>,

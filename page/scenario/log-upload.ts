@@ -4,7 +4,9 @@ import { authorized } from '../client/session.ts';
 import { formatBytes } from '../format/amounts.ts';
 import { cutLines, type LineBatch } from './cut-lines.ts';
 
-/** Bytes of a request: small enough for a progress that moves, large enough to cost few requests. */
+/**
+ * Bytes of a request: small enough for a progress that moves, large enough to cost few requests.
+ */
 const batchBytes = 1024 * 1024;
 /** JSON that is not one object a line is sent whole. The service takes a little more than this. */
 const wholeBytes = 4 * 1024 * 1024;
@@ -29,8 +31,8 @@ export interface Upload {
 }
 
 /**
- * Sends a log file to a running scenario, request by request. Each request has an Idempotency-Key, so that one whose
- * answer was lost is not counted twice.
+ * Sends a log file to a running scenario, request by request. Each request has an Idempotency-Key,
+ * so that one whose answer was lost is not counted twice.
  * @throws Error for a file that cannot be cut into requests.
  */
 export async function openUpload(file: File, scenarioId: string): Promise<Upload> {

@@ -188,7 +188,10 @@ function ReportRow({ report }: { readonly report: Report }) {
   );
 }
 
-/** A link cannot send `Authorization`, so the file is read first. The browser keeps large ones on disk. */
+/**
+ * A link cannot send `Authorization`, so the file is read first. The browser keeps large ones on
+ * disk.
+ */
 async function saveReport({ id, format, title }: Report): Promise<void> {
   const response = await authorized(`/api/v1/reports/${id}/download`);
   const address = URL.createObjectURL(await response.blob());

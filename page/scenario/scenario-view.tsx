@@ -124,7 +124,10 @@ function Gone() {
   );
 }
 
-/** Reads the scenario again when the stream reports a status that is not the one shown: somebody else has changed it. */
+/**
+ * Reads the scenario again when the stream reports a status that is not the one shown: somebody
+ * else has changed it.
+ */
 function useStatusOf({ metrics }: LiveState, { data, refetch }: ReturnType<typeof useScenario>): void {
   const status = metrics?.status;
   useEffect(() => {

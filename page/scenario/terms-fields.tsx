@@ -3,7 +3,10 @@ import { CheckField, SelectField } from '../components/form.tsx';
 import { SliderField } from '../components/number-fields.tsx';
 import { architectureChoices, modelChoices, queueTypeChoices, regionChoices } from '../scenarios/assumption-choices.ts';
 
-/** The terms that a what-if and a projection can change; an undefined one stays as the scenario has it. */
+/**
+ * The terms that a what-if and a projection can change; an undefined one stays as the scenario has
+ * it.
+ */
 export interface Terms {
   readonly region?: string;
   readonly model?: string;

@@ -11,7 +11,10 @@ export interface Sending {
   readonly error: unknown;
 }
 
-/** The newest upload of each scenario, so that it goes on while another part of the scenario is shown. */
+/**
+ * The newest upload of each scenario, so that it goes on while another part of the scenario is
+ * shown.
+ */
 const uploads = signal<ReadonlyMap<string, Sending>>(new Map());
 
 /** The uploads in progress, by scenario. */

@@ -2,7 +2,9 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Terms } from './terms-fields.tsx';
 
-/** The terms that were tried, by scenario, while the page is open: the projection takes them over. */
+/**
+ * The terms that were tried, by scenario, while the page is open: the projection takes them over.
+ */
 export const triedTerms = signal<ReadonlyMap<string, Terms>>(new Map());
 
 export const termsOf = (scenarioId: string): Terms => triedTerms.value.get(scenarioId) ?? {};

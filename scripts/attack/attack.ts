@@ -4,11 +4,17 @@ export interface AttackTarget {
   scenarioId: string;
 }
 
-/** One kind of expensive request. `send` is called many times concurrently, so its body is prepared once. */
+/**
+ * One kind of expensive request. `send` is called many times concurrently, so its body is prepared
+ * once.
+ */
 export interface Attack {
   /** Unique; names the row of the table. */
   name: string;
-  /** The expected status, and the error code if the request is refused. What is refused must leave nothing behind. */
+  /**
+   * The expected status, and the error code if the request is refused. What is refused must leave
+   * nothing behind.
+   */
   answer: { status: number; code?: string };
   /** Puts data in place that the requests need, once before them. */
   prepare?(target: AttackTarget): Promise<void>;

@@ -4,8 +4,9 @@ import type { Attack, AttackTarget } from './attack.ts';
 import { post } from './post.ts';
 
 /**
- * Bodies of `POST /ingest` that are small or ordinary when they are sent and expensive to unpack, to parse or to validate.
- * Nearly all unpack to the largest accepted size or reach another limit of `bodyLimits`.
+ * Bodies of `POST /ingest` that are small or ordinary when they are sent and expensive to unpack,
+ * to parse or to validate. Nearly all unpack to the largest accepted size or reach another limit of
+ * `bodyLimits`.
  */
 export function ingestShapes(): Attack[] {
   const refused = { status: 400, code: 'VALIDATION_ERROR' };
@@ -74,7 +75,8 @@ function shape(
       return post(`${url}/ingest${query}`, body, {
         'X-Scenario-ID': scenarioId,
         'Content-Encoding': 'gzip',
-        // The worker processes accepted entries, which is not part of the work of `web` for the request.
+        // The worker processes accepted entries, which is not part of the work of `web` for the
+        // request.
         Prefer: 'respond-async',
         ...headers,
       });

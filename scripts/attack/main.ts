@@ -11,7 +11,10 @@ import { floodTable, runFloods } from './floods/run-floods.ts';
 import { type Reading, readProbe } from './probe.ts';
 
 const programs = { web: 'scripts/attack/measured-web.ts', worker: 'scripts/attack/measured-worker.ts' };
-/** The memory of a process is compared with what it used before, after so many seconds without requests. */
+/**
+ * The memory of a process is compared with what it used before, after so many seconds without
+ * requests.
+ */
 const restSeconds = 60;
 
 interface Result {
@@ -21,7 +24,10 @@ interface Result {
   worker: Reading;
 }
 
-/** Sends every attack and every flood, or those whose names contain `--only`, to stacks of their own on loopback. */
+/**
+ * Sends every attack and every flood, or those whose names contain `--only`, to stacks of their own
+ * on loopback.
+ */
 export async function runAttacks(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -78,7 +84,9 @@ async function runShapes(chosen: readonly Attack[], requests: number): Promise<{
   return withBenchStack(programs, work, environment);
 }
 
-/** Sends requests at once. @returns an answer: one that is not the expected one, if there is one. */
+/**
+ * Sends requests at once. @returns an answer: one that is not the expected one, if there is one.
+ */
 async function send(attack: Attack, target: AttackTarget, requests: number): Promise<AttackAnswer> {
   const answers = await Promise.all(Array.from({ length: requests }, () => attack.send(target)));
   const unexpected = answers.find((answer) => !isExpected(attack, answer));

@@ -8,7 +8,8 @@ const batchSize = 1000;
 const retryMs = 1 * second;
 
 /**
- * Metrics of a scenario whose entries are as far apart as possible, or in as many hours as possible.
+ * Metrics of a scenario whose entries are as far apart as possible, or in as many hours as
+ * possible.
  * @param days of the largest scenario; 47,000 of them are nearly all that timestamps can have.
  */
 export function metricsShapes(days: number): Attack[] {

@@ -1,7 +1,10 @@
 import protobuf from 'protobufjs';
 import type { Attack, AttackTarget } from './attack.ts';
 
-/** Bodies of `POST /v1/logs` that are small when they are sent and expensive to decode, or as large as accepted. */
+/**
+ * Bodies of `POST /v1/logs` that are small when they are sent and expensive to decode, or as large
+ * as accepted.
+ */
 export function otlpShapes(): Attack[] {
   return [
     protobufShape('20,000 log records in protobuf', 200, () => records(20_000, record(165))),

@@ -7,8 +7,8 @@ export interface Reading {
   /** The longest time between two turns of the event loop, in milliseconds. */
   longestStallMs: number;
   /**
-   * The most CPU time of the main thread between two of its turns, in milliseconds: what remains of a stall on a machine
-   * without other work. Null on systems other than Linux.
+   * The most CPU time of the main thread between two of its turns, in milliseconds: what remains of
+   * a stall on a machine without other work. Null on systems other than Linux.
    */
   longestTurnMs: number | null;
   cpuSeconds: number;

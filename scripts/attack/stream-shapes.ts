@@ -2,7 +2,10 @@ import type { Attack, AttackTarget } from './attack.ts';
 import { largest, nested, objectOf, repeat } from './ingest-shapes.ts';
 import { post } from './post.ts';
 
-/** Bodies of `POST /ingest/{scenario_id}`, where nearly everything is an entry and only bytes limit a request. */
+/**
+ * Bodies of `POST /ingest/{scenario_id}`, where nearly everything is an entry and only bytes limit
+ * a request.
+ */
 export function streamShapes(): Attack[] {
   const taken = { status: 200 };
   const refused = { status: 400, code: 'VALIDATION_ERROR' };

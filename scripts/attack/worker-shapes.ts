@@ -15,7 +15,10 @@ const repeat =
   (bytes: number): string =>
     unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 
-/** Random characters of an alphabet whose characters have equally many bytes. The same text at every call. */
+/**
+ * Random characters of an alphabet whose characters have equally many bytes. The same text at every
+ * call.
+ */
 const randomOf =
   (alphabet: readonly string[]) =>
   (bytes: number): string => {
@@ -72,8 +75,8 @@ export const scanShapes: readonly TextShape[] = [
 export const workerShapes: readonly TextShape[] = [...tokenShapes, ...scanShapes];
 
 /**
- * The batches that made calls of notebooks fail: entries of 256 KiB, the limit of a message, as many as fit into the
- * 5 MiB of a request.
+ * The batches that made calls of notebooks fail: entries of 256 KiB, the limit of a message, as
+ * many as fit into the 5 MiB of a request.
  */
 export function makeHostileBatch({ make }: TextShape): { message: string }[] {
   return Array.from({ length: 19 }, () => ({ message: make(256 * 1024) }));

@@ -35,7 +35,10 @@ const unlimited = {
 /** Files to run instead of web and worker. */
 type Replacements = Partial<Record<'web' | 'worker', string>>;
 
-/** Starts a stack with all its servers, with these environment variables, runs `work` and removes the stack. */
+/**
+ * Starts a stack with all its servers, with these environment variables, runs `work` and removes
+ * the stack.
+ */
 export async function withBenchStack<T>(
   replacements: Replacements,
   work: (stack: BenchStack) => Promise<T>,

@@ -1,4 +1,5 @@
-// Measures the time of a find by an indexed field among 200,000 documents, with the official driver.
+// Measures the time of a find by an indexed field among 200,000 documents, with the official
+// driver.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,10 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Starts a store in a temporary folder, fills it, measures, and removes the folder. It takes some seconds. */
+/**
+ * Starts a store in a temporary folder, fills it, measures, and removes the folder. It takes some
+ * seconds.
+ */
 export async function benchIndexedFind(): Promise<IndexedFindFigures> {
   const directory = await mkdtemp(join(tmpdir(), 'document-store-bench-'));
   const store = await startDocumentStore({ directory });

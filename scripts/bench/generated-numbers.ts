@@ -1,9 +1,12 @@
-// Generated identification and card numbers, for tests and benchmarks of the scanner. Check digits are computed without
-// the code of the scanner, so that the two verify each other. Most of the file is a table with a row for every scheme.
+// Generated identification and card numbers, for tests and benchmarks of the scanner. Check digits
+// are computed without the code of the scanner, so that the two verify each other. Most of the file
+// is a table with a row for every scheme.
 
 import { seededRandom } from '../seeded-random.ts';
 
-/** Random choices of a seeded generator: the same seed generates the same numbers on every machine. */
+/**
+ * Random choices of a seeded generator: the same seed generates the same numbers on every machine.
+ */
 export function createRandom(seed: number): {
   next: () => number;
   below: (limit: number) => number;
@@ -31,7 +34,8 @@ function letters(random: Random, count: number, alphabet = 'ABCDEFGHIJKLMNOPQRST
 const pad2 = (n: number): string => String(n).padStart(2, '0');
 
 /**
- * Separates text into groups: `grouped('4111111111111111', [4, 4, 4, 4], ' ')`. A list contains one separator per gap.
+ * Separates text into groups: `grouped('4111111111111111', [4, 4, 4, 4], ' ')`. A list contains one
+ * separator per gap.
  */
 export function grouped(text: string, lengths: readonly number[], separator: string | readonly string[]): string {
   let at = 0;

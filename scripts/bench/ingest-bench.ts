@@ -16,7 +16,10 @@ const firstSeed = 20_261_121;
 
 interface IngestFigures {
   batches: Record<number, BatchFigures>;
-  /** One entry per request and one client, in milliseconds: the first requests of a new stack, and after all batches. */
+  /**
+   * One entry per request and one client, in milliseconds: the first requests of a new stack, and
+   * after all batches.
+   */
   singleEntryMs: { fresh: Latency; warm: Latency };
   peakMemoryMb: { web: number | null; worker: number | null };
 }
@@ -36,7 +39,10 @@ interface Latency {
   p99: number;
 }
 
-/** Measures ingest end to end, on lines that were never sent before, beside a server that shows the speed of the machine. */
+/**
+ * Measures ingest end to end, on lines that were never sent before, beside a server that shows the
+ * speed of the machine.
+ */
 export async function benchIngest(): Promise<{ figures: IngestFigures; tables: BenchTable[] }> {
   const figures = await withBareServer((bare) => withBenchStack({}, (service) => measure(service, bare)));
   return { figures, tables: tablesOf(figures) };

@@ -10,7 +10,10 @@ import { median } from './load.ts';
 const sizes = [100, 1_000, 10_000, 100_000];
 const requests = 15;
 const scenariosPerInsert = 1_000;
-/** One of so many scenarios is in the rare region, one in the rare status, and one has the rare word. */
+/**
+ * One of so many scenarios is in the rare region, one in the rare status, and one has the rare
+ * word.
+ */
 const rarity = 10_000;
 
 type Milliseconds = number;
@@ -50,7 +53,10 @@ const lists: readonly (readonly [name: string, query: string])[] = [
   ['search for an absent word', 'search=absent'],
 ];
 
-/** Measures pages of lists of scenarios, as an admin and as a member who sees a part of them, while the scenarios become more. */
+/**
+ * Measures pages of lists of scenarios, as an admin and as a member who sees a part of them, while
+ * the scenarios become more.
+ */
 export async function benchLists(): Promise<{ figures: ListFigures; tables: BenchTable[] }> {
   const variables = { RATE_LIMIT_DEFAULT: '1000000000', ACCESS: 'own' };
   const figures = await withBenchStack({}, measure, variables);

@@ -1,6 +1,9 @@
 import { Agent, request } from 'node:http';
 
-/** A load of concurrent clients that send prepared bodies to one address, each over its own connection. */
+/**
+ * A load of concurrent clients that send prepared bodies to one address, each over its own
+ * connection.
+ */
 interface Load {
   url: string;
   headers: Record<string, string>;

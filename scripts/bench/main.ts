@@ -51,7 +51,10 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   },
 };
 
-/** Runs all benchmarks or those of `--only`. Prints tables, or with `--json` the figures as one JSON object. */
+/**
+ * Runs all benchmarks or those of `--only`. Prints tables, or with `--json` the figures as one JSON
+ * object.
+ */
 export async function runBench(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -30,9 +30,9 @@ interface NotebookFigures {
 const ingestLoad = { linesPerSecond: 10_000, linesPerBatch: 1_000 };
 
 /**
- * Measures GET of a notebook through the service (request, queue, worker, backend and back), and the same GET sent to
- * the backend directly: on a quiet stack, and beside ingest. The requests alternate, so that other load of the machine
- * affects both measurements.
+ * Measures GET of a notebook through the service (request, queue, worker, backend and back), and
+ * the same GET sent to the backend directly: on a quiet stack, and beside ingest. The requests
+ * alternate, so that other load of the machine affects both measurements.
  */
 export async function benchNotebooks(): Promise<{ figures: NotebookFigures; tables: BenchTable[] }> {
   const figures = await withBenchStack({}, measure);

@@ -17,7 +17,10 @@ export interface Accuracy {
 
 interface DoublingTime {
   readonly shape: string;
-  /** Milliseconds for 32, 64 and 128 KiB of the shape. The time of a linear scan doubles with each length. */
+  /**
+   * Milliseconds for 32, 64 and 128 KiB of the shape. The time of a linear scan doubles with each
+   * length.
+   */
   readonly milliseconds: readonly number[];
 }
 
@@ -25,13 +28,18 @@ export interface PersonalDataBench {
   readonly lines: number;
   readonly averageLineLength: number;
   readonly scannerLinesPerSecond: number;
-  /** `@redactpii/node` with patterns for e-mail addresses, cards and SSNs only, like the scanner. */
+  /**
+   * `@redactpii/node` with patterns for e-mail addresses, cards and SSNs only, like the scanner.
+   */
   readonly redactpiiLinesPerSecond: number;
   /** `@redactpii/node` with its default patterns, which include names and phone numbers. */
   readonly redactpiiDefaultLinesPerSecond: number;
   /** Speed of the scanner relative to the library with the same patterns. */
   readonly speedRatio: number;
-  /** By type, over pairs of line and type, because the library does not report the positions of its findings. */
+  /**
+   * By type, over pairs of line and type, because the library does not report the positions of its
+   * findings.
+   */
   readonly scannerAccuracy: readonly Accuracy[];
   readonly redactpiiAccuracy: readonly Accuracy[];
   readonly doubling: readonly DoublingTime[];

@@ -1,5 +1,5 @@
-// Generates labelled log lines: personal data in the forms that services log, and similar values that are not personal
-// data. The generator is seeded, so that every run measures the same lines.
+// Generates labelled log lines: personal data in the forms that services log, and similar values
+// that are not personal data. The generator is seeded, so that every run measures the same lines.
 import {
   CARD_BRANDS,
   createRandom,

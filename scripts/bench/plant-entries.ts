@@ -11,8 +11,8 @@ const seed = 20_261_122;
 const interval = 43 * minute;
 
 /**
- * Stores batches of 1,000 generated entries with their usage as the worker stores them, but directly, because ingesting a
- * million lines takes minutes. All batches have the same entries.
+ * Stores batches of 1,000 generated entries with their usage as the worker stores them, but
+ * directly, because ingesting a million lines takes minutes. All batches have the same entries.
  */
 export async function plantEntries(
   { logBatch, usageRecord }: Pick<Models, 'logBatch' | 'usageRecord'>,

@@ -6,7 +6,10 @@ const tickMs = 10;
 /** CPU milliseconds of processes by name. */
 export type CpuTimes = Record<string, number>;
 
-/** CPU time of processes and all of their threads since their start; NaN on systems other than Linux. */
+/**
+ * CPU time of processes and all of their threads since their start; NaN on systems other than
+ * Linux.
+ */
 export async function readCpuTimes(pids: Readonly<Record<string, number>>): Promise<CpuTimes> {
   const read = async ([name, pid]: [string, number]) => [name, await readCpuMs(pid)] as const;
   return Object.fromEntries(await Promise.all(Object.entries(pids).map(read)));
@@ -28,7 +31,8 @@ export async function measureCpu<T>(
 
 async function readCpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name of the program, in parentheses, can contain spaces. User and system time are fields 14 and 15.
+  // The name of the program, in parentheses, can contain spaces. User and system time are fields 14
+  // and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }

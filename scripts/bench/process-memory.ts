@@ -15,7 +15,8 @@ async function readMemoryMb(pid: number, line: RegExp): Promise<number | null> {
 const sampleEveryMs = 250;
 
 /**
- * Runs `work`, and samples the memory of all descendants of a process. Memory that they share counts once.
+ * Runs `work`, and samples the memory of all descendants of a process. Memory that they share
+ * counts once.
  * @returns the result, and the peak in MiB; null on systems other than Linux.
  */
 export async function withDescendantMemory<T>(

@@ -43,7 +43,10 @@ interface ReportFigures {
   bareReadSeconds: number;
 }
 
-/** Measures the reports of a scenario with a million entries, warm, and baselines for the PDF and the CSV by entry. */
+/**
+ * Measures the reports of a scenario with a million entries, warm, and baselines for the PDF and
+ * the CSV by entry.
+ */
 export async function benchReports(): Promise<{ figures: ReportFigures; tables: BenchTable[] }> {
   const figures = await withBenchStack({}, measure, { RATE_LIMIT_DEFAULT: '1000000000' });
   return { figures, tables: tablesOf(figures) };

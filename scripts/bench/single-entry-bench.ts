@@ -26,8 +26,9 @@ interface SingleEntryFigures {
 }
 
 /**
- * Measures requests of one entry each, as some log shippers send them: where those that arrive together become one job
- * and, as the baseline, where each of them becomes a job. Both are answered as soon as the entry is stored.
+ * Measures requests of one entry each, as some log shippers send them: where those that arrive
+ * together become one job and, as the baseline, where each of them becomes a job. Both are answered
+ * as soon as the entry is stored.
  */
 export async function benchSingleEntries(): Promise<{ figures: SingleEntryFigures; tables: BenchTable[] }> {
   const bodies = generateDayOfLogLines(seed, requests).map((message) => Buffer.from(JSON.stringify({ message })));

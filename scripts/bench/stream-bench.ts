@@ -11,7 +11,10 @@ const scenarios = 50;
 const streamsPerScenario = 4;
 const batchSize = 100;
 const batchesPerScenario = 8;
-/** Rounds with and without streams alternate, so that a change in the speed of the machine affects both. */
+/**
+ * Rounds with and without streams alternate, so that a change in the speed of the machine affects
+ * both.
+ */
 const rounds = 5;
 const soakMs = 60_000;
 const seed = 20_261_122;
@@ -23,11 +26,17 @@ interface StreamFigures {
   ratio: number;
   /** Events of all streams per second of load. */
   eventsPerSecond: number;
-  /** Resident memory of web in MiB: without streams, with them, and after a minute of load; null if it is not known. */
+  /**
+   * Resident memory of web in MiB: without streams, with them, and after a minute of load; null if
+   * it is not known.
+   */
   webMb: { before: number | null; opened: number | null; afterMinute: number | null };
 }
 
-/** Measures ingest into many scenarios, without and with streams of their metrics on the one web process. */
+/**
+ * Measures ingest into many scenarios, without and with streams of their metrics on the one web
+ * process.
+ */
 export async function benchStreams(): Promise<{ figures: StreamFigures; tables: BenchTable[] }> {
   const variables = {
     RATE_LIMIT_DEFAULT: '1000000000',

@@ -1,4 +1,5 @@
-// Measures the counting of tokens in hostile texts, and the plain library on the same texts in the same process.
+// Measures the counting of tokens in hostile texts, and the plain library on the same texts in the
+// same process.
 import { countTokens as countByLibrary, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
 import { createTokenCounter } from '../../workers/ingest/count-tokens.ts';
 import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';

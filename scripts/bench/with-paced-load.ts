@@ -10,7 +10,9 @@ export interface PacedLoad {
   linesPerBatch: number;
 }
 
-/** Runs `work` beside the load. @returns its result, and how many lines per second were answered. */
+/**
+ * Runs `work` beside the load. @returns its result, and how many lines per second were answered.
+ */
 export async function withPacedLoad<T>(
   load: PacedLoad,
   work: () => Promise<T>,

@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withBenchStack } from '../bench/bench-stack.ts';
 
-/** The packages of the generators; they are installed into a temporary folder, because nothing else needs them. */
+/**
+ * The packages of the generators; they are installed into a temporary folder, because nothing else
+ * needs them.
+ */
 const project = fileURLToPath(new URL('project/', import.meta.url));
 
 const variants = ['0.1.0', '0.2.0'];
 
 /**
- * Generates clients of both variants of the notebook interface, checks their types in strict mode, and runs
- * `project/main-flow.ts`. Ends the process with status 1 if a step fails.
+ * Generates clients of both variants of the notebook interface, checks their types in strict mode,
+ * and runs `project/main-flow.ts`. Ends the process with status 1 if a step fails.
  */
 export async function checkClients(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-clients-'));

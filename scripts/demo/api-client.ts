@@ -27,7 +27,8 @@ interface ErrorBody {
 }
 
 /**
- * Sends requests to a running service. After a 429, it waits for the time in Retry-After and sends the request again.
+ * Sends requests to a running service. After a 429, it waits for the time in Retry-After and sends
+ * the request again.
  * @throws DemoError with one sentence for every other error.
  */
 export class ApiClient {
@@ -127,7 +128,9 @@ function requestError(request: string, status: number, body: unknown): DemoError
   return new DemoError(`${request} was answered with ${status}, ${reason}${extra === '' ? '' : ` (${extra})`}${hint}`);
 }
 
-/** Formats details as `field: error; field: error`, without the details that the message contains. */
+/**
+ * Formats details as `field: error; field: error`, without the details that the message contains.
+ */
 function detailsText(details: unknown, message: string): string {
   if (details === undefined || details === null) return '';
   if (!Array.isArray(details)) return JSON.stringify(details);

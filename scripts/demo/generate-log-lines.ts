@@ -79,10 +79,10 @@ const lineShares: readonly (readonly [number, LineGenerator])[] = [
 ];
 
 /**
- * Generates log lines of a small web shop: access logs, JSON of applications, sshd, cluster events, errors with stack
- * traces, and a few lines with fictitious e-mail addresses, card numbers and social security numbers. Each line begins
- * with a time in ISO 8601. The times of `count` lines increase from `from` to `to`. The same arguments generate the
- * same lines.
+ * Generates log lines of a small web shop: access logs, JSON of applications, sshd, cluster events,
+ * errors with stack traces, and a few lines with fictitious e-mail addresses, card numbers and
+ * social security numbers. Each line begins with a time in ISO 8601. The times of `count` lines
+ * increase from `from` to `to`. The same arguments generate the same lines.
  */
 export function* generateLogLines(seed: number, count: number, from: Date, to: Date): Generator<string> {
   const next = seededRandom(seed);

@@ -5,7 +5,10 @@ import type { InputLine } from './read-lines.ts';
 export interface LogBatch {
   body: string;
   entries: number;
-  /** Number of lines since the previous batch that were skipped because the service would refuse them. */
+  /**
+   * Number of lines since the previous batch that were skipped because the service would refuse
+   * them.
+   */
   skipped: number;
   /** Bytes of the input that were read for this batch, including skipped lines. */
   readBytes: number;
@@ -16,8 +19,8 @@ export const maxMessageBytes = 256 * 1024;
 const maxBodyBytes = 5 * 1024 * 1024;
 
 /**
- * Combines lines into bodies of at most `size` entries and 5 MiB, with one body in memory at a time. Lines that are
- * skipped after the last entry result in a batch without entries.
+ * Combines lines into bodies of at most `size` entries and 5 MiB, with one body in memory at a
+ * time. Lines that are skipped after the last entry result in a batch without entries.
  */
 export async function* batchLines(
   lines: AsyncIterable<InputLine> | Iterable<InputLine>,
@@ -51,7 +54,10 @@ export async function* batchLines(
   if (entries.length > 0 || skipped > 0) yield finishBatch();
 }
 
-/** The JSON of an entry; undefined if the service would refuse the line: an empty or too long line, or one with NUL. */
+/**
+ * The JSON of an entry; undefined if the service would refuse the line: an empty or too long line,
+ * or one with NUL.
+ */
 function entryOf(message: string, source: string): string | undefined {
   if (message === '' || message.includes('\0') || Buffer.byteLength(message) > maxMessageBytes) return undefined;
   const timestamp = timestampOf(message);

@@ -7,7 +7,8 @@ const formats = [
   String.raw`^\[?(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${clock}\s?(?<zone>Z|[+-]\d{2}:?\d{2})?(?![\d:])`,
   // Apache error log: [Sun Dec 04 04:47:44 2005]
   String.raw`^\[[A-Z][a-z]{2} ${month} (?<day>[ \d]\d) ${clock} (?<year>\d{4})\]`,
-  // Common log format, in the first brackets of the line: 192.0.2.7 - jane [10/Oct/2000:13:55:36 -0700]
+  // Common log format, in the first brackets of the line: 192.0.2.7 - jane [10/Oct/2000:13:55:36
+  // -0700]
   String.raw`^[^[]{0,256}\[(?<day>\d{2})/${month}/(?<year>\d{4}):${clock}(?: (?<zone>[+-]\d{4}))?\]`,
   // Syslog, without a year: Jun 14 15:16:01
   String.raw`^${month} (?<day>[ \d]\d) ${clock}(?![\d:])`,
@@ -21,9 +22,10 @@ const latest = new Date('2100-01-01');
 const leapYearGap = 8;
 
 /**
- * The timestamp at the beginning of a log line, in ISO 8601, UTC, with milliseconds. Undefined if there is no
- * timestamp, if the date does not exist, or if the time is out of range. The default zone is UTC. The default year is
- * the latest year in which the day exists and the time is not after `now`.
+ * The timestamp at the beginning of a log line, in ISO 8601, UTC, with milliseconds. Undefined if
+ * there is no timestamp, if the date does not exist, or if the time is out of range. The default
+ * zone is UTC. The default year is the latest year in which the day exists and the time is not
+ * after `now`.
  */
 export function timestampOf(line: string, now = new Date()): string | undefined {
   for (const format of formats) {

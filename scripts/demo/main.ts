@@ -28,7 +28,8 @@ import { sendBatch } from './send-batch.ts';
 const duplicateSignalTime = 0.5 * second;
 
 /**
- * Runs the demo and exits the process: with 0 on success, with 130 if interrupted, otherwise with 1 and one sentence.
+ * Runs the demo and exits the process: with 0 on success, with 130 if interrupted, otherwise with 1
+ * and one sentence.
  */
 export async function runDemo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<never> {
   try {
@@ -45,7 +46,10 @@ export async function runDemo(args: readonly string[], environment: NodeJS.Proce
 /** The volume of the projection if there is no rate. */
 const otherwisePerMonth = 1_000_000;
 
-/** Creates a scenario, sends it the input, prints its metrics and stops it. @returns false if interrupted. */
+/**
+ * Creates a scenario, sends it the input, prints its metrics and stops it. @returns false if
+ * interrupted.
+ */
 async function runScenario(options: DemoArguments): Promise<boolean> {
   const input = await openInput(options);
   const interrupt = createInterruptSignal();
@@ -88,7 +92,10 @@ async function outlook(client: ApiClient, scenarioId: string): Promise<string> {
   return `${projectionTable(projection)}\n\n${regionsTable(regions)}`;
 }
 
-/** Undefined if registration is closed. The demo then continues, because some services require no credentials. */
+/**
+ * Undefined if registration is closed. The demo then continues, because some services require no
+ * credentials.
+ */
 async function createAccountWithKey(client: ApiClient): Promise<DemoKey | undefined> {
   const account = await registerAccount(client);
   // The password is printed before any other step can fail, because it is stored nowhere else.

@@ -88,7 +88,10 @@ function breakdownTable({ cost_breakdown: services, totals, currency }: Metrics)
   return `Cost by service\n${table.toString()}`;
 }
 
-/** `{ invocations: 2000, gb_seconds: '25.000000000000' }` becomes `2,000 invocations, 25.00 GB-seconds`. */
+/**
+ * `{ invocations: 2000, gb_seconds: '25.000000000000' }` becomes
+ * `2,000 invocations, 25.00 GB-seconds`.
+ */
 export function formatUsage(usage: Record<string, number | string>): string {
   return Object.entries(usage)
     .map(([unit, quantity]) => {

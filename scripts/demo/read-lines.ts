@@ -4,8 +4,8 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * A line of the input and its length in bytes, including the line ending. `text` is undefined if the line exceeds the
- * limit.
+ * A line of the input and its length in bytes, including the line ending. `text` is undefined if
+ * the line exceeds the limit.
  */
 export interface InputLine {
   text: string | undefined;
@@ -13,8 +13,8 @@ export interface InputLine {
 }
 
 /**
- * Reads the lines of a file in UTF-8. If a line has more than `limit` bytes, only its length is kept, so that memory is
- * limited for every file.
+ * Reads the lines of a file in UTF-8. If a line has more than `limit` bytes, only its length is
+ * kept, so that memory is limited for every file.
  */
 export async function* readLines(path: string, limit: number): AsyncGenerator<InputLine> {
   let parts: Buffer[] = [];

@@ -26,8 +26,9 @@ interface SendOptions {
 }
 
 /**
- * Sends one body to POST /ingest and waits until the entries are counted. After a 503, which stores nothing, it waits
- * for the time in Retry-After and sends the body again. After a 202, it polls the job.
+ * Sends one body to POST /ingest and waits until the entries are counted. After a 503, which stores
+ * nothing, it waits for the time in Retry-After and sends the body again. After a 202, it polls the
+ * job.
  * @throws DemoError if the entries are refused, the job fails, or a time limit is exceeded.
  */
 export async function sendBatch(

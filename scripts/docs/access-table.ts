@@ -52,7 +52,10 @@ function rowOf({ method, path, access: { auth, scope, reach, sessionCookie }, li
   ];
 }
 
-/** The configuration with all defaults. Required variables have example values, which do not affect the table. */
+/**
+ * The configuration with all defaults. Required variables have example values, which do not affect
+ * the table.
+ */
 function exampleConfig() {
   return readConfig({
     NODE_ENV: 'development',

@@ -57,7 +57,10 @@ export function renderEnvironmentExample(): string {
   return [comment(introduction), ...sections].join('\n');
 }
 
-/** Converts a description to sentences without code marks. A default that equals the value is omitted. */
+/**
+ * Converts a description to sentences without code marks. A default that equals the value is
+ * omitted.
+ */
 function explanation({ meaning, allowed, isRequired, value, ...variable }: VariableDescription): string {
   const plain = (text: string) => text.replaceAll('`', '');
   return [

@@ -9,7 +9,9 @@ export interface VariableDescription {
   default: string;
   /** The allowed values; undefined if any text is allowed. */
   allowed: string | undefined;
-  /** An initial value: the example of the schema, otherwise the default, otherwise an empty text. */
+  /**
+   * An initial value: the example of the schema, otherwise the default, otherwise an empty text.
+   */
   value: string;
 }
 

@@ -6,7 +6,10 @@ import { renderPiiSchemes } from './pii-schemes.ts';
 export interface GeneratedText {
   /** The path of the file, relative to the project folder. */
   readonly path: string;
-  /** The part between the lines `<!-- name:start -->` and `<!-- name:end -->`. Default: the whole file. */
+  /**
+   * The part between the lines `<!-- name:start -->` and `<!-- name:end -->`. Default: the whole
+   * file.
+   */
   readonly section?: string;
   readonly render: () => string;
 }

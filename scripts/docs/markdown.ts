@@ -1,7 +1,10 @@
 import { markdownTable } from 'markdown-table';
 import stringWidth from 'string-width';
 
-/** Renders a Markdown table. Columns are aligned by display width, like in the output of the formatter. */
+/**
+ * Renders a Markdown table. Columns are aligned by display width, like in the output of the
+ * formatter.
+ */
 export function tableOf(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return markdownTable(
     [header, ...rows].map((cells) => [...cells]),
@@ -9,7 +12,10 @@ export function tableOf(header: readonly string[], rows: readonly (readonly stri
   );
 }
 
-/** Breaks a paragraph into lines of at most 100 columns, or of one longer word. `first` and `others` begin its lines. */
+/**
+ * Breaks a paragraph into lines of at most 100 columns, or of one longer word. `first` and `others`
+ * begin its lines.
+ */
 export function wrap(text: string, { first = '', others = '' } = {}): string {
   const lines: string[] = [];
   let line = first;

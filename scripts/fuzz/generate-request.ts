@@ -2,7 +2,10 @@ import { generateSync } from 'json-schema-faker';
 import { chance, pick } from './choices.ts';
 import type { OpenApiDocument, Operation, Parameter, Schema } from './operations.ts';
 
-/** The ids of resources that exist, by the segment of the path that precedes an id: `scenarios`, `notebooks`, `users`… */
+/**
+ * The ids of resources that exist, by the segment of the path that precedes an id: `scenarios`,
+ * `notebooks`, `users`…
+ */
 export type KnownIds = Readonly<Record<string, string[]>>;
 
 /** A request in parts, so that each of them can be broken. */
@@ -15,7 +18,10 @@ export interface FuzzRequest {
   /** Names can repeat. */
   query: [string, string][];
   headers: Record<string, string>;
-  /** Undefined for a request without a body. Text and bytes are sent unchanged, everything else as JSON. */
+  /**
+   * Undefined for a request without a body. Text and bytes are sent unchanged, everything else as
+   * JSON.
+   */
   body?: unknown;
 }
 
@@ -51,7 +57,8 @@ function valueOf({ name, schema, example }: Parameter, { path }: Operation, sour
   const { random, ids } = sources;
   // Lists of ids are text to the schema.
   if (name === 'ids') return [pick(random, ids['scenarios'] ?? []), pick(random, ids['scenarios'] ?? [])].join(',');
-  // An id belongs to the resource whose name precedes it, a header or query parameter to the one in its name.
+  // An id belongs to the resource whose name precedes it, a header or query parameter to the one in
+  // its name.
   const resource =
     new RegExp(`/([\\w-]+)/\\{${name}\\}`).exec(path)?.[1] ?? (/user/i.test(name) ? 'users' : 'scenarios');
   const isExample = example !== undefined && schema['format'] !== 'uuid' && chance(random, 0.7);
@@ -88,6 +95,9 @@ export function addressOf({ path, pathValues, query }: FuzzRequest): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Escapes text for an address. Malformed escapes stay as they are, and lone surrogates become U+FFFD. */
+/**
+ * Escapes text for an address. Malformed escapes stay as they are, and lone surrogates become
+ * U+FFFD.
+ */
 const escape = (text: string): string =>
   text.startsWith('%') ? text : encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E');

@@ -140,7 +140,9 @@ export const oddMediaTypes: readonly string[] = [
   'json',
 ];
 
-/** Headers that the service, its router or its parsers read. Values are Latin-1, as HTTP requires. */
+/**
+ * Headers that the service, its router or its parsers read. Values are Latin-1, as HTTP requires.
+ */
 export const oddHeaders: readonly [string, string][] = [
   ['Content-Encoding', 'gzip'],
   ['Content-Encoding', 'br, gzip'],

@@ -2,7 +2,10 @@ import { styleText } from 'node:util';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
 
-/** Renders the text that is printed when the stack is running: the addresses, and shell commands to try it. */
+/**
+ * Renders the text that is printed when the stack is running: the addresses, and shell commands to
+ * try it.
+ */
 export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory: string, strict: boolean): string {
   const url = serviceUrl(settings);
   const links = [
@@ -30,9 +33,10 @@ export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory
 }
 
 /**
- * Three shell commands that create a scenario, start it and send it a log line. The first command stores the scenario's
- * id in $ID for the others. If credentials are required, two more commands precede them: they register an account (on a
- * new stack, the admin), print its random password and store its token in $TOKEN.
+ * Three shell commands that create a scenario, start it and send it a log line. The first command
+ * stores the scenario's id in $ID for the others. If credentials are required, two more commands
+ * precede them: they register an account (on a new stack, the admin), print its random password and
+ * store its token in $TOKEN.
  */
 export function tryOutLines(url: string, strict: boolean): string[] {
   const json = "-H 'Content-Type: application/json'";

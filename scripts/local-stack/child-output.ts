@@ -12,8 +12,8 @@ const maxBlockLines = 500;
 export type ShownOutput = 'all' | 'none';
 
 /**
- * Writes every output line of a child process to the log file, and prints warnings, errors and lines that are not JSON.
- * A stack trace is printed as one line with the path of the log file.
+ * Writes every output line of a child process to the log file, and prints warnings, errors and
+ * lines that are not JSON. A stack trace is printed as one line with the path of the log file.
  */
 export class ChildOutput {
   readonly #name: string;
@@ -33,7 +33,10 @@ export class ChildOutput {
     this.#print = print;
   }
 
-  /** Opens a new `<directory>/<name>.log`, and keeps the log file of the previous start as `<name>.log.1`. */
+  /**
+   * Opens a new `<directory>/<name>.log`, and keeps the log file of the previous start as
+   * `<name>.log.1`.
+   */
   static async open(
     name: string,
     directory: string,
@@ -132,7 +135,9 @@ function formatLogLine({ level, message, error, reason }: LogLine): string | und
   return typeof cause !== 'string' || cause === message ? message : `${message}: ${cause}`;
 }
 
-/** Formats a block of plain lines for the console: a stack trace as one line, other lines unchanged. */
+/**
+ * Formats a block of plain lines for the console: a stack trace as one line, other lines unchanged.
+ */
 function formatBlock(lines: readonly string[], file: string): string[] {
   if (!lines.some((line) => /^\s+at \S/.test(line))) return lines.filter((line) => line.trim() !== '');
   const error = lines.find((line) => /^(?:Uncaught )?[\w$.]*(?:Error|Exception)\b.*/.test(line)) ?? 'crashed';

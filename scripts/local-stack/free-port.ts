@@ -1,13 +1,14 @@
 import { createServer } from 'node:net';
 
-// Below the ports that the kernel assigns to outgoing connections (from 32768 on Linux, 49152 on macOS). A client that
-// reconnects to a stopped server could otherwise be assigned the port of that server.
+// Below the ports that the kernel assigns to outgoing connections (from 32768 on Linux, 49152 on
+// macOS). A client that reconnects to a stopped server could otherwise be assigned the port of that
+// server.
 const minPort = 20_000;
 const portCount = 12_000;
 const maxAttempts = 100;
 
-// Processes that search for a port at the same moment must not find the same port, so each process begins at another
-// place of the range. The factor spreads neighbouring process ids.
+// Processes that search for a port at the same moment must not find the same port, so each process
+// begins at another place of the range. The factor spreads neighbouring process ids.
 let next = (process.pid * 101) % portCount;
 
 /** Whether a port is not in use. @throws other errors of listening, such as EACCES. */

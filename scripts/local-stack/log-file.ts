@@ -10,7 +10,10 @@ interface LogFileOptions {
   retryMs?: number;
 }
 
-/** Appends lines to a file. On a full disk it leaves lines out, reports that once, and goes on when there is space again. */
+/**
+ * Appends lines to a file. On a full disk it leaves lines out, reports that once, and goes on when
+ * there is space again.
+ */
 export class LogFile {
   readonly #path: string;
   readonly #report: (message: string) => void;

@@ -9,12 +9,15 @@ import { StackError } from './stack-error.ts';
 import { lockDataDirectory } from './stack-lock.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** Under npm, one Ctrl-C arrives twice: from the terminal and from npm. A signal after this time is a second Ctrl-C. */
+/**
+ * Under npm, one Ctrl-C arrives twice: from the terminal and from npm. A signal after this time is
+ * a second Ctrl-C.
+ */
 const duplicateSignalTime = 0.5 * second;
 
 /**
- * Runs the local stack until a signal stops it, then exits the process: with 0 after a graceful stop, with 1 and one
- * sentence if the stack cannot start.
+ * Runs the local stack until a signal stops it, then exits the process: with 0 after a graceful
+ * stop, with 1 and one sentence if the stack cannot start.
  */
 export async function runLocalStack(environment: NodeJS.ProcessEnv): Promise<never> {
   // Errors of a closed terminal are ignored, so that the stack still stops gracefully.
@@ -97,9 +100,9 @@ async function waitForStopSignal(supervisor: Supervisor): Promise<void> {
 }
 
 /**
- * Calls `stop` when npm is killed, because npm then sends no signal. The npm script uses `exec`, so that the parent
- * process is npm and not a shell. Without npm, a stack in the background must outlive its shell, so the parent is not
- * checked.
+ * Calls `stop` when npm is killed, because npm then sends no signal. The npm script uses `exec`, so
+ * that the parent process is npm and not a shell. Without npm, a stack in the background must
+ * outlive its shell, so the parent is not checked.
  */
 function onParentExit(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

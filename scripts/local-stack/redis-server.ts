@@ -17,15 +17,20 @@ interface RedisServer {
   directory: string;
 }
 
-/** A URL for a new redis-server: a free port, and a random password against other users of this machine. */
+/**
+ * A URL for a new redis-server: a free port, and a random password against other users of this
+ * machine.
+ */
 export async function createRedisUrl(): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   return `redis://:${password}@127.0.0.1:${await findFreePort()}`;
 }
 
 /**
- * Writes the configuration of a redis-server into its folder. The command line would show the password to other users.
- * @returns the command line of the installed redis-server, or of the one that was unpacked under `dataDirectory`.
+ * Writes the configuration of a redis-server into its folder. The command line would show the
+ * password to other users.
+ * @returns the command line of the installed redis-server, or of the one that was unpacked under
+ * `dataDirectory`.
  * @throws StackError if redis-server is not installed.
  */
 export async function prepareRedis(
@@ -62,7 +67,10 @@ export async function prepareRedis(
   return { command: binary.command, args: [file], environment: { ...environment, ...binary.environment } };
 }
 
-/** Waits until Redis answers PING, which it does after loading its data. @throws the reason of the signal. */
+/**
+ * Waits until Redis answers PING, which it does after loading its data. @throws the reason of the
+ * signal.
+ */
 export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
   while (!(await isRedisReachable(url))) await delay(pollIntervalMs, undefined, { signal });
 }
@@ -99,14 +107,18 @@ function createShortConnection(url: string): Redis {
   });
 }
 
-/** Disconnects an open connection only. For other connections, ioredis would keep the process alive for two seconds. */
+/**
+ * Disconnects an open connection only. For other connections, ioredis would keep the process alive
+ * for two seconds.
+ */
 function disconnect(redis: Redis): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
 }
 
 /**
- * Stops a redis-server that a killed stack left running on this directory, because two servers would corrupt the files.
- * `url` is the URL of the previous start. A server of another directory at this URL is not stopped.
+ * Stops a redis-server that a killed stack left running on this directory, because two servers
+ * would corrupt the files. `url` is the URL of the previous start. A server of another directory at
+ * this URL is not stopped.
  */
 export async function stopLeftoverRedis({ url, directory }: RedisServer): Promise<void> {
   if (!(await isRedisReachable(url))) return;
@@ -132,8 +144,8 @@ export interface RunningRedis {
 }
 
 /**
- * Starts a redis-server on a free port and waits until it answers. It does not keep this process alive, and the
- * watchdog stops it when this process ends.
+ * Starts a redis-server on a free port and waits until it answers. It does not keep this process
+ * alive, and the watchdog stops it when this process ends.
  */
 export async function startRedis(directory: string, dataDirectory: string, watchdog: Watchdog): Promise<RunningRedis> {
   const url = await createRedisUrl();

@@ -6,8 +6,8 @@ const maxDelay = 5 * second;
 const stableUptime = 30 * second;
 
 /**
- * Milliseconds to wait before a crashed process is restarted. `previous` is the delay before the last start; undefined
- * for the first crash. `uptime` is in milliseconds.
+ * Milliseconds to wait before a crashed process is restarted. `previous` is the delay before the
+ * last start; undefined for the first crash. `uptime` is in milliseconds.
  */
 export function restartDelay(previous: number | undefined, uptime: number): number {
   if (previous === undefined || uptime >= stableUptime) return minDelay;

@@ -14,9 +14,9 @@ const generators = {
 export type Secrets = Record<keyof typeof generators, string>;
 
 /**
- * Loads the secrets of web and worker from the environment, otherwise from `secrets.json` in the data folder. Missing
- * secrets are generated and stored, readable by the owner only, so that queued entries can be decrypted after a
- * restart.
+ * Loads the secrets of web and worker from the environment, otherwise from `secrets.json` in the
+ * data folder. Missing secrets are generated and stored, readable by the owner only, so that queued
+ * entries can be decrypted after a restart.
  */
 export async function loadSecrets(dataDirectory: string, environment: NodeJS.ProcessEnv): Promise<Secrets> {
   const path = join(dataDirectory, 'secrets.json');
@@ -59,6 +59,7 @@ async function writeSecrets(path: string, secrets: Record<string, string>): Prom
   } finally {
     await file.close();
   }
-  // An atomic rename: a start that is killed here leaves the old or the new file, but no partial one.
+  // An atomic rename: a start that is killed here leaves the old or the new file, but no partial
+  // one.
   await rename(draft, path);
 }

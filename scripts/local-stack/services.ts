@@ -16,14 +16,16 @@ import type { Service } from './supervisor.ts';
 const pollIntervalMs = 50;
 const { resolve } = createRequire(import.meta.url);
 /**
- * Runs TypeScript without a build. The path is resolved from this file, so it does not depend on the working directory.
+ * Runs TypeScript without a build. The path is resolved from this file, so it does not depend on
+ * the working directory.
  */
 const tsx = pathToFileURL(resolve('tsx/esm')).href;
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The processes of the local stack, in the order of their start. `web` and `worker` run the files of `dist`. Redis, the document store and the notebook backend are
- * left out if the settings contain their address.
+ * The processes of the local stack, in the order of their start. `web` and `worker` run the files
+ * of `dist`. Redis, the document store and the notebook backend are left out if the settings
+ * contain their address.
  */
 export async function localServices(
   settings: Settings,
@@ -62,7 +64,10 @@ export async function localServices(
   ];
 }
 
-/** The command line of a TypeScript file of this project; the path is relative to the project folder. */
+/**
+ * The command line of a TypeScript file of this project; the path is relative to the project
+ * folder.
+ */
 export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv): Program {
   return programAt(join(project, file), environment);
 }
@@ -72,7 +77,10 @@ function compiledProgram(file: string, environment: NodeJS.ProcessEnv): Program 
   return { command: process.execPath, args: [join(project, 'dist', file)], environment };
 }
 
-/** The document store as a program. Port 0 means a free port, which the program reports over IPC and on stdout. */
+/**
+ * The document store as a program. Port 0 means a free port, which the program reports over IPC and
+ * on stdout.
+ */
 export function documentStoreProgram(
   { port, directory }: { port: number; directory: string },
   environment: NodeJS.ProcessEnv,
@@ -99,7 +107,10 @@ async function redisService(settings: Settings, environment: NodeJS.ProcessEnv):
   };
 }
 
-/** Stops a redis-server that a killed stack left running on the directory, and stores the URL for the next start. */
+/**
+ * Stops a redis-server that a killed stack left running on the directory, and stores the URL for
+ * the next start.
+ */
 async function claimRedisDirectory(dataDirectory: string, directory: string, url: string): Promise<void> {
   const urlFile = join(dataDirectory, addressFiles.REDIS_URL);
   const lastUrl = (await readFile(urlFile, 'utf8').catch(() => '')).trim();

@@ -16,8 +16,8 @@ export interface Program {
 }
 
 /**
- * Starts a process as the leader of a new process group. Ctrl-C then reaches this process only, which stops its
- * children in order. If this process is killed, the watchdog stops the child.
+ * Starts a process as the leader of a new process group. Ctrl-C then reaches this process only,
+ * which stops its children in order. If this process is killed, the watchdog stops the child.
  */
 export function spawnChild(program: Program, watchdog: Watchdog): ChildProcess {
   const input = program.hasInput ? 'pipe' : 'ignore';

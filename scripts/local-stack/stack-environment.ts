@@ -8,8 +8,8 @@ import { StackError } from './stack-error.ts';
 export const addressFiles = { MONGODB_URL: 'documents.url', REDIS_URL: 'redis.url' } as const;
 
 /**
- * The variables of a command that works on the data of a local stack, which must be running. With `MONGODB_URL` and
- * `REDIS_URL`, the environment is that of a service, and unchanged.
+ * The variables of a command that works on the data of a local stack, which must be running. With
+ * `MONGODB_URL` and `REDIS_URL`, the environment is that of a service, and unchanged.
  * @throws StackError if no local stack has run.
  */
 export async function stackEnvironment(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {

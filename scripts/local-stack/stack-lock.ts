@@ -8,7 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { second } from '../../shared/durations.ts';
 import { StackError } from './stack-error.ts';
 
-/** Maximum length of the path of a local socket in bytes, below the limits of all systems (macOS: 103). */
+/**
+ * Maximum length of the path of a local socket in bytes, below the limits of all systems (macOS:
+ * 103).
+ */
 const maxSocketPath = 96;
 /** Age of the file of a turn after which its owner counts as killed. */
 const maxTurnTime = 5 * second;
@@ -19,8 +22,8 @@ interface StackLock {
 }
 
 /**
- * Locks a data folder. The lock is a listening local socket. A socket closes when its process ends or is killed. A file
- * with a process id would remain, and process ids can be reused.
+ * Locks a data folder. The lock is a listening local socket. A socket closes when its process ends
+ * or is killed. A file with a process id would remain, and process ids can be reused.
  * @throws StackError if another stack uses the folder. The message names its process and address.
  */
 export async function lockDataDirectory(dataDirectory: string, address: string): Promise<StackLock> {
@@ -36,8 +39,9 @@ export async function lockDataDirectory(dataDirectory: string, address: string):
 }
 
 /**
- * Serializes concurrent starts by an exclusively created file. Otherwise another start could replace an old socket
- * between the check and the replacement. A turn takes milliseconds, so an older file was left by a killed start.
+ * Serializes concurrent starts by an exclusively created file. Otherwise another start could
+ * replace an old socket between the check and the replacement. A turn takes milliseconds, so an
+ * older file was left by a killed start.
  */
 async function takeTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -89,7 +93,9 @@ async function listen(path: string, owner: string): Promise<Server> {
   });
 }
 
-/** Reads the text that the owner of the socket sends; undefined if no process listens on the socket. */
+/**
+ * Reads the text that the owner of the socket sends; undefined if no process listens on the socket.
+ */
 async function readOwner(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let answer = '';

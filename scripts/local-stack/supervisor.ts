@@ -11,7 +11,10 @@ export interface Service {
   name: string;
   program: Program;
   shownOutput?: ShownOutput;
-  /** Resolves when the service is ready. Without this function, a service is ready when it is started. */
+  /**
+   * Resolves when the service is ready. Without this function, a service is ready when it is
+   * started.
+   */
   ready?: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -36,8 +39,9 @@ interface Child {
 }
 
 /**
- * Starts services one after the other, keeps them running and stops them in reverse order. A service that crashes is
- * reported and restarted after a delay, which increases with repeated crashes.
+ * Starts services one after the other, keeps them running and stops them in reverse order. A
+ * service that crashes is reported and restarted after a delay, which increases with repeated
+ * crashes.
  */
 export class Supervisor {
   readonly #options: Required<SupervisorOptions>;
@@ -55,7 +59,8 @@ export class Supervisor {
 
   /**
    * Starts every service when the previous service is ready.
-   * @throws StackError if a service ends or does not become ready. It contains the last message of the service, if any.
+   * @throws StackError if a service ends or does not become ready. It contains the last message of
+   * the service, if any.
    */
   async start(): Promise<void> {
     const { services, logsDirectory, print } = this.#options;
@@ -74,7 +79,10 @@ export class Supervisor {
     this.#hasStarted = true;
   }
 
-  /** Stops the services in reverse order and waits until all have ended. Further calls wait for the first call. */
+  /**
+   * Stops the services in reverse order and waits until all have ended. Further calls wait for the
+   * first call.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;

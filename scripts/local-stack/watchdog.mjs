@@ -1,7 +1,8 @@
-// The watchdog of a process that starts children. When the process ends for any reason, the watchdog stops the children
-// in reverse order. The watchdog is JavaScript, so that it starts in milliseconds, and has a session of its own, so
-// that it outlives a closed terminal. It reads messages from standard input, which is a pipe. The content of a pipe can
-// still be read after the process has ended.
+// The watchdog of a process that starts children. When the process ends for any reason, the
+// watchdog stops the children in reverse order. The watchdog is JavaScript, so that it starts in
+// milliseconds, and has a session of its own, so that it outlives a closed terminal. It reads
+// messages from standard input, which is a pipe. The content of a pipe can still be read after the
+// process has ended.
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -31,7 +32,8 @@ async function stop(pid) {
 function isAlive(pid) {
   if (!signal(pid, 0)) return false;
   try {
-    // In a container whose first process does not reap zombies, ended processes stay in the process table.
+    // In a container whose first process does not reap zombies, ended processes stay in the process
+    // table.
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return true;

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 const program = fileURLToPath(new URL('./watchdog.mjs', import.meta.url));
 
 /**
- * Ensures that child processes do not outlive this process, even if it is killed by SIGKILL. A separate process, the
- * watchdog, has the ids of the children, and stops them when its pipe to this process is closed.
+ * Ensures that child processes do not outlive this process, even if it is killed by SIGKILL. A
+ * separate process, the watchdog, has the ids of the children, and stops them when its pipe to this
+ * process is closed.
  */
 export class Watchdog {
   readonly #watched = new Set<number>();

@@ -11,8 +11,8 @@ const seed = 7;
 const lines = 5_000;
 
 /**
- * Sends generated lines to a new scenario of a running service, photographs its view as `docs/page.png`, and deletes it.
- * The service must be in `AUTH_MODE=documented`.
+ * Sends generated lines to a new scenario of a running service, photographs its view as
+ * `docs/page.png`, and deletes it. The service must be in `AUTH_MODE=documented`.
  */
 export async function takeScreenshot(environment: NodeJS.ProcessEnv): Promise<void> {
   const url = `http://127.0.0.1:${environment['PORT'] ?? 3000}`;

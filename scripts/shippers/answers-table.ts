@@ -10,11 +10,17 @@ import { type Chosen, startParticipant } from './start-participant.ts';
 const answers: readonly FaultyAnswer[] = [429, 503, 413, 400, 'none'];
 /** Requests that get the answer in question; those after them succeed. */
 const faultyRequests = 3;
-/** A tool is done when it has sent nothing for so long: Fluent Bit waits up to 51 s before its third repetition. */
+/**
+ * A tool is done when it has sent nothing for so long: Fluent Bit waits up to 51 s before its third
+ * repetition.
+ */
 const idleMs = 60_000;
 const seconds = 3;
 
-/** The reaction of each tool to a response that its first requests get from a server of this program. */
+/**
+ * The reaction of each tool to a response that its first requests get from a server of this
+ * program.
+ */
 export async function tryAnswers(
   chosen: readonly Chosen[],
   lines: readonly string[],

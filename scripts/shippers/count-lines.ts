@@ -14,7 +14,10 @@ export interface LineCounts {
   foreign: number;
 }
 
-/** Compares the messages that a scenario has counted, which are stored as hashes, with the lines that were sent. */
+/**
+ * Compares the messages that a scenario has counted, which are stored as hashes, with the lines
+ * that were sent.
+ */
 export async function countLines(
   mongodbUrl: string,
   scenarioId: string,

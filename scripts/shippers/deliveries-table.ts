@@ -26,8 +26,8 @@ interface Delivery {
 }
 
 /**
- * A tool is done when all lines are counted, or when none was for so long. While the request of a killed web counts as in
- * progress, its repetition under the same Idempotency-Key is refused.
+ * A tool is done when all lines are counted, or when none was for so long. While the request of a
+ * killed web counts as in progress, its repetition under the same Idempotency-Key is refused.
  */
 const idleMs = { SIGTERM: 45 * second, SIGKILL: 6 * minute };
 /** Lines that are counted twice can follow the last one. */

@@ -4,7 +4,10 @@ import type { Feed } from './feed.ts';
 import type { RunFacts } from './shipper.ts';
 
 const pollMs = 100;
-/** Lines that a logger buffers for its next batch are lost with it, and lines that it reads late are logged later. */
+/**
+ * Lines that a logger buffers for its next batch are lost with it, and lines that it reads late are
+ * logged later.
+ */
 const marginMs = 2000;
 
 /** Restarts web twice, and kills the worker between. */

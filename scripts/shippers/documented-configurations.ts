@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 const document = new URL('../../docs/log-shippers.md', import.meta.url);
 
 /**
- * The blocks of code of docs/log-shippers.md by the heading that they follow: the configuration of a tool and, where there
- * is a second one, a program that it runs. So what is run is what is shown.
+ * The blocks of code of docs/log-shippers.md by the heading that they follow: the configuration of
+ * a tool and, where there is a second one, a program that it runs. So what is run is what is shown.
  */
 export async function readConfigurations(): Promise<ReadonlyMap<string, readonly string[]>> {
   const text = await readFile(document, 'utf8');

@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** The response of a server to the first requests: a status, or nothing although it has taken the lines. */
+/**
+ * The response of a server to the first requests: a status, or nothing although it has taken the
+ * lines.
+ */
 export type FaultyAnswer = number | 'none';
 
 export interface FaultyServer {

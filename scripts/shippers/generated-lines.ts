@@ -1,4 +1,6 @@
-/** Lines of a log, all different. They have what is lost or doubled when a tool escapes text badly. */
+/**
+ * Lines of a log, all different. They have what is lost or doubled when a tool escapes text badly.
+ */
 export function generateLine(number: number): string {
   const status = number % 97 === 0 ? 503 : 200;
   const agent = number % 5 === 0 ? String.raw`"Mozilla/5.0 \"é\" C:\temp\new"` : '"curl/8"';

@@ -38,7 +38,10 @@ export interface RunFacts {
   /** Whether web was killed, so that requests in progress lost their answers. */
   readonly isWebKilled: boolean;
   readonly webRestarts: number;
-  /** Lines that were logged from two seconds before web was stopped until two seconds after it answered again. */
+  /**
+   * Lines that were logged from two seconds before web was stopped until two seconds after it
+   * answered again.
+   */
   readonly linesWithoutWeb: number;
 }
 

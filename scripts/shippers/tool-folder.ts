@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Programs of the machine, and before them those of a folder into which packages of Debian were unpacked. */
+/**
+ * Programs of the machine, and before them those of a folder into which packages of Debian were
+ * unpacked.
+ */
 export interface ToolFolder {
   /** @returns the path of a program, or null. */
   findProgram(name: string): Promise<string | null>;
@@ -50,7 +53,9 @@ export async function openToolFolder(folder: string | undefined): Promise<ToolFo
   };
 }
 
-/** The folders with libraries of the machine's architecture, such as `/usr/lib/x86_64-linux-gnu`. */
+/**
+ * The folders with libraries of the machine's architecture, such as `/usr/lib/x86_64-linux-gnu`.
+ */
 async function libraryFolders(root: string): Promise<string[]> {
   const folders = await Promise.all(['usr/lib', 'lib'].map((path) => subfolders(join(root, path))));
   return folders.flat().filter((path) => path.endsWith('-linux-gnu'));

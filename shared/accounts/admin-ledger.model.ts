@@ -11,8 +11,9 @@ export interface UserChange {
 }
 
 /**
- * Decides which changes may take an admin away; one document, changed by compare-and-set on `version`. The granted change
- * is carried out before the next one is decided, so decisions rest on what all earlier ones have led to.
+ * Decides which changes may take an admin away; one document, changed by compare-and-set on
+ * `version`. The granted change is carried out before the next one is decided, so decisions rest on
+ * what all earlier ones have led to.
  */
 export interface AdminLedger {
   _id: string;
@@ -35,7 +36,10 @@ export function createAdminLedgerModel(connection: Connection): Model<AdminLedge
   return connection.model<AdminLedger>('AdminLedger', schema);
 }
 
-/** Carries a change out, at most once. @returns the changed account; null if the account has another revision. */
+/**
+ * Carries a change out, at most once. @returns the changed account; null if the account has another
+ * revision.
+ */
 export async function applyUserChange(
   model: Model<User>,
   { userId, revision, ...fields }: UserChange,

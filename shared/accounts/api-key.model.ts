@@ -72,10 +72,12 @@ const schema = new Schema<ApiKey>(
 
 // Serves the check of credentials in every request with a key.
 schema.index({ 'secrets.prefix': 1 }, { unique: true });
-// Serve the lists of a user's keys and of all keys. The id makes the order total, so that pages do not repeat or skip.
+// Serve the lists of a user's keys and of all keys. The id makes the order total, so that pages do
+// not repeat or skip.
 schema.index({ ownerId: 1, createdAt: 1, _id: 1 });
 schema.index({ createdAt: 1, _id: 1 });
-// Removes keys 30 days after their expiry. Until then their owner sees in the list why a program is refused.
+// Removes keys 30 days after their expiry. Until then their owner sees in the list why a program is
+// refused.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: (30 * day) / second });
 
 export function createApiKeyModel(connection: Connection): ApiKeyModel {

@@ -20,13 +20,19 @@ export interface User {
   /** Set on the first account, except in production. */
   first?: true;
   role: Role;
-  /** bcrypt hash, which contains salt and cost. Absent until the first password link of an account is used. */
+  /**
+   * bcrypt hash, which contains salt and cost. Absent until the first password link of an account
+   * is used.
+   */
   passwordHash?: string;
   /** The newest link; a new one replaces it. */
   passwordLink?: PasswordLink;
   /** While it is set, the account has no access. Absent in accounts that were never disabled. */
   disabledAt?: Date | null;
-  /** Incremented by every change that an admin makes, and by the use of a link. Absent before the first one. */
+  /**
+   * Incremented by every change that an admin makes, and by the use of a link. Absent before the
+   * first one.
+   */
   revision?: number;
   createdAt: Date;
   updatedAt: Date;

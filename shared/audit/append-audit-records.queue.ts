@@ -9,8 +9,9 @@ export interface AppendAuditRecordsResult {
 }
 
 /**
- * One job appends the records of all requests, so at most one is active and one waits, over all processes. A job that is
- * added while one is active runs after it: the active one may have read the events before the last change.
+ * One job appends the records of all requests, so at most one is active and one waits, over all
+ * processes. A job that is added while one is active runs after it: the active one may have read
+ * the events before the last change.
  */
 export const oneAppendAtATime = { deduplication: { id: 'append', keepLastIfActive: true } } as const;
 

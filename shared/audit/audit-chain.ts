@@ -9,8 +9,9 @@ import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import type { AuditEvent, AuditRecord } from './audit-record.model.ts';
 
 /**
- * The chain of audit records: each has the hash of the one before, so a changed, removed or inserted record breaks it at
- * its place. The unique index of `seq` makes it one chain, however many processes append.
+ * The chain of audit records: each has the hash of the one before, so a changed, removed or
+ * inserted record breaks it at its place. The unique index of `seq` makes it one chain, however
+ * many processes append.
  */
 
 type Chain = Pick<Models, 'auditRecord'>;
@@ -29,12 +30,18 @@ export const startOfChain: ChainLink = { seq: 0, hash: '0'.repeat(64) };
 /** Attempts against other processes that append; a batch of theirs costs one. */
 const maxAttempts = 20;
 
-/** A UUID (version 8) that follows from the event and the row in which it waits: an event of an operation on many rows has one id. */
+/**
+ * A UUID (version 8) that follows from the event and the row in which it waits: an event of an
+ * operation on many rows has one id.
+ */
 export function recordIdOf({ id }: AuditEvent, rowId: string): string {
   return digestUuid(`${id} ${rowId}`);
 }
 
-/** The content that the hash of a record covers, as callers see it, so that they can compute the hash themselves. */
+/**
+ * The content that the hash of a record covers, as callers see it, so that they can compute the
+ * hash themselves.
+ */
 export function contentOf(record: Omit<AuditRecord, 'hash'>) {
   return {
     seq: record.seq,
@@ -59,8 +66,8 @@ export function hashOf(record: Omit<AuditRecord, 'hash'>): string {
 }
 
 /**
- * Appends the events that have no record yet, in their order. Reads are those of a majority: a record that a new primary
- * could lose is neither followed by another nor taken for written.
+ * Appends the events that have no record yet, in their order. Reads are those of a majority: a
+ * record that a new primary could lose is neither followed by another nor taken for written.
  * @returns the ends of the chain before and after; null if all events had a record.
  * @throws AppError SERVICE_UNAVAILABLE if other processes are always faster.
  */
@@ -109,8 +116,9 @@ function link(head: ChainLink, events: readonly ChainEvent[]): AuditRecord[] {
 }
 
 /**
- * `missing`: no record has this number. `changed`: its content does not have its hash. `relinked`: it does not follow the
- * record before. `replaced`: its hash is not the one that was noted outside the database.
+ * `missing`: no record has this number. `changed`: its content does not have its hash. `relinked`:
+ * it does not follow the record before. `replaced`: its hash is not the one that was noted outside
+ * the database.
  */
 export const chainFaults = ['missing', 'changed', 'relinked', 'replaced'] as const;
 export type ChainFault = (typeof chainFaults)[number];
@@ -127,7 +135,8 @@ export interface ChainReport {
 
 /**
  * Verifies up to `limit` records from `fromSeq` on.
- * @param noted the end of the chain as noted outside the database, read before this call; null if none is known.
+ * @param noted the end of the chain as noted outside the database, read before this call; null if
+ * none is known.
  */
 export async function verifyChain(
   { auditRecord }: Chain,

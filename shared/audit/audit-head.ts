@@ -4,8 +4,8 @@ import { errorFields, type Log } from '../process/log.ts';
 import type { ChainLink } from './audit-chain.ts';
 
 /**
- * The end of the chain, noted in Redis and in the log. The chain alone does not show that its last records are missing,
- * or that all of it was computed anew.
+ * The end of the chain, noted in Redis and in the log. The chain alone does not show that its last
+ * records are missing, or that all of it was computed anew.
  */
 
 const keyOf = (prefix: string) => `${prefix}:audit-head`;
@@ -17,8 +17,8 @@ export async function readNotedHead(redis: Redis, prefix: string): Promise<Chain
 }
 
 /**
- * Notes the end of the chain after an append. A noted end that the chain contradicts stays, for the verification to find;
- * one that is further on was noted by another process.
+ * Notes the end of the chain after an append. A noted end that the chain contradicts stays, for the
+ * verification to find; one that is further on was noted by another process.
  */
 export async function noteHead(
   { models, redis, prefix, log }: { models: Pick<Models, 'auditRecord'>; redis: Redis; prefix: string; log: Log },

@@ -3,8 +3,8 @@ import { minute } from '../durations.ts';
 import type { AuditEvent } from './audit-record.model.ts';
 
 /**
- * An operation whose event has no row to wait in, because it changes many rows or removes its row. It is stored before the
- * first change, and removed after its record is appended.
+ * An operation whose event has no row to wait in, because it changes many rows or removes its row.
+ * It is stored before the first change, and removed after its record is appended.
  */
 export interface AuditIntent {
   /** The id of the event. The rows that the operation deletes name it in `deletedIn`. */
@@ -16,8 +16,8 @@ export interface AuditIntent {
 }
 
 /**
- * An open intent of this age belongs to an operation that did not end normally. No operation takes as long, also if the
- * clocks of two processes differ by minutes.
+ * An open intent of this age belongs to an operation that did not end normally. No operation takes
+ * as long, also if the clocks of two processes differ by minutes.
  */
 export const abandonedAfter = 10 * minute;
 

@@ -8,9 +8,10 @@ import { abandonedAfter } from './audit-intent.model.ts';
 import type { AuditDetails, AuditEvent } from './audit-record.model.ts';
 
 /**
- * Moves audit events to the chain. An event waits in the scenario that it changes (`pendingAudit`), written by the same
- * update as the change, or in an intent where there is no such row. It is removed there after its record is written, so a
- * crash between the two repeats the append, which finds the record.
+ * Moves audit events to the chain. An event waits in the scenario that it changes (`pendingAudit`),
+ * written by the same update as the change, or in an intent where there is no such row. It is
+ * removed there after its record is written, so a crash between the two repeats the append, which
+ * finds the record.
  */
 
 export interface OutboxDeps {
@@ -112,8 +113,8 @@ export async function closeIntent(
 }
 
 /**
- * Closes the intents of operations that did not end normally. The rows that such an operation deleted still exist, because
- * an open intent keeps them, so they can be counted.
+ * Closes the intents of operations that did not end normally. The rows that such an operation
+ * deleted still exist, because an open intent keeps them, so they can be counted.
  */
 export async function closeAbandonedIntents(models: Models): Promise<void> {
   const { scenario, auditIntent } = models;

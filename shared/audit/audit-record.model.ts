@@ -14,7 +14,10 @@ export const auditEventTypes = [
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
-/** `header`: the sender named the user in `X-User-ID`, which proves nothing. `credentials`: a valid token or API key did. */
+/**
+ * `header`: the sender named the user in `X-User-ID`, which proves nothing. `credentials`: a valid
+ * token or API key did.
+ */
 export const userIdSources = ['header', 'credentials'] as const;
 export type UserIdSource = (typeof userIdSources)[number];
 
@@ -23,7 +26,9 @@ export interface AuditActor {
   userId: string | null;
   /** Null if `userId` is null. */
   userIdSource: UserIdSource | null;
-  /** The account of the valid token or API key, whatever `X-User-ID` says; null without credentials. */
+  /**
+   * The account of the valid token or API key, whatever `X-User-ID` says; null without credentials.
+   */
   accountId: string | null;
   apiKeyId: string | null;
   clientAddress: string;
@@ -100,7 +105,8 @@ const schema = new Schema<AuditRecord>(
   { collection: 'audit_records', versionKey: false, minimize: false, strict: 'throw' },
 );
 
-// Makes the chain strict: of two processes that append after the same record, one is refused. Serves its verification.
+// Makes the chain strict: of two processes that append after the same record, one is refused.
+// Serves its verification.
 schema.index({ seq: 1 }, { unique: true });
 // Serve the list with each of its filters and a period, the newest record first.
 schema.index({ at: 1, seq: 1 });

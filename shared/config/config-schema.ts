@@ -1,5 +1,5 @@
-// The environment variables with their defaults, bounds and descriptions. One file, because it is a table: the configuration
-// and its documentation are made from it.
+// The environment variables with their defaults, bounds and descriptions. One file, because it is a
+// table: the configuration and its documentation are made from it.
 import Joi from 'joi';
 import { allQueues } from '../all-queues.ts';
 import { second } from '../durations.ts';
@@ -8,8 +8,9 @@ import type { PiiType } from '../pii/pii-kind.ts';
 import { findMongoUrlError } from './mongo-url.ts';
 
 /**
- * All environment variables of the service, with their rules, defaults and descriptions. `npm run docs` writes them to
- * docs/configuration.md and `.env.example`, in the groups and the order of this file.
+ * All environment variables of the service, with their rules, defaults and descriptions.
+ * `npm run docs` writes them to docs/configuration.md and `.env.example`, in the groups and the
+ * order of this file.
  */
 export interface VariableGroup {
   readonly title: string;
@@ -30,7 +31,9 @@ const piiCountries = COUNTRIES.map(({ code }) => code);
 const queueNames = Object.keys(allQueues);
 export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
 
-/** Parts are separated by `/`. Jupyter hides parts that begin with a dot, and writes none into them. */
+/**
+ * Parts are separated by `/`. Jupyter hides parts that begin with a dot, and writes none into them.
+ */
 const folderPath = /^(?![\s.])[^\p{Cc}\\/]+(?:\/(?![\s.])[^\p{Cc}\\/]+)*$/u;
 
 /** Shortest password of the dashboard in production. */

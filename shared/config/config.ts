@@ -29,7 +29,10 @@ export interface Config {
   readonly redisUrl: string;
   readonly redisPrefix: string;
   readonly keys: ServiceKeys;
-  /** The keys of `SERVICE_SECRET_PREVIOUS`: they are accepted, and nothing new is encrypted with them. */
+  /**
+   * The keys of `SERVICE_SECRET_PREVIOUS`: they are accepted, and nothing new is encrypted with
+   * them.
+   */
   readonly previousKeys?: ServiceKeys;
   readonly dashboard: { readonly user: string; readonly password: string; readonly readOnly: boolean };
   /** The bearer token of `/metrics`. */

@@ -2,9 +2,9 @@ import { ConnectionString } from 'mongodb-connection-string-url';
 import mongoose from 'mongoose';
 
 /**
- * Options that the service decides itself, whatever the connection string says, and that the driver would merge with
- * those of the code; shared/connections/mongo.ts has their values. `timeoutMS` has no effect in version 7.8 of the
- * driver, which warns about it.
+ * Options that the service decides itself, whatever the connection string says, and that the driver
+ * would merge with those of the code; shared/connections/mongo.ts has their values. `timeoutMS` has
+ * no effect in version 7.8 of the driver, which warns about it.
  */
 const ignoredOptions = [
   'w',
@@ -20,7 +20,10 @@ const ignoredOptions = [
   'timeoutMS',
 ] as const;
 
-/** The connection string without the options that the service decides. @throws an error of the driver if it is malformed. */
+/**
+ * The connection string without the options that the service decides. @throws an error of the
+ * driver if it is malformed.
+ */
 export function withoutIgnoredOptions(url: string): string {
   const parsed = new ConnectionString(url);
   const options = parsed.typedSearchParams<Record<string, string>>();
@@ -31,7 +34,10 @@ export function withoutIgnoredOptions(url: string): string {
   return parsed.toString();
 }
 
-/** Finds the error of a MongoDB connection string by the driver's own parser; undefined for a valid one. */
+/**
+ * Finds the error of a MongoDB connection string by the driver's own parser; undefined for a valid
+ * one.
+ */
 export function findMongoUrlError(url: string): string | undefined {
   try {
     void new mongoose.mongo.MongoClient(withoutIgnoredOptions(url));
@@ -41,7 +47,10 @@ export function findMongoUrlError(url: string): string | undefined {
   }
 }
 
-/** The driver's messages quote hosts and options. In a string that is split at the wrong place, those are parts of the password. */
+/**
+ * The driver's messages quote hosts and options. In a string that is split at the wrong place,
+ * those are parts of the password.
+ */
 function isSafeToShow(url: string): boolean {
   const [userinfo = '', ...rest] = url.replace(/^[^/]*\/\//, '').split('@');
   return rest.length === 0 || (rest.length === 1 && !/[/?#]/.test(userinfo) && userinfo.split(':').length <= 2);

@@ -1,6 +1,9 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** A POST with an `Idempotency-Key`, in progress or answered. It is unreadable without the service's secrets. */
+/**
+ * A POST with an `Idempotency-Key`, in progress or answered. It is unreadable without the service's
+ * secrets.
+ */
 export interface IdempotencyRecord {
   /** Keyed digest of the caller, the route and the key. */
   _id: string;

@@ -8,24 +8,28 @@ const { mongo, Error: mongooseErrors } = mongoose;
 export const duplicateKey = 11000;
 
 /**
- * `request`: every operation is short, and a caller waits for it. `worker`: operations may take longer, because jobs
- * change many documents at once. `setup`: an operation takes as long as it needs, because building an index of a large
- * collection takes minutes.
+ * `request`: every operation is short, and a caller waits for it. `worker`: operations may take
+ * longer, because jobs change many documents at once. `setup`: an operation takes as long as it
+ * needs, because building an index of a large collection takes minutes.
  */
 export type MongoRole = 'request' | 'worker' | 'setup';
 
-/** For reads that decide whether something is removed or merged: what they return cannot be rolled back. */
+/**
+ * For reads that decide whether something is removed or merged: what they return cannot be rolled
+ * back.
+ */
 export const majority = { level: 'majority' } as const;
 
 /** How long an operation waits for a reachable primary, in milliseconds. */
 export const serverSelectionTimeout = (timeoutMs: number): number => timeoutMs * 0.4;
 
 /**
- * Every operation on a frozen database fails within `timeoutMs`, in every role: the driver checks each server at the
- * frequency of its heartbeat, and ends all operations on one that does not answer. It repeats an operation once, which
- * then waits for another primary; without `maxAdaptiveRetries`, twice if a connection could not be opened. The limit of
- * the socket is for a server that answers the checks but not the operation; because of the repetition, it is half of the
- * total.
+ * Every operation on a frozen database fails within `timeoutMs`, in every role: the driver checks
+ * each server at the frequency of its heartbeat, and ends all operations on one that does not
+ * answer. It repeats an operation once, which then waits for another primary; without
+ * `maxAdaptiveRetries`, twice if a connection could not be opened. The limit of the socket is for a
+ * server that answers the checks but not the operation; because of the repetition, it is half of
+ * the total.
  */
 function timeLimits(timeoutMs: number, role: MongoRole) {
   return {
@@ -49,9 +53,11 @@ const shortestHeartbeat = 500;
 const longestOperation = 1 * minute;
 
 /**
- * Opens a new connection, not Mongoose's global one, and waits until the server answers. Whatever the connection string
- * says, writes are acknowledged by a majority of the members, from their journals, and reads go to the primary.
- * @param options.timeoutMs how long an operation waits for a database that does not answer, in milliseconds.
+ * Opens a new connection, not Mongoose's global one, and waits until the server answers. Whatever
+ * the connection string says, writes are acknowledged by a majority of the members, from their
+ * journals, and reads go to the primary.
+ * @param options.timeoutMs how long an operation waits for a database that does not answer, in
+ * milliseconds.
  */
 export async function openMongo(
   url: string,
@@ -115,7 +121,8 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * Codes of servers that run but cannot serve now. All but the last group are those that drivers retry once:
+ * Codes of servers that run but cannot serve now. All but the last group are those that drivers
+ * retry once:
  * https://github.com/mongodb/specifications/blob/master/source/retryable-reads/retryable-reads.md
  */
 const unavailableCodes: ReadonlySet<unknown> = new Set([
@@ -155,7 +162,10 @@ const unavailableNames: ReadonlySet<string> = new Set(['MongoWaitQueueTimeoutErr
 /** Given to errors whose operation may be sent again. */
 const retryLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError'];
 
-/** Whether an error means that the database is unreachable or cannot serve now, not that it refused the operation. */
+/**
+ * Whether an error means that the database is unreachable or cannot serve now, not that it refused
+ * the operation.
+ */
 export function isMongoUnavailable(error: unknown): boolean {
   if (unavailableErrors.some((type) => error instanceof type)) return true;
   if (error instanceof mongo.MongoError) {
@@ -165,6 +175,7 @@ export function isMongoUnavailable(error: unknown): boolean {
       retryLabels.some((label) => error.hasErrorLabel(label))
     );
   }
-  // Written to a socket that the server has just ended: the driver throws the error of Node.js as it is.
+  // Written to a socket that the server has just ended: the driver throws the error of Node.js as
+  // it is.
   return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';
 }

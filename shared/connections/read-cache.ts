@@ -9,29 +9,31 @@ import { succeedsWithin } from '../process/succeeds-within.ts';
 import { isMongoUnavailable } from './mongo.ts';
 
 /**
- * A cache in Redis of what is read from the database, for all processes. Once a write that passes `invalidate` has
- * returned, no process serves what was read before it.
+ * A cache in Redis of what is read from the database, for all processes. Once a write that passes
+ * `invalidate` has returned, no process serves what was read before it.
  *
- * Every entry has the generation in which it was read: a random id in Redis, so that no generation repeats. An entry is
- * served only in its own generation. A write removes the generation after the database has changed, and the next reader
- * makes a new one. A reader determines the generation before it reads the database. So if a write comes between its read
- * and its store, it stores an entry of a generation that is gone.
+ * Every entry has the generation in which it was read: a random id in Redis, so that no generation
+ * repeats. An entry is served only in its own generation. A write removes the generation after the
+ * database has changed, and the next reader makes a new one. A reader determines the generation
+ * before it reads the database. So if a write comes between its read and its store, it stores an
+ * entry of a generation that is gone.
  *
- * Before it changes the database, a write also registers itself and removes the generation. While any write is
- * registered, nothing is served or stored. So a process that ends between the change and the second removal leaves
- * nothing outdated: what was stored before has no generation, and the registration expires after the longest write.
+ * Before it changes the database, a write also registers itself and removes the generation. While
+ * any write is registered, nothing is served or stored. So a process that ends between the change
+ * and the second removal leaves nothing outdated: what was stored before has no generation, and the
+ * registration expires after the longest write.
  *
- * Redis can lose the latest changes when it restarts or fails over, and with them a removal or a registration. Every
- * connection is lost then. Therefore a process uses the cache only over a connection over which it has removed the
- * generation itself.
+ * Redis can lose the latest changes when it restarts or fails over, and with them a removal or a
+ * registration. Every connection is lost then. Therefore a process uses the cache only over a
+ * connection over which it has removed the generation itself.
  *
- * A removal can fail while other processes reach Redis. Then those can serve outdated entries until this process reaches
- * Redis again, and at most for the lifetime of an entry.
+ * A removal can fail while other processes reach Redis. Then those can serve outdated entries until
+ * this process reaches Redis again, and at most for the lifetime of an entry.
  */
 export interface ReadCache {
   /**
-   * Returns the entry of `key`, or what `load` reads: a value of JSON. `key` is any text that names everything that
-   * changes the value. Without Redis, it reads.
+   * Returns the entry of `key`, or what `load` reads: a value of JSON. `key` is any text that names
+   * everything that changes the value. Without Redis, it reads.
    */
   read<T>(key: string, load: () => Promise<T>): Promise<CachedRead<T>>;
   /** Makes a change that can alter what any entry shows. */
@@ -49,7 +51,10 @@ const longestWrite = 1 * minute;
 /** A Redis that takes longer counts as unreachable. */
 const replyLimit = 1 * second;
 const retryInterval = 1 * second;
-/** Larger entries are not stored, which bounds the memory of Redis that the requests of a caller can fill. */
+/**
+ * Larger entries are not stored, which bounds the memory of Redis that the requests of a caller can
+ * fill.
+ */
 const maxEntryLength = 64 * 1024;
 
 /** Returns null while a write is registered, otherwise the generation and the entry. */
@@ -60,7 +65,10 @@ if redis.call('ZCARD', KEYS[2]) > 0 then return false end
 redis.call('SET', KEYS[1], ARGV[1], 'NX')
 return {redis.call('GET', KEYS[1]), redis.call('GET', KEYS[3])}`;
 
-/** The removal comes first: a Redis without free memory refuses a script that begins with an addition. */
+/**
+ * The removal comes first: a Redis without free memory refuses a script that begins with an
+ * addition.
+ */
 const beginScript = `
 redis.call('DEL', KEYS[1])
 local time = redis.call('TIME')
@@ -84,8 +92,8 @@ export function createReadCache(options: {
   const generationKey = `${prefix}:generation`;
   const keys = [generationKey, `${prefix}:writes`] as const;
 
-  // The generation is in doubt until it is removed: at the start, after the loss of a connection, and after a write that
-  // could not remove it.
+  // The generation is in doubt until it is removed: at the start, after the loss of a connection,
+  // and after a write that could not remove it.
   let doubts = 1;
   let settled = 0;
   let isRetrying = false;
@@ -159,7 +167,8 @@ export function createReadCache(options: {
         isUnsettled = isMongoUnavailable(error);
         throw error;
       } finally {
-        // A change with an unknown outcome can still come into effect, so its registration expires by itself.
+        // A change with an unknown outcome can still come into effect, so its registration expires
+        // by itself.
         await end(isUnsettled ? '' : write);
       }
     },

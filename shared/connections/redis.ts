@@ -8,8 +8,8 @@ import { limitWait } from './wait-limit.ts';
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 
 /**
- * `request`: commands fail at once while Redis is unreachable, so that a request is answered with 503.
- * `worker`: commands wait indefinitely, as BullMQ's blocking reads require.
+ * `request`: commands fail at once while Redis is unreachable, so that a request is answered
+ * with 503. `worker`: commands wait indefinitely, as BullMQ's blocking reads require.
  */
 export type RedisRole = 'request' | 'worker';
 
@@ -30,8 +30,8 @@ export const isReadOnlyError = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('READONLY');
 
 /**
- * Reconnects after a refused write: the address can lead to the new master by now. Connections that are duplicated from
- * this one do so too.
+ * Reconnects after a refused write: the address can lead to the new master by now. Connections that
+ * are duplicated from this one do so too.
  */
 function reconnectToMaster(log: Log): (error: Error) => boolean {
   let loggedAt = -Infinity;
@@ -45,7 +45,10 @@ function reconnectToMaster(log: Log): (error: Error) => boolean {
   };
 }
 
-/** Opens a connection and waits until Redis is ready. A lost connection is logged once and re-established. */
+/**
+ * Opens a connection and waits until Redis is ready. A lost connection is logged once and
+ * re-established.
+ */
 export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
   const Connection = role === 'request' ? RequestRedis : Redis;
   const redis = new Connection(url, {
@@ -54,8 +57,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     reconnectOnError: reconnectToMaster(log),
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
-    // Redis counts as unreachable if it does not answer. The blocking reads of workers have no limit, because they wait
-    // for jobs.
+    // Redis counts as unreachable if it does not answer. The blocking reads of workers have no
+    // limit, because they wait for jobs.
     ...(role === 'request' ? { commandTimeout: 5 * second } : {}),
   });
   let lost = false;
@@ -78,8 +81,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
 }
 
 /**
- * Logs the errors of a queue, a worker or a listener, except lost connections. These are reported at every attempt to
- * reconnect, and `openRedis` logs a loss once.
+ * Logs the errors of a queue, a worker or a listener, except lost connections. These are reported
+ * at every attempt to reconnect, and `openRedis` logs a loss once.
  */
 export function logErrorsOf(
   source: { on(event: 'error', listener: (error: Error) => void): unknown },
@@ -93,7 +96,8 @@ export function logErrorsOf(
 }
 
 /**
- * Waits for `ending`, or until the connection is lost, because without Redis `ending` can wait indefinitely.
+ * Waits for `ending`, or until the connection is lost, because without Redis `ending` can wait
+ * indefinitely.
  */
 export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
@@ -122,11 +126,14 @@ const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'REA
 function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReplyError) return busyReplies.has(error.message.split(' ', 1)[0] ?? '');
-  // ioredis reports a lost connection by plain errors, system errors, or its own error for exhausted retries.
+  // ioredis reports a lost connection by plain errors, system errors, or its own error for
+  // exhausted retries.
   return error.constructor === Error || 'code' in error || error.name === 'MaxRetriesPerRequestError';
 }
 
-/** Runs Redis commands for a request. @throws AppError SERVICE_UNAVAILABLE if Redis is unreachable. */
+/**
+ * Runs Redis commands for a request. @throws AppError SERVICE_UNAVAILABLE if Redis is unreachable.
+ */
 export async function withRedis<T>(commands: () => Promise<T>): Promise<T> {
   try {
     return await commands();

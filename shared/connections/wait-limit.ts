@@ -14,9 +14,10 @@ interface Waits {
 const context = new AsyncLocalStorage<Waits>();
 
 /**
- * Runs a request. All its operations together wait at most `timeoutMs`, with a tenth as margin, for servers that do not
- * respond. A response resets the time of its server, so that a request is not limited while its operations succeed.
- * Redis has a share only, because many requests succeed without it. Work that outlasts the request is not limited.
+ * Runs a request. All its operations together wait at most `timeoutMs`, with a tenth as margin, for
+ * servers that do not respond. A response resets the time of its server, so that a request is not
+ * limited while its operations succeed. Redis has a share only, because many requests succeed
+ * without it. Work that outlasts the request is not limited.
  */
 export async function withWaitLimit<T>(timeoutMs: number, request: () => Promise<T>): Promise<T> {
   const limits = { total: timeoutMs * 0.9, mongodb: timeoutMs * 0.9, redis: timeoutMs * 0.6 };
@@ -32,8 +33,8 @@ export async function withWaitLimit<T>(timeoutMs: number, request: () => Promise
 export const withoutWaitLimit = <T>(work: () => T): T => context.exit(work);
 
 /**
- * Runs one operation within the limit of its request. After the limit, an operation is not sent any more, and one that was
- * sent can still be executed.
+ * Runs one operation within the limit of its request. After the limit, an operation is not sent any
+ * more, and one that was sent can still be executed.
  * @param options.isUnanswered whether an error means that the server did not respond.
  * @throws options.createError() at the limit.
  */

@@ -29,8 +29,8 @@ export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
 export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
 
 /**
- * One page of a series of buckets. A page contains the buckets without entries too, so its rows have no gaps. A page
- * without any entries is left out: two entries a century apart are two pages.
+ * One page of a series of buckets. A page contains the buckets without entries too, so its rows
+ * have no gaps. A page without any entries is left out: two entries a century apart are two pages.
  */
 export class BucketPage<Row = CostBucket> {
   readonly rows: Row[] = [];
@@ -54,7 +54,10 @@ export class BucketPage<Row = CostBucket> {
     this.#present = present;
   }
 
-  /** Must be called for every bucket with entries of the series, in order. Buckets outside the page are dropped. */
+  /**
+   * Must be called for every bucket with entries of the series, in order. Buckets outside the page
+   * are dropped.
+   */
   add(bucket: CostBucket): void {
     this.#following ??= Math.max(bucket.start, this.#cursor);
     if (this.next !== null || bucket.start < this.#following) return;
@@ -70,9 +73,9 @@ export class BucketPage<Row = CostBucket> {
   }
 
   /**
-   * Whether the page can show a part of a span. All buckets before `first` must have been added, but for the last one, and the
-   * next one begins within `first`, or later: then the page can also show later spans. Buckets that are not on the page need
-   * not be as long as those of the page.
+   * Whether the page can show a part of a span. All buckets before `first` must have been added,
+   * but for the last one, and the next one begins within `first`, or later: then the page can also
+   * show later spans. Buckets that are not on the page need not be as long as those of the page.
    */
   canShow(span: Span, first: Span): boolean {
     if (this.next !== null) return false;

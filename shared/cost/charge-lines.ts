@@ -1,5 +1,5 @@
-// The cost of a month as lines: a quantity, the tier that it falls into, and the price of a unit with its source. The lines
-// of a period add up to the amounts of a `ScenarioPricer` exactly.
+// The cost of a month as lines: a quantity, the tier that it falls into, and the price of a unit
+// with its source. The lines of a period add up to the amounts of a `ScenarioPricer` exactly.
 
 import { architectures, queueTypes } from '../scenarios/assumptions.ts';
 import { epochPeriod, startOfMonth } from '../usage/periods.ts';
@@ -20,7 +20,10 @@ export interface ChargeLine {
   item: ChargeItem;
   /** The queue type, the architecture or the model. */
   of: string;
-  /** Requests, invocations, tokens; MB·ms for compute. Negative if free units pass to a type that comes first. */
+  /**
+   * Requests, invocations, tokens; MB·ms for compute. Negative if free units pass to a type that
+   * comes first.
+   */
   units: bigint;
   /** Whether the units belong to the free amount. */
   isFree: boolean;
@@ -150,7 +153,10 @@ interface LineBase {
   originOf: (tier: Tier) => ChargeLine['origin'];
 }
 
-/** The lines of one counter: its free units, then its units by tier. Lines without units are left out. */
+/**
+ * The lines of one counter: its free units, then its units by tier. Lines without units are left
+ * out.
+ */
 function* tierLines(
   tiers: readonly Tier[],
   used: CounterStep,
@@ -180,7 +186,10 @@ function* tierLines(
   }
 }
 
-/** A free amount that several types consume one after the other, before and at the end of the period. */
+/**
+ * A free amount that several types consume one after the other, before and at the end of the
+ * period.
+ */
 class FreeUnits {
   readonly #left: CounterStep;
 

@@ -1,5 +1,6 @@
-// The cost of a single log entry: its usage at first-tier prices without free tier, independent of other entries. The
-// cost is computed for every entry, and many entries have the same usage, so prices and formatted costs are cached.
+// The cost of a single log entry: its usage at first-tier prices without free tier, independent of
+// other entries. The cost is computed for every entry, and many entries have the same usage, so
+// prices and formatted costs are cached.
 
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { EntryUsage } from '../usage/usage-tally.ts';
@@ -15,10 +16,15 @@ export type PricedUsage = Pick<
   'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens' | 'outputTokens'
 >;
 
-/** The usage of an entry, or the sum of several entries of one kind: as many as their invocations. */
+/**
+ * The usage of an entry, or the sum of several entries of one kind: as many as their invocations.
+ */
 export type PricedEntries = PricedUsage & { invocations?: number };
 
-/** Decimal strings in USD with 12 decimals; null without a price. The total is the sum of the known costs. */
+/**
+ * Decimal strings in USD with 12 decimals; null without a price. The total is the sum of the known
+ * costs.
+ */
 export interface EntryCost {
   queue: string | null;
   function: string | null;
@@ -28,7 +34,10 @@ export interface EntryCost {
 
 export interface EntryPricer {
   price(usage: PricedUsage): EntryCost;
-  /** The cost of up to a million entries, for which numbers are exact. It is rounded once, from the exact sum. */
+  /**
+   * The cost of up to a million entries, for which numbers are exact. It is rounded once, from the
+   * exact sum.
+   */
   sum(usages: Iterable<PricedEntries>): EntryCost;
 }
 
@@ -86,7 +95,8 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
     },
     sum(usages) {
       const sums: ExactCost = { queue: null, function: null, inference: null };
-      // At first-tier prices, all units cost the same, so usage of one kind is summed before it is priced.
+      // At first-tier prices, all units cost the same, so usage of one kind is summed before it is
+      // priced.
       const kinds = new Map<string, Required<PricedEntries>>();
       for (const usage of usages) {
         const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;

@@ -1,4 +1,5 @@
-// The cost of the function service: requests without tiers, and compute in MB·ms with tiers per architecture.
+// The cost of the function service: requests without tiers, and compute in MB·ms with tiers per
+// architecture.
 
 import { architectures } from '../scenarios/assumptions.ts';
 import type { UsageCounters } from '../usage/usage.ts';
@@ -20,8 +21,8 @@ export function billedMs(durationMs: number): number {
 }
 
 /**
- * The cost of ephemeral storage above the included 512 MB for one invocation; null if the Region has no prices.
- * Storage has neither tiers nor a free amount.
+ * The cost of ephemeral storage above the included 512 MB for one invocation; null if the Region
+ * has no prices. Storage has neither tiers nor a free amount.
  */
 export function ephemeralStorageCost(
   book: PriceBook,
@@ -35,7 +36,10 @@ export function ephemeralStorageCost(
   return paidMb > 0n ? paidMb * BigInt(billed) * prices.ephemeralPerMbMs : 0n;
 }
 
-/** Prices function usage month by month. With the free tier, x86_64 consumes the free amounts before arm64. */
+/**
+ * Prices function usage month by month. With the free tier, x86_64 consumes the free amounts before
+ * arm64.
+ */
 export function createFunctionMeter({ region, book }: PricingTerms, freeTier: boolean): ServiceMeter<FunctionUsage> {
   const prices = book.function.prices(region);
   const freeInvocations = freeTier ? book.function.freeInvocations : 0n;

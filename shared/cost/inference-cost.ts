@@ -10,7 +10,10 @@ export interface InferenceUsage {
   outputTokens: bigint;
 }
 
-/** Tokens of one request. Tokens read from or written to a prompt cache are not part of the input tokens. */
+/**
+ * Tokens of one request. Tokens read from or written to a prompt cache are not part of the input
+ * tokens.
+ */
 export interface TokenCounts extends InferenceUsage {
   cacheReadTokens?: bigint;
   /** Tokens that are cached for five minutes. */
@@ -18,8 +21,9 @@ export interface TokenCounts extends InferenceUsage {
 }
 
 /**
- * The prices of a model in a Region: the prices of the Region itself; otherwise, in commercial Regions, the `geo`
- * prices; otherwise undefined. The `global` prices apply only to the global profile.
+ * The prices of a model in a Region: the prices of the Region itself; otherwise, in commercial
+ * Regions, the `geo` prices; otherwise undefined. The `global` prices apply only to the global
+ * profile.
  */
 export function inferencePrices(
   book: PriceBook,
@@ -50,8 +54,8 @@ export function tokenCost(prices: InferencePrices, tokens: TokenCounts): Money |
 }
 
 /**
- * The prices of a batch job: the published batch prices, otherwise half the standard prices as an estimate. Undefined
- * if the model has no batch prices in any Region.
+ * The prices of a batch job: the published batch prices, otherwise half the standard prices as an
+ * estimate. Undefined if the model has no batch prices in any Region.
  */
 export function batchPrices(
   model: Model,
@@ -66,8 +70,8 @@ export function batchPrices(
 }
 
 /**
- * Prices inference usage. `asModel` prices the same tokens as if another model had processed them. Counts from a
- * message are then exact only if both models have the same tokenizer.
+ * Prices inference usage. `asModel` prices the same tokens as if another model had processed them.
+ * Counts from a message are then exact only if both models have the same tokenizer.
  */
 export function createInferenceMeter({ region, book }: PricingTerms, asModel?: string): ServiceMeter<InferenceUsage> {
   const rates = new Map<string, { prices: InferencePrices | undefined; countsAreExact: boolean }>();

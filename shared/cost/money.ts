@@ -1,5 +1,5 @@
-// Exact decimal arithmetic. Prices and amounts are whole numbers of 10^-24 USD. This unit is always exact: the longest
-// result, function compute, has 23 decimals.
+// Exact decimal arithmetic. Prices and amounts are whole numbers of 10^-24 USD. This unit is always
+// exact: the longest result, function compute, has 23 decimals.
 
 /** An amount in units of 10^-24 USD. */
 export type Money = bigint;
@@ -17,7 +17,8 @@ export const mbMsPerGbSecond = 1_024_000n;
 
 /**
  * The exact price of one unit from a price for `units` units: `unitPrice('0.40', 1_000_000n)`.
- * @throws RangeError if the price is not a decimal string, or the result is not a whole number of 10^-24 USD.
+ * @throws RangeError if the price is not a decimal string, or the result is not a whole number of
+ * 10^-24 USD.
  */
 export function unitPrice(price: string, units: bigint): Money {
   const scaled = parseDecimal(price, moneyDecimals);
@@ -27,7 +28,8 @@ export function unitPrice(price: string, units: bigint): Money {
 }
 
 /**
- * Parses a decimal string as an integer multiple of 10^-decimals: `parseDecimal('1.18', 2)` is 118n.
+ * Parses a decimal string as an integer multiple of 10^-decimals: `parseDecimal('1.18', 2)` is
+ * 118n.
  * @throws RangeError if the text is not a non-negative decimal number, or has more decimals.
  */
 export function parseDecimal(text: string, decimals: number): bigint {
@@ -39,12 +41,18 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return BigInt(match[1] + fraction.padEnd(decimals, '0'));
 }
 
-/** Formats an amount with 12 decimals, rounded half up. Negative amounts are rounded half away from zero. */
+/**
+ * Formats an amount with 12 decimals, rounded half up. Negative amounts are rounded half away from
+ * zero.
+ */
 export function formatMoney(amount: Money): string {
   return amount < 0n ? prefixMinus(formatMoney(-amount)) : formatScaled((amount + halfOutputUnit) / moneyPerOutputUnit);
 }
 
-/** Formats MB·ms, or parts of MB·ms of which `parts` are one, as GB-seconds with 12 decimals, rounded half up. */
+/**
+ * Formats MB·ms, or parts of MB·ms of which `parts` are one, as GB-seconds with 12 decimals,
+ * rounded half up.
+ */
 export function formatGbSeconds(mbMs: bigint, parts = 1n): string {
   const perGbSecond = parts === 1n ? mbMsPerGbSecond : mbMsPerGbSecond * parts;
   return formatScaled((mbMs * outputUnitsPerWhole + perGbSecond / 2n) / perGbSecond);
@@ -67,8 +75,8 @@ export function formatExactGbSeconds(mbMs: bigint): string {
 }
 
 /**
- * Formats the difference of two amounts as a share of the first with 4 decimals, rounded half up, with a minus for a
- * decrease; null if the first is 0.
+ * Formats the difference of two amounts as a share of the first with 4 decimals, rounded half up,
+ * with a minus for a decrease; null if the first is 0.
  */
 export function formatRelativeDifference(first: Money, second: Money): string | null {
   if (first === 0n) return null;
@@ -76,8 +84,8 @@ export function formatRelativeDifference(first: Money, second: Money): string | 
 }
 
 /**
- * Formats the share of a part in a total with 4 decimals, rounded half up; "0.0000" for a total of 0. Part and total
- * must not be negative.
+ * Formats the share of a part in a total with 4 decimals, rounded half up; "0.0000" for a total
+ * of 0. Part and total must not be negative.
  */
 export function formatShare(part: Money, total: Money): string {
   if (total === 0n) return '0.0000';
@@ -85,7 +93,10 @@ export function formatShare(part: Money, total: Money): string {
   return insertPoint(scaled.toString(), 4);
 }
 
-/** Formats an amount for charts with 2 decimals, rounded half up; "< 0.01" for a positive amount that rounds to 0. */
+/**
+ * Formats an amount for charts with 2 decimals, rounded half up; "< 0.01" for a positive amount
+ * that rounds to 0.
+ */
 export function formatAmount(amount: Money): string {
   if (amount < 0n) return prefixMinus(formatAmount(-amount));
   const perCent = 10n ** BigInt(moneyDecimals - 2);
@@ -106,7 +117,10 @@ function formatScaled(scaled: bigint): string {
 
 const zero = '0.000000000000';
 
-/** Inserts the decimal point. It slices instead of padding, because it runs several times per row of metrics. */
+/**
+ * Inserts the decimal point. It slices instead of padding, because it runs several times per row of
+ * metrics.
+ */
 function insertPoint(digits: string, decimals: number): string {
   const whole = digits.length - decimals;
   return whole > 0 ? `${digits.slice(0, whole)}.${digits.slice(whole)}` : zero.slice(0, 2 - whole) + digits;

@@ -1,5 +1,5 @@
-// Usage summed by month. Tiers and free amounts apply to months, so this is enough for every cost that is not asked for by
-// hour or day, however many hours a scenario has.
+// Usage summed by month. Tiers and free amounts apply to months, so this is enough for every cost
+// that is not asked for by hour or day, however many hours a scenario has.
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { divides, epochPeriod, type Period, startOfMonth } from '../usage/periods.ts';
 import { addUsage, emptyUsage, type HourUsage, lastHourOf, type ReadDays, sortLists } from '../usage/usage.ts';
@@ -8,14 +8,20 @@ import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scena
 export interface MonthlyUsage {
   /** The requested period. */
   period: Period;
-  /** One record per month, at its first hour with entries; two for a month that `period.from` divides. */
+  /**
+   * One record per month, at its first hour with entries; two for a month that `period.from`
+   * divides.
+   */
   months: HourUsage[];
   /** The first and the last hour with entries in the period; null without entries. */
   firstHour: Date | null;
   lastHour: Date | null;
 }
 
-/** @param readDays the hours in order of time, from the start of the month of `period.from` (`usageNeededFor`). */
+/**
+ * @param readDays the hours in order of time, from the start of the month of `period.from`
+ * (`usageNeededFor`).
+ */
 export async function sumMonths(readDays: ReadDays, period: Period = {}): Promise<MonthlyUsage> {
   const { from, to } = epochPeriod(period);
   const months: HourUsage[] = [];

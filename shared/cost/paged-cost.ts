@@ -5,7 +5,10 @@ import { BucketPage, type CostBucket, type PageRequest } from './bucket-page.ts'
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 
 export interface PageOptions extends PageRequest {
-  /** Absent: hours, or days if there are more than `maxHours` hours from the first to the last one with entries. */
+  /**
+   * Absent: hours, or days if there are more than `maxHours` hours from the first to the last one
+   * with entries.
+   */
   interval?: Interval | undefined;
   maxHours: number;
 }
@@ -19,11 +22,13 @@ export interface PagedCost<Row = CostBucket> extends ScenarioCost {
 }
 
 /**
- * The cost of a scenario with one page of its hours or days, computed in slices while the hours are read. It holds a
- * page, and a page of hours and one of days until it is known which of them is the result.
- * @param readDays see `ScenarioPricer` for the hours that are needed, and for their order. Only the days of the page are read
- * by hour or by day, the rest by month.
- * @param present makes the row of a bucket as soon as its cost is known, so that its usage need not be held.
+ * The cost of a scenario with one page of its hours or days, computed in slices while the hours are
+ * read. It holds a page, and a page of hours and one of days until it is known which of them is the
+ * result.
+ * @param readDays see `ScenarioPricer` for the hours that are needed, and for their order. Only the
+ * days of the page are read by hour or by day, the rest by month.
+ * @param present makes the row of a bucket as soon as its cost is known, so that its usage need not
+ * be held.
  */
 export async function priceByPage<Row>(
   readDays: ReadDays,

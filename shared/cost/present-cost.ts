@@ -1,5 +1,5 @@
-// Usage and cost as callers see them, in metrics, reports and everything else that is computed from the same usage: counts
-// are numbers, money and GB-seconds decimal strings.
+// Usage and cost as callers see them, in metrics, reports and everything else that is computed from
+// the same usage: counts are numbers, money and GB-seconds decimal strings.
 import type { PiiType } from '../pii/pii-kind.ts';
 import type { UsageCounters } from '../usage/usage.ts';
 import { formatGbSeconds, formatMoney, formatShare, type Money } from './money.ts';
@@ -38,7 +38,9 @@ export interface CostBreakdownLine {
   unpriced?: Record<string, number | string>;
 }
 
-/** Scales usage and amounts that are counted in parts of a unit: `times / parts` of them are shown. */
+/**
+ * Scales usage and amounts that are counted in parts of a unit: `times / parts` of them are shown.
+ */
 export interface Scale {
   times: bigint;
   parts: bigint;

@@ -1,5 +1,5 @@
-// The schema of price-book.json, which validates the file when it is loaded. The file is edited by hand, so errors name
-// the field of a mistyped price or an unknown Region.
+// The schema of price-book.json, which validates the file when it is loaded. The file is edited by
+// hand, so errors name the field of a mistyped price or an unknown Region.
 import Joi from 'joi';
 
 export interface QueueTiersFile {
@@ -184,8 +184,8 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
 
 /**
  * Validates the parsed JSON of a price book.
- * @throws Error that lists every error with its field: `price book: "queue.regions.us-east-1…" must be a decimal
- * string`.
+ * @throws Error that lists every error with its field:
+ * `price book: "queue.regions.us-east-1…" must be a decimal string`.
  */
 export function checkPriceBookFile(file: unknown): PriceBookFile {
   const { error, value } = priceBookFileSchema.validate(file, {

@@ -1,5 +1,6 @@
-// The cost of one month at another volume of the same entries. Volumes are fractions of the usage, and tiers make the cost
-// nonlinear, so the month is priced in exact fractions: usage, tier limits and free amounts are counted in parts of a unit.
+// The cost of one month at another volume of the same entries. Volumes are fractions of the usage,
+// and tiers make the cost nonlinear, so the month is priced in exact fractions: usage, tier limits
+// and free amounts are counted in parts of a unit.
 import { hour as hourMs } from '../durations.ts';
 import type { HourUsage, UsageCounters } from '../usage/usage.ts';
 import { priceMonths } from './monthly-usage.ts';
@@ -21,8 +22,8 @@ export interface ProjectedMonth extends Pick<ScenarioCost, 'usage' | 'lines' | '
 }
 
 /**
- * Hours from the first to the last hour with entries, both included. Undefined if all entries are of one hour: its rate
- * cannot be known, because the hour is observed in part.
+ * Hours from the first to the last hour with entries, both included. Undefined if all entries are
+ * of one hour: its rate cannot be known, because the hour is observed in part.
  */
 export function observedHours(first: Date, last: Date): bigint | undefined {
   const hours = BigInt((last.getTime() - first.getTime()) / hourMs) + 1n;
@@ -62,7 +63,10 @@ function multiplyUsage(usage: UsageCounters, times: bigint): UsageCounters {
   };
 }
 
-/** The price book for usage that is counted in parts, of which `parts` are one unit. Prices stay prices per unit. */
+/**
+ * The price book for usage that is counted in parts, of which `parts` are one unit. Prices stay
+ * prices per unit.
+ */
 function inParts(book: PriceBook, parts: bigint): PriceBook {
   const tiers = (known: readonly PricedTier[]) =>
     known.map(({ to, price }) => ({ to: to === null ? null : to * parts, price }));

@@ -1,5 +1,5 @@
-// The cost of the queue service. An action is billed as one request per started 64 KiB of its payload, at least one
-// request.
+// The cost of the queue service. An action is billed as one request per started 64 KiB of its
+// payload, at least one request.
 
 import { type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { UsageCounters } from '../usage/usage.ts';
@@ -20,8 +20,8 @@ function requestsOfAction(bytes: number): number {
 }
 
 /**
- * Requests of one message over `requestsPerMessage` actions. The send and the receive have the payload. The delete and
- * all further actions have no payload.
+ * Requests of one message over `requestsPerMessage` actions. The send and the receive have the
+ * payload. The delete and all further actions have no payload.
  */
 export function queueRequests(bytes: number, requestsPerMessage: number): number {
   return requestsOfAction(bytes) * Math.min(requestsPerMessage, 2) + Math.max(requestsPerMessage - 2, 0);
@@ -41,13 +41,18 @@ export function queueBatchRequests(messageBytes: readonly number[]): number {
   return requestsOfAction(bytes);
 }
 
-/** The price tiers of a queue type in a Region. Fallback prices apply in commercial Regions only. */
+/**
+ * The price tiers of a queue type in a Region. Fallback prices apply in commercial Regions only.
+ */
 export function queueTiers({ region, book, fallback }: PricingTerms, type: QueueType): Tier[] {
   const hasFallback = fallback !== 'off' && book.region(region)?.partition === 'aws';
   return tiersOf(book.queue.knownTiers(region, type), hasFallback ? book.queue.knownTiers(fallback, type) : []);
 }
 
-/** Prices queue usage month by month. With the free tier, standard requests consume the free amount before FIFO. */
+/**
+ * Prices queue usage month by month. With the free tier, standard requests consume the free amount
+ * before FIFO.
+ */
 export function createQueueMeter(terms: PricingTerms, freeTier: boolean): ServiceMeter<QueueUsage> {
   const freeRequests = freeTier ? terms.book.queue.freeRequests : 0n;
   const meters = queueTypes.map((type) => ({ type, meter: new MonthMeter(queueTiers(terms, type)) }));

@@ -16,7 +16,9 @@ export interface PeriodCost {
   /** Queue, function, inference, in this order. */
   readonly breakdown: readonly CostBreakdownLine[];
   readonly interval: Interval;
-  /** At most `maxCostRows`, ascending and without gaps: from the first to the last one with entries. */
+  /**
+   * At most `maxCostRows`, ascending and without gaps: from the first to the last one with entries.
+   */
   readonly rows: readonly CostBucket[];
   /** Whether later rows are left out. Totals include them. */
   readonly rowsTruncated: boolean;
@@ -24,8 +26,8 @@ export interface PeriodCost {
 
 /**
  * Reads the usage of a scenario and prices it.
- * @param interval absent: hours, or days if there are more than `maxCostRows` hours from the first to the last one with
- * entries.
+ * @param interval absent: hours, or days if there are more than `maxCostRows` hours from the first
+ * to the last one with entries.
  */
 export async function readPeriodCost(
   deps: UsageDeps,

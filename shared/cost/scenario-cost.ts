@@ -1,5 +1,5 @@
-// The cost of a scenario's usage: in total, by service, and by hour or day. The cost of a bucket is what it adds to the
-// cost of its month, so the buckets of a month add up to it exactly.
+// The cost of a scenario's usage: in total, by service, and by hour or day. The cost of a bucket is
+// what it adds to the cost of its month, so the buckets of a month add up to it exactly.
 import { hour as hourMs } from '../durations.ts';
 import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
 import { epochPeriod, type Interval, intervalLength, type Period, startOfMonth, wholeHours } from '../usage/periods.ts';
@@ -60,12 +60,13 @@ export interface ScenarioCost {
 }
 
 /**
- * Prices the hours of a scenario, which are added one by one. It holds the usage of one bucket and the sums, however
- * many hours there are.
+ * Prices the hours of a scenario, which are added one by one. It holds the usage of one bucket and
+ * the sums, however many hours there are.
  *
- * The hours must be in ascending order without duplicates, as `readUsage` returns them, and must begin with the month of
- * `from` (`usageNeededFor`): hours before `from` are not part of the result, but count for its tiers and free amounts.
- * Hours from `to` on are ignored. Several pricings, such as those of two price books, can be fed by one read.
+ * The hours must be in ascending order without duplicates, as `readUsage` returns them, and must
+ * begin with the month of `from` (`usageNeededFor`): hours before `from` are not part of the
+ * result, but count for its tiers and free amounts. Hours from `to` on are ignored. Several
+ * pricings, such as those of two price books, can be fed by one read.
  */
 export class ScenarioPricer {
   readonly #pricing: ScenarioPricing;
@@ -86,8 +87,8 @@ export class ScenarioPricer {
   #last: number | undefined;
 
   /**
-   * @param onBucket receives each bucket with entries once it is complete, in ascending order; buckets without entries
-   * are left out.
+   * @param onBucket receives each bucket with entries once it is complete, in ascending order;
+   * buckets without entries are left out.
    */
   constructor(pricing: ScenarioPricing, interval: Interval, onBucket: (bucket: CostBucket) => void = () => {}) {
     const { free_tier: freeTier } = applyDefaults(pricing.assumptions);
@@ -106,14 +107,18 @@ export class ScenarioPricer {
     }
   }
 
-  /** The number of hours from the first to the last one with entries in the period, including those without entries. */
+  /**
+   * The number of hours from the first to the last one with entries in the period, including those
+   * without entries.
+   */
   get spanHours(): number {
     return this.#first === undefined || this.#last === undefined ? 0 : (this.#last - this.#first) / hourMs + 1;
   }
 
   /**
-   * The hour is not changed, but a bucket of one hour refers to it. The sum of a day or a month can take the place of its hours
-   * unless the period begins or ends in it (`divides`). In shorter buckets, it is one bucket, that of its first hour.
+   * The hour is not changed, but a bucket of one hour refers to it. The sum of a day or a month can
+   * take the place of its hours unless the period begins or ends in it (`divides`). In shorter
+   * buckets, it is one bucket, that of its first hour.
    */
   add(hour: HourUsage | UsageSum): void {
     const start = hour.hour.getTime();
@@ -206,7 +211,10 @@ class ServiceTotal<Unpriced> {
     this.#meter.startMonth();
   }
 
-  /** Adds usage of the month before the period: it counts for tiers and free amounts, but not for the cost. */
+  /**
+   * Adds usage of the month before the period: it counts for tiers and free amounts, but not for
+   * the cost.
+   */
   skip(usage: UsageCounters): void {
     this.#meter.add(usage);
   }

@@ -1,4 +1,5 @@
-// Common parts of the costs of the three services: how much of a cost is known, and how reliable the cost is.
+// Common parts of the costs of the three services: how much of a cost is known, and how reliable
+// the cost is.
 
 import type { UsageCounters } from '../usage/usage.ts';
 import type { Money } from './money.ts';

@@ -26,7 +26,10 @@ export interface Charge {
 const noCharge: Charge = { amount: 0n, charged: 0n, atFallbackPrice: 0n, unpriced: 0n };
 const unknownPrice: Tier = { to: null, price: null, isFallback: false };
 
-/** Combines the known tiers, higher tiers of the fallback Region and, if the last tier is limited, an unpriced tier. */
+/**
+ * Combines the known tiers, higher tiers of the fallback Region and, if the last tier is limited,
+ * an unpriced tier.
+ */
 export function tiersOf(known: readonly PricedTier[], fallbacks: readonly PricedTier[] = []): Tier[] {
   const tiers: Tier[] = known.map(({ to, price }) => ({ to, price, isFallback: false }));
   for (const { to, price } of fallbacks) {
@@ -40,8 +43,8 @@ export function tiersOf(known: readonly PricedTier[], fallbacks: readonly Priced
 }
 
 /**
- * Charges a month's usage: Σ over tiers max(0, min(used, to) − max(from, free)) × price. The free units are the first
- * units of the month, and count towards the limits of the tiers.
+ * Charges a month's usage: Σ over tiers max(0, min(used, to) − max(from, free)) × price. The free
+ * units are the first units of the month, and count towards the limits of the tiers.
  */
 export function charge(tiers: readonly Tier[], used: bigint, free: bigint): Charge {
   if (used <= free) return noCharge;
@@ -73,7 +76,10 @@ export interface TierUnits {
   units: bigint;
 }
 
-/** The units that `charge` charges, tier by tier; tiers without units are included up to the last one with units. */
+/**
+ * The units that `charge` charges, tier by tier; tiers without units are included up to the last
+ * one with units.
+ */
 export function splitByTier(tiers: readonly Tier[], used: bigint, free: bigint): TierUnits[] {
   const parts: TierUnits[] = [];
   let from = 0n;
@@ -87,7 +93,10 @@ export function splitByTier(tiers: readonly Tier[], used: bigint, free: bigint):
   return parts;
 }
 
-/** Charges a counter step by step through a month. A step costs charge(after, free) − charge(before, free). */
+/**
+ * Charges a counter step by step through a month. A step costs charge(after, free) − charge(before,
+ * free).
+ */
 export class MonthMeter {
   readonly #tiers: readonly Tier[];
   #used = 0n;
@@ -112,7 +121,10 @@ export class MonthMeter {
     this.#used += units;
   }
 
-  /** Charges the usage added since the last call. Within a month, the free amount can shrink, but must not grow. */
+  /**
+   * Charges the usage added since the last call. Within a month, the free amount can shrink, but
+   * must not grow.
+   */
   chargeAdded(free: bigint): Charge {
     const [used, usedBefore, freeBefore] = [this.#used, this.#usedBefore, this.#freeBefore];
     this.#usedBefore = used;

@@ -1,4 +1,5 @@
-// Other prices for the same entries: stored usage is converted to what it would have been under other assumptions.
+// Other prices for the same entries: stored usage is converted to what it would have been under
+// other assumptions.
 import { AppError } from '../errors.ts';
 import {
   type Architecture,
@@ -68,7 +69,10 @@ export function changeTerms(
   };
 }
 
-/** A message is one action with its payload per `min(r, 2)`, and one request without payload for each further action. */
+/**
+ * A message is one action with its payload per `min(r, 2)`, and one request without payload for
+ * each further action.
+ */
 function convertQueues(
   { queues, logs }: UsageCounters,
   from: CompleteAssumptions['queue'],

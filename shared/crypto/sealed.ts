@@ -7,7 +7,9 @@ const tagBytes = 16;
 /** Bytes that encryption adds to the content. */
 export const sealedBytes = nonceBytes + tagBytes;
 
-/** @param context is authenticated with the content: it can only be opened with the same context. */
+/**
+ * @param context is authenticated with the content: it can only be opened with the same context.
+ */
 export function seal(key: Buffer, content: string | Uint8Array, context: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));

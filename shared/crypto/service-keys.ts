@@ -1,6 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 
-/** The uses of the service's secret. To change a label has the effect of a new secret for this use. */
+/**
+ * The uses of the service's secret. To change a label has the effect of a new secret for this use.
+ */
 const labels = {
   /** Encrypts batches of entries between web and worker. */
   spool: 'ingest spool',
@@ -10,7 +12,9 @@ const labels = {
   responses: 'idempotency responses',
   /** Digests of these requests, which can contain passwords. */
   fingerprints: 'idempotency fingerprints',
-  /** API keys and tokens of password links that such a POST creates: every attempt creates the same. */
+  /**
+   * API keys and tokens of password links that such a POST creates: every attempt creates the same.
+   */
   operations: 'secrets of operations',
 } as const;
 

@@ -3,13 +3,15 @@ import { minute } from '../durations.ts';
 import { ingestEntriesQueue, ingestRetryWindow } from './ingest-entries.queue.ts';
 
 /**
- * The batches that are spooled and not processed yet, with their sizes, and the limits on both. One script checks the
- * limits, takes a place and stores the batch, so that any number of concurrent requests share the room that is left. An owner
- * of batches has at most half of either limit, but always one batch.
+ * The batches that are spooled and not processed yet, with their sizes, and the limits on both. One
+ * script checks the limits, takes a place and stores the batch, so that any number of concurrent
+ * requests share the room that is left. An owner of batches has at most half of either limit, but
+ * always one batch.
  *
- * A place belongs to a spooled batch and to its job. A minute after it was taken, and every minute from then on, it is
- * checked whether both exist; if not (a process ended before it added the job, an operator removed the job, the batch has
- * expired), the place is free again and the batch is removed.
+ * A place belongs to a spooled batch and to its job. A minute after it was taken, and every minute
+ * from then on, it is checked whether both exist; if not (a process ended before it added the job,
+ * an operator removed the job, the batch has expired), the place is free again and the batch is
+ * removed.
  */
 export interface BacklogLimits {
   readonly maxBatches: number;
@@ -17,7 +19,10 @@ export interface BacklogLimits {
   readonly maxBytes: number;
 }
 
-/** Reasons for which a batch is not stored: a limit, the owner's share of it, or too little memory of Redis. */
+/**
+ * Reasons for which a batch is not stored: a limit, the owner's share of it, or too little memory
+ * of Redis.
+ */
 export type BacklogObstacle = 'batches' | 'bytes' | 'share' | 'memory';
 
 export interface IngestBacklog {
@@ -43,7 +48,10 @@ const checkInterval = minute;
 const checksAtOnce = 20;
 /** Places checked by one script of a purge. */
 const leftoversAtOnce = 200;
-/** Share of `maxmemory` beyond which nothing is stored: in a Redis that is full, workers cannot take jobs. */
+/**
+ * Share of `maxmemory` beyond which nothing is stored: in a Redis that is full, workers cannot take
+ * jobs.
+ */
 const memoryShare = 0.8;
 
 /** The hash of owners has the owner of each batch, and the sums of each owner. */

@@ -14,7 +14,10 @@ export interface IngestEntriesPayload extends JobPayload {
 
 export interface IngestEntriesResult {
   accepted: number;
-  /** Set for a small batch whose result is announced before the job ends. It is not stored with the job. */
+  /**
+   * Set for a small batch whose result is announced before the job ends. It is not stored with the
+   * job.
+   */
   batch?: LogBatch;
 }
 
@@ -33,11 +36,12 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
   }),
   isAwaited: true,
   concurrency: { variable: 'INGEST_CONCURRENCY', default: 4, max: 64 },
-  // Accepted entries must survive an outage of the database, so the job is retried as long as the spool has its
-  // entries.
+  // Accepted entries must survive an outage of the database, so the job is retried as long as the
+  // spool has its entries.
   attempts: Math.floor(ingestRetryWindow / longestPause),
   backoff: cappedBackoff(longestPause),
-  // The number is practically unlimited, so that no entry is lost even if workers are killed repeatedly.
+  // The number is practically unlimited, so that no entry is lost even if workers are killed
+  // repeatedly.
   maxStalledCount: 10_000,
   // Recent jobs are kept for their status. Later, the status is read from the batch in MongoDB.
   keepCompleted: { age: 15 * minute, count: 1000 },

@@ -3,8 +3,8 @@ import { type BacklogLimits, type BacklogObstacle, createIngestBacklog } from '.
 import { type BatchToSpool, sealBatch } from './spooled-batch.ts';
 
 /**
- * The raw entries between web and worker. They are stored in Redis, outside of job data, compressed, encrypted and with an
- * expiry.
+ * The raw entries between web and worker. They are stored in Redis, outside of job data,
+ * compressed, encrypted and with an expiry.
  */
 export interface IngestSpool {
   /** The obstacle for any further batch; null if there is room. */
@@ -12,7 +12,8 @@ export interface IngestSpool {
   /**
    * Stores a batch if there is room for it.
    * @param owner whose share of the room it uses; without one, no share is counted.
-   * @returns the number of batches that the owner has in the spool then, 0 without an owner; or the obstacle.
+   * @returns the number of batches that the owner has in the spool then, 0 without an owner; or the
+   * obstacle.
    */
   write(batchId: string, batch: BatchToSpool, limits: BacklogLimits, owner?: string): Promise<number | BacklogObstacle>;
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */

@@ -9,7 +9,10 @@ export interface PiiCount {
   country?: string;
 }
 
-/** A processed log entry, as `entriesOf` returns it. Of the message, only a hash and a redacted preview are stored. */
+/**
+ * A processed log entry, as `entriesOf` returns it. Of the message, only a hash and a redacted
+ * preview are stored.
+ */
 export interface LogEntry {
   /** Position in the request. It is absent if it equals the position in the list. */
   index?: number;
@@ -29,7 +32,10 @@ export interface LogEntry {
   usage?: Partial<CommonUsage>;
 }
 
-/** Usage that most entries of a batch have in common. It is stored once per batch, which halves the document. */
+/**
+ * Usage that most entries of a batch have in common. It is stored once per batch, which halves the
+ * document.
+ */
 export interface CommonUsage {
   queueRequests: number;
   memoryMb: number;
@@ -39,7 +45,8 @@ export interface CommonUsage {
 }
 
 /**
- * The entries of one ingest job. The batch has the id of the job, so that a second delivery of the job finds the batch.
+ * The entries of one ingest job. The batch has the id of the job, so that a second delivery of the
+ * job finds the batch.
  */
 export interface LogBatch {
   _id: string;
@@ -52,20 +59,26 @@ export interface LogBatch {
 }
 
 /**
- * The entries of a batch as `packEntries` writes them: two values in place of several thousand, which would take three times
- * as long to encode, to copy between threads and to decode.
+ * The entries of a batch as `packEntries` writes them: two values in place of several thousand,
+ * which would take three times as long to encode, to copy between threads and to decode.
  */
 export interface PackedEntries<Bytes = Uint8Array> {
   /** SHA-256 of the messages, 32 bytes each. */
   hashes: Bytes;
-  /** In UTF-8: a line with the `EntryColumns` in JSON, then a line per entry with its preview as a JSON string. */
+  /**
+   * In UTF-8: a line with the `EntryColumns` in JSON, then a line per entry with its preview as a
+   * JSON string.
+   */
   text: Bytes;
 }
 
 /** The driver returns bytes as a `Binary`, unless it is told otherwise. */
 export type StoredBytes = Uint8Array | { value(): Uint8Array };
 
-/** A list per field with a value per entry. A list of an optional field is absent if no entry has the field. */
+/**
+ * A list per field with a value per entry. A list of an optional field is absent if no entry has
+ * the field.
+ */
 export interface EntryColumns {
   sizeBytes: number[];
   inputTokens: number[];
@@ -100,7 +113,10 @@ export function createLogBatchModel(connection: Connection): Model<LogBatch> {
   return connection.model<LogBatch>('LogBatch', schema);
 }
 
-/** For reading batches: the driver skips the validation of UTF-8, because the service itself wrote the strings. */
+/**
+ * For reading batches: the driver skips the validation of UTF-8, because the service itself wrote
+ * the strings.
+ */
 export const asStored = { enableUtf8Validation: false, promoteBuffers: true } as const;
 
 export async function findLogBatch(model: Model<LogBatch>, id: string): Promise<LogBatch | null> {

@@ -40,12 +40,18 @@ export interface BatchToSpool {
   entries: readonly EntryToSpool[] | Buffer;
 }
 
-/** Compresses and encrypts a batch. The batch id is authenticated with it, so that it cannot be opened under another id. */
+/**
+ * Compresses and encrypts a batch. The batch id is authenticated with it, so that it cannot be
+ * opened under another id.
+ */
 export async function sealBatch(key: Buffer, batch: BatchToSpool, batchId: string): Promise<Buffer> {
   return seal(key, await pack(await serialize(batch)), batchId);
 }
 
-/** Bytes of a short batch, not compressed: its most expensive entries are processed in less than a slice of the event loop. */
+/**
+ * Bytes of a short batch, not compressed: its most expensive entries are processed in less than a
+ * slice of the event loop.
+ */
 export const shortBytes = 24 * 1024;
 
 /** Whether it takes a look into the batch to know. */
@@ -57,7 +63,10 @@ export function openShortBatch(keys: readonly Buffer[], sealed: Buffer, batchId:
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }
 
-/** Takes milliseconds for a large batch, so it is called in a thread. @throws Error as `openSealedByAny` does. */
+/**
+ * Takes milliseconds for a large batch, so it is called in a thread. @throws Error as
+ * `openSealedByAny` does.
+ */
 export function openSpooledBatch(keys: readonly Buffer[], sealed: Buffer, batchId: string): SpooledBatch {
   return parseBatch(openSealedByAny(keys, sealed, batchId));
 }
@@ -105,13 +114,20 @@ async function serializeEntries(entries: readonly EntryToSpool[]): Promise<Buffe
 
 /** Shorter content is not compressed: that would take longer than to process it. */
 const minPackedBytes = 2 * 1024;
-/** Content that is compressed in less than a millisecond, and faster than a thread takes it over. */
+/**
+ * Content that is compressed in less than a millisecond, and faster than a thread takes it over.
+ */
 const quickBytes = 256 * 1024;
-/** Compressed content begins with this byte, which JSON does not begin with, and with its length unpacked. */
+/**
+ * Compressed content begins with this byte, which JSON does not begin with, and with its length
+ * unpacked.
+ */
 const packedMark = 1;
 const packedHeadBytes = 1 + 4;
 
-/** By Brotli's lowest quality, which takes a fourth of the time of gzip's and saves as much space. */
+/**
+ * By Brotli's lowest quality, which takes a fourth of the time of gzip's and saves as much space.
+ */
 async function pack(content: Buffer): Promise<Buffer> {
   if (content.length <= minPackedBytes) return content;
   const options = {

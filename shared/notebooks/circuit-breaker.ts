@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import { minute, second } from '../durations.ts';
 
 /**
- * The circuit breaker of the notebook backend. Its state is in Redis, for all processes. Workers record the outcome of
- * their calls and read the state before each call. `/health/ready` shows the state. All times are read from Redis, so
- * that the clocks of the processes can differ.
+ * The circuit breaker of the notebook backend. Its state is in Redis, for all processes. Workers
+ * record the outcome of their calls and read the state before each call. `/health/ready` shows the
+ * state. All times are read from Redis, so that the clocks of the processes can differ.
  */
 export interface BreakerState {
   open: boolean;
@@ -20,13 +20,17 @@ export interface CircuitBreaker {
   recordSuccess(): Promise<void>;
   /** @returns whether the circuit is open after this failure. */
   recordFailure(reason: string): Promise<boolean>;
-  /** While the circuit is open, returns true once a second over all processes. That process can call the backend. */
+  /**
+   * While the circuit is open, returns true once a second over all processes. That process can call
+   * the backend.
+   */
   claimProbe(): Promise<boolean>;
 }
 
 /**
- * The circuit opens after this number of consecutive failures over at least `minFailureTime`. Without this time, a few
- * concurrent failures of a backend that mostly works would open the circuit on a busy service.
+ * The circuit opens after this number of consecutive failures over at least `minFailureTime`.
+ * Without this time, a few concurrent failures of a backend that mostly works would open the
+ * circuit on a busy service.
  */
 const failureThreshold = 5;
 const defaultMinFailureTime = 3 * second;

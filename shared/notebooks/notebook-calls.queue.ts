@@ -18,9 +18,9 @@ export interface NotebookChanges {
 }
 
 /**
- * A call of the backend. Ids and creation times are decided before the first attempt. A `discard` follows a failed
- * create and removes the notebook that an attempt can have created without an answer. A create that was
- * `attemptedBefore` by another job can find the notebook of that attempt.
+ * A call of the backend. Ids and creation times are decided before the first attempt. A `discard`
+ * follows a failed create and removes the notebook that an attempt can have created without an
+ * answer. A create that was `attemptedBefore` by another job can find the notebook of that attempt.
  */
 export type NotebookCall =
   | {
@@ -109,6 +109,8 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
   keepFailed: { age: day, count: 1000 },
 });
 
-/** One job per failed create. The id contains the deadline, because a repeated create can fail too. */
+/**
+ * One job per failed create. The id contains the deadline, because a repeated create can fail too.
+ */
 export const discardJobId = ({ notebookId, deadlineAt }: { notebookId: string; deadlineAt: number }) =>
   `discard-${notebookId}-${deadlineAt}`;

@@ -31,7 +31,8 @@ const schema = new Schema<Notebook>(
   { collection: 'notebooks', versionKey: false, strict: 'throw' },
 );
 
-// Serve the list in each of its sort orders, for backends without paging. The id makes the order total.
+// Serve the list in each of its sort orders, for backends without paging. The id makes the order
+// total.
 schema.index({ createdAt: 1, _id: 1 });
 schema.index({ updatedAt: 1, _id: 1 });
 schema.index({ titleKey: 1, _id: 1 });

@@ -1,5 +1,5 @@
-// Check digit algorithms that several schemes share. A value is one number per character: 0 to 9 for digits, 10 to 35
-// for A to Z.
+// Check digit algorithms that several schemes share. A value is one number per character: 0 to 9
+// for digits, 10 to 35 for A to Z.
 
 /** Verifies the Luhn check digit (ISO/IEC 7812-1) of `length` digits from index `from`. */
 export function passesLuhn(value: Uint8Array, from: number, length: number): boolean {
@@ -100,7 +100,10 @@ export function areAllSame(value: Uint8Array, from: number, length: number): boo
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether the date exists. A two-digit `year` is a leap year if it is a leap year in either century. */
+/**
+ * Whether the date exists. A two-digit `year` is a leap year if it is a leap year in either
+ * century.
+ */
 export function isValidDate(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1 || day > (DAYS_IN_MONTH[month - 1] as number)) return false;
   return month !== 2 || day !== 29 || (year % 4 === 0 && (year < 100 || year % 100 !== 0 || year % 400 === 0));

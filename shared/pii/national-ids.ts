@@ -66,7 +66,10 @@ import { URUGUAY } from './countries/uruguay.ts';
 import { VIETNAM } from './countries/vietnam.ts';
 import type { Country, NationalId } from './national-id.ts';
 
-/** Every country. If two schemes accept a value on equal evidence, the earlier one names the finding. */
+/**
+ * Every country. If two schemes accept a value on equal evidence, the earlier one names the
+ * finding.
+ */
 export const COUNTRIES: readonly Country[] = [
   FINLAND,
   SWEDEN,

@@ -2,7 +2,10 @@
 export const piiTypes = ['email', 'national_id', 'payment_card'] as const;
 export type PiiType = (typeof piiTypes)[number];
 
-/** A kind of personal data that the scanner detects. The row documents which values are found, and by which rule. */
+/**
+ * A kind of personal data that the scanner detects. The row documents which values are found, and
+ * by which rule.
+ */
 export interface PiiKind {
   readonly type: PiiType;
   /** ISO 3166-1 alpha-2; national ids only. */
@@ -15,7 +18,10 @@ export interface PiiKind {
   readonly checksum: string;
   /** When a keyword near the value is needed, in words. */
   readonly context: string;
-  /** Keywords in lower case. They match whole words, and whole parts of keys such as `user_ssn` and `userSsn`. */
+  /**
+   * Keywords in lower case. They match whole words, and whole parts of keys such as `user_ssn` and
+   * `userSsn`.
+   */
   readonly keywords: readonly string[];
   readonly source: string;
 }

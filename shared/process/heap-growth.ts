@@ -4,8 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 const growthPercent = 100;
 
 /**
- * Makes V8 collect old objects when they have doubled. On a machine with much memory, V8 waits until they have quadrupled, so
- * that a process under load needs 100 MiB more, mostly for the bodies of past requests, and saves little CPU time.
+ * Makes V8 collect old objects when they have doubled. On a machine with much memory, V8 waits
+ * until they have quadrupled, so that a process under load needs 100 MiB more, mostly for the
+ * bodies of past requests, and saves little CPU time.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);

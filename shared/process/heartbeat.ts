@@ -12,17 +12,29 @@ const pingLimit = 3 * second;
 const silentAfter = 10 * second;
 /** Time for which a worker is reported that has ended without removing its heartbeat. */
 const lifetime = 10 * minute;
-/** With the interval of the heartbeat, a worker or queue without progress is reported within 60 seconds. */
+/**
+ * With the interval of the heartbeat, a worker or queue without progress is reported within 60
+ * seconds.
+ */
 export const stalledAfter = 50 * second;
 
 /** The report of a worker about a queue that it serves. */
 export interface QueueReport {
   name: QueueName;
-  /** When the worker last completed a job of the queue, or a step of one; ISO 8601. Null if it has not yet. */
+  /**
+   * When the worker last completed a job of the queue, or a step of one; ISO 8601. Null if it has
+   * not yet.
+   */
   lastProgress: string | null;
-  /** Milliseconds for which the queue has had jobs that wait or run, and the worker has made no progress. */
+  /**
+   * Milliseconds for which the queue has had jobs that wait or run, and the worker has made no
+   * progress.
+   */
   stalledMs: number;
-  /** Milliseconds for which the worker has run jobs, and none of them has ended or made a step; 0 without a job. */
+  /**
+   * Milliseconds for which the worker has run jobs, and none of them has ended or made a step; 0
+   * without a job.
+   */
   stuckMs: number;
 }
 
@@ -36,8 +48,8 @@ export interface Heartbeat {
 }
 
 /**
- * `silent`: the process has sent no heartbeat for ten seconds: it is frozen, or has ended without a shutdown. `stuck`: its
- * jobs make no progress.
+ * `silent`: the process has sent no heartbeat for ten seconds: it is frozen, or has ended without a
+ * shutdown. `stuck`: its jobs make no progress.
  */
 export type WorkerState = 'up' | 'stuck' | 'silent';
 
@@ -50,8 +62,8 @@ const keyOf = (prefix: string, id: string) => `${prefix}:worker-heartbeat:${id}`
 const idsKeyOf = (prefix: string) => `${prefix}:worker-heartbeats`;
 
 /**
- * Writes the heartbeat of a worker every two seconds: whether the worker reaches the database, and the progress of its
- * queues.
+ * Writes the heartbeat of a worker every two seconds: whether the worker reaches the database, and
+ * the progress of its queues.
  * @returns a function that stops and removes it.
  */
 export async function startHeartbeat(options: {
@@ -93,7 +105,10 @@ export async function startHeartbeat(options: {
   };
 }
 
-/** The last heartbeats of all workers, except those that were shut down, and those that are silent for ten minutes. */
+/**
+ * The last heartbeats of all workers, except those that were shut down, and those that are silent
+ * for ten minutes.
+ */
 export async function readHeartbeats(redis: Redis, prefix: string): Promise<WorkerReport[]> {
   const ids = await redis.smembers(idsKeyOf(prefix));
   if (ids.length === 0) return [];

@@ -18,8 +18,8 @@ export function withLogContext<T>(fields: LogContext, work: () => T): T {
 }
 
 /**
- * The name, message, code and stack of an error and of its causes. Other properties are left out, because they can
- * contain data of requests.
+ * The name, message, code and stack of an error and of its causes. Other properties are left out,
+ * because they can contain data of requests.
  */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: { message: String(error) } };
@@ -38,7 +38,10 @@ export function errorFields(error: unknown): Record<string, unknown> {
 
 const addContext = winston.format((info) => Object.assign(info, context.getStore()));
 
-/** Creates a logger that writes one JSON object per line to stdout: timestamp, level, process, message and fields. */
+/**
+ * Creates a logger that writes one JSON object per line to stdout: timestamp, level, process,
+ * message and fields.
+ */
 export function createLog(options: { level: string; process: 'web' | 'worker'; silent?: boolean }): Log {
   return winston.createLogger({
     level: options.level,

@@ -3,8 +3,8 @@ import { errorFields, type Log } from './log.ts';
 type Step = { name: string; run: () => Promise<unknown> };
 
 /**
- * Runs the steps one after the other on SIGTERM or SIGINT, then exits the process with 0 if all steps succeeded, and
- * with 1 if a step failed or `graceMs` was exceeded.
+ * Runs the steps one after the other on SIGTERM or SIGINT, then exits the process with 0 if all
+ * steps succeeded, and with 1 if a step failed or `graceMs` was exceeded.
  */
 export function shutdownOnSignal(steps: readonly Step[], options: { graceMs: number; log: Log }): void {
   const { graceMs, log } = options;

@@ -1,4 +1,7 @@
-/** Whether a check succeeds within a limit in milliseconds. One that throws, or takes longer, does not. */
+/**
+ * Whether a check succeeds within a limit in milliseconds. One that throws, or takes longer, does
+ * not.
+ */
 export async function succeedsWithin(limitMs: number, check: () => Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<boolean>((resolve) => {

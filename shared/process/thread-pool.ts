@@ -13,7 +13,10 @@ export interface ThreadPool<Task, Result> {
   close(): Promise<void>;
 }
 
-/** A thread has ended without a result, for example because its memory was exhausted. Other tasks are not affected. */
+/**
+ * A thread has ended without a result, for example because its memory was exhausted. Other tasks
+ * are not affected.
+ */
 export class ThreadFailure extends Error {
   override readonly name = 'ThreadFailure';
 }

@@ -1,8 +1,8 @@
 import { RetryableFailure } from './job-failure.ts';
 
 /**
- * The pause before the next attempt of a failed job, in milliseconds. `attemptsMade` counts from 1. `error` is the
- * error of the last attempt.
+ * The pause before the next attempt of a failed job, in milliseconds. `attemptsMade` counts from 1.
+ * `error` is the error of the last attempt.
  */
 export type Backoff = (attemptsMade: number, error: Error | undefined) => number;
 
@@ -18,9 +18,9 @@ export function cappedBackoff(longest: number): Backoff {
 }
 
 /**
- * A pause that doubles with every attempt up to the limit, and is shortened at random by up to a half, so that jobs
- * that fail together are not retried together. The pause is never shorter than the `Retry-After` of a
- * `RetryableFailure`.
+ * A pause that doubles with every attempt up to the limit, and is shortened at random by up to a
+ * half, so that jobs that fail together are not retried together. The pause is never shorter than
+ * the `Retry-After` of a `RetryableFailure`.
  */
 export function jitteredBackoff(limits: PauseLimits): Backoff {
   return (attemptsMade, error) => {

@@ -1,6 +1,9 @@
 import type { QueueName, Queues } from '../all-queues.ts';
 
-/** The number of jobs of a queue that wait or run. Delayed jobs, also those that wait for a retry, are not due. */
+/**
+ * The number of jobs of a queue that wait or run. Delayed jobs, also those that wait for a retry,
+ * are not due.
+ */
 export async function countDueJobs(queues: Queues, name: QueueName): Promise<number> {
   const counts = await queues[name].queue.getJobCounts('wait', 'prioritized', 'active');
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -45,14 +45,17 @@ interface QueueSettings {
 const defaultSettings = { lockDuration: 10 * second, stalledInterval: 5 * second, isAwaited: false };
 
 /**
- * A queue: its name, the payload and the result of its jobs, and its settings. `Result` has no value at run time. It
- * types the result of the processor, which a waiting request receives.
+ * A queue: its name, the payload and the result of its jobs, and its settings. `Result` has no
+ * value at run time. It types the result of the processor, which a waiting request receives.
  */
 export interface QueueDefinition<Name extends string, Payload extends JobPayload, Result> extends QueueSettings {
   readonly name: Name;
   /** Names a job by what it does, such as `create notebook`. The dashboard shows the name. */
   jobName(payload: Payload): string;
-  /** Validates a payload when a job is added and when it is run. @throws TypeError that names every invalid field. */
+  /**
+   * Validates a payload when a job is added and when it is run. @throws TypeError that names every
+   * invalid field.
+   */
   readonly parse: (data: unknown) => Payload;
   readonly result?: Result;
 }
@@ -78,7 +81,8 @@ export function defineQueue<Payload extends JobPayload, Result>() {
 }
 
 /**
- * Without a limit, BullMQ keeps the stack trace of every failed attempt in Redis, and some jobs are retried for days.
+ * Without a limit, BullMQ keeps the stack trace of every failed attempt in Redis, and some jobs are
+ * retried for days.
  */
 const keptStackTraces = 3;
 /** Lines of a job's own log; each attempt adds one. */
@@ -94,7 +98,10 @@ export interface OpenQueue<Payload extends JobPayload> {
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay' | 'priority'>): Promise<void>;
   /** Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. */
   addAll(jobs: readonly { payload: Payload; options: { jobId: string; priority?: number } }[]): Promise<void>;
-  /** Adds a job regularly, or changes when that is done. A time that is missed while no worker runs is made up for once. */
+  /**
+   * Adds a job regularly, or changes when that is done. A time that is missed while no worker runs
+   * is made up for once.
+   */
   repeat(id: string, when: RepeatTimes, payload: Payload): Promise<void>;
   isRepeated(id: string): Promise<boolean>;
   stopRepeating(id: string): Promise<void>;

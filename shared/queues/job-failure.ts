@@ -2,9 +2,9 @@ import { type Job, UnrecoverableError } from 'bullmq';
 import { AppError, type ErrorCode, type FieldError, statusOfCode } from '../errors.ts';
 
 /**
- * Encodes an error as the reason of a failed job, which is the only string that BullMQ keeps of the error. The reason
- * is `CODE: sentence`, so that the dashboard shows the code and the message that a caller would receive. Details follow
- * as JSON on a second line.
+ * Encodes an error as the reason of a failed job, which is the only string that BullMQ keeps of the
+ * error. The reason is `CODE: sentence`, so that the dashboard shows the code and the message that
+ * a caller would receive. Details follow as JSON on a second line.
  */
 export function encodeFailure(error: AppError): string {
   const line = `${error.code}: ${error.message.replaceAll(/\s+/g, ' ')}`;
@@ -13,7 +13,10 @@ export function encodeFailure(error: AppError): string {
 
 const pattern = /^(?<code>[A-Z_]+): (?<message>[^\n]*)(?:\n(?<details>\[.*\]))?$/s;
 
-/** Decodes the reason of a failed job. A reason of another origin, such as BullMQ, becomes an INTERNAL_ERROR. */
+/**
+ * Decodes the reason of a failed job. A reason of another origin, such as BullMQ, becomes an
+ * INTERNAL_ERROR.
+ */
 export function decodeFailure(reason: string | undefined): AppError {
   const groups = pattern.exec(reason ?? '')?.groups;
   const code = groups?.['code'];
@@ -29,8 +32,8 @@ export function decodeFailure(reason: string | undefined): AppError {
 }
 
 /**
- * How a job whose result is an object has ended; null if it has not. The reason of a failure says nothing about it: a completed
- * job keeps that of its last failed attempt.
+ * How a job whose result is an object has ended; null if it has not. The reason of a failure says
+ * nothing about it: a completed job keeps that of its last failed attempt.
  */
 export function endOf({ finishedOn, returnvalue }: Job): 'completed' | 'failed' | null {
   if (!finishedOn) return null;

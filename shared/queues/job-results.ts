@@ -4,22 +4,29 @@ import { announce, type Subscription, subscribe } from '../connections/announcem
 import { openSealed, seal } from '../crypto/sealed.ts';
 import type { ServiceKeys } from '../crypto/service-keys.ts';
 
-// Results of jobs, announced to waiting requests, some before the jobs end: the end of a job takes several commands more. A result
-// is encrypted, because it can contain the beginning of a log message. Of a job without a result that could be announced, only
-// the end is. An announcement can be lost: who waits must also look at the job.
+// Results of jobs, announced to waiting requests, some before the jobs end: the end of a job takes
+// several commands more. A result is encrypted, because it can contain the beginning of a log
+// message. Of a job without a result that could be announced, only the end is. An announcement can
+// be lost: who waits must also look at the job.
 
 interface ResultDeps {
   redis: Redis;
   config: { readonly redisPrefix: string; readonly keys: Pick<ServiceKeys, 'results'> };
 }
 
-/** Every `web` process receives every announcement. The result of a large job is read where it is stored. */
+/**
+ * Every `web` process receives every announcement. The result of a large job is read where it is
+ * stored.
+ */
 export const maxAnnouncedBytes = 16 * 1024;
 
 const { serialize, deserialize } = mongoose.mongo.BSON;
 const separator = '\n';
 
-/** Announces a result, unless it is too large. It neither waits nor fails. @returns whether it is small enough. */
+/**
+ * Announces a result, unless it is too large. It neither waits nor fails. @returns whether it is
+ * small enough.
+ */
 export function announceResult({ redis, config }: ResultDeps, queue: string, jobId: string, result: object): boolean {
   const content = serialize(result, { ignoreUndefined: true });
   if (content.length > maxAnnouncedBytes) return false;
@@ -29,7 +36,10 @@ export function announceResult({ redis, config }: ResultDeps, queue: string, job
   return true;
 }
 
-/** Announces that a job has ended, with its result if there is one that is not too large. It neither waits nor fails. */
+/**
+ * Announces that a job has ended, with its result if there is one that is not too large. It neither
+ * waits nor fails.
+ */
 export function announceEnd(deps: ResultDeps, queue: string, jobId: string, result?: object): void {
   if (result && announceResult(deps, queue, jobId, result)) return;
   announce(deps.redis, channelOf(deps.config), resultKey(queue, jobId) + separator);
@@ -42,7 +52,10 @@ interface ResultListener {
   onEnd: () => void;
 }
 
-/** Calls the listener of an announced job, as `findListener` returns it. It uses a connection of its own. */
+/**
+ * Calls the listener of an announced job, as `findListener` returns it. It uses a connection of its
+ * own.
+ */
 export function subscribeToResults(
   { redis, config }: ResultDeps,
   findListener: (key: string) => ResultListener | undefined,

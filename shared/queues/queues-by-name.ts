@@ -12,14 +12,16 @@ type SharedName<Queues extends Registry> = {
   [Key in keyof Queues]: Extract<Queues[Key]['name'], Queues[Exclude<keyof Queues, Key>]['name']>;
 }[keyof Queues];
 
-/** `unknown` if names are unique; otherwise a sentence that the compiler shows as the missing type. */
+/**
+ * `unknown` if names are unique; otherwise a sentence that the compiler shows as the missing type.
+ */
 type UniqueNames<Queues extends Registry> = [SharedName<Queues>] extends [never]
   ? unknown
   : `two definitions name their queue ${SharedName<Queues>}`;
 
 /**
- * Indexes the definitions of a registry by the names of their queues. Two definitions with the same name do not
- * compile.
+ * Indexes the definitions of a registry by the names of their queues. Two definitions with the same
+ * name do not compile.
  * @throws TypeError if two definitions have the same name.
  */
 export function queuesByName<Queues extends Registry>(registry: Queues & UniqueNames<Queues>): QueuesByName<Queues> {

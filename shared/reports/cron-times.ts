@@ -12,7 +12,10 @@ const maxLength = 100;
 const fieldPattern = /^(?:[\dA-Za-z*,/?-]|#[1-4])+$/;
 const longestDay = { 2: 29, 4: 30, 6: 30, 9: 30, 11: 30 } as Readonly<Record<number, number>>;
 
-/** @returns what is wrong with a cron expression of five fields, or six with seconds; undefined if nothing is. */
+/**
+ * @returns what is wrong with a cron expression of five fields, or six with seconds; undefined if
+ * nothing is.
+ */
 export function findCronError(cron: string): string | undefined {
   const texts = cron.trim().split(/\s+/);
   if (cron.length > maxLength || (texts.length !== 5 && texts.length !== 6)) {
@@ -42,7 +45,10 @@ export function findCronError(cron: string): string | undefined {
   return undefined;
 }
 
-/** The shortest gap between ascending times of a day, in milliseconds, also from the last one to the first of the next day. */
+/**
+ * The shortest gap between ascending times of a day, in milliseconds, also from the last one to the
+ * first of the next day.
+ */
 function shortestGap(times: readonly number[]): number {
   const [first = 0] = times;
   return times.reduce((shortest, time, index) => Math.min(shortest, (times[index + 1] ?? first + day) - time), day);
@@ -60,8 +66,9 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The next runs of a valid cron expression after a time, in ascending order. A local time that the clock skips in spring runs
- * at the same distance from midnight, one that it repeats in autumn runs once.
+ * The next runs of a valid cron expression after a time, in ascending order. A local time that the
+ * clock skips in spring runs at the same distance from midnight, one that it repeats in autumn runs
+ * once.
  */
 export async function nextRuns(
   { cron, timezone }: { cron: string; timezone: string },

@@ -19,8 +19,8 @@ export const renderingSettings = {
     requestId: Joi.string().uuid().required(),
   }),
   jobName: () => 'render report',
-  // The report counts its attempts itself, and fails after a few. Until then, or while the database is unreachable, the
-  // job is retried.
+  // The report counts its attempts itself, and fails after a few. Until then, or while the database
+  // is unreachable, the job is retried.
   attempts: 1_000_000,
   backoff: cappedBackoff(minute),
   maxStalledCount: 10_000,

@@ -8,7 +8,10 @@ import type { FileId } from './report.model.ts';
 export interface ReportFiles {
   /** Stores a file. What was written of it is removed if it fails. */
   write(id: FileId, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<StoredFile>;
-  /** Reads the bytes from `start` up to and without `end`. The stream fails if the file is removed meanwhile. */
+  /**
+   * Reads the bytes from `start` up to and without `end`. The stream fails if the file is removed
+   * meanwhile.
+   */
   read(id: FileId, range: { start: number; end: number }): Readable;
   exists(id: FileId): Promise<boolean>;
   /** Removes a file, or what was written of it. */
@@ -24,7 +27,10 @@ export interface StoredFile {
 }
 
 const bucketName = 'report_files';
-/** Read by one query: 1 MiB. A stream of the driver would hold up to 16 MiB for a client that reads slowly. */
+/**
+ * Read by one query: 1 MiB. A stream of the driver would hold up to 16 MiB for a client that reads
+ * slowly.
+ */
 const chunksPerQuery = 4;
 const chunkSizeBytes = 256 * 1024;
 
@@ -74,7 +80,8 @@ export function createReportFiles(connection: Connection): ReportFiles {
     listIds: async function* () {
       let after: FileId | undefined;
       for (;;) {
-        // The index of GridFS has all fields of this query. A file has at least one chunk, so every file is found.
+        // The index of GridFS has all fields of this query. A file has at least one chunk, so every
+        // file is found.
         const next = await chunks.findOne(after === undefined ? {} : { files_id: { $gt: after } }, {
           projection: { _id: 0, files_id: 1 },
           sort: { files_id: 1, n: 1 },

@@ -14,8 +14,8 @@ export interface ReportSchedule {
   timezone: string;
   enabled: boolean;
   /**
-   * The time of the next run; null while disabled. A run is claimed by replacing it, so each is run once, however many jobs
-   * are added for it, and one that is in the past is due.
+   * The time of the next run; null while disabled. A run is claimed by replacing it, so each is run
+   * once, however many jobs are added for it, and one that is in the past is due.
    */
   nextRunAt: Date | null;
   lastRunAt: Date | null;

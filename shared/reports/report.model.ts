@@ -34,8 +34,8 @@ export interface Report {
   /** Attempts at rendering that were begun. */
   attempts: number;
   /**
-   * The file in GridFS. While the report is rendered, the file that the current attempt writes: it is set before the first
-   * byte is written, so a file that no report names is left over.
+   * The file in GridFS. While the report is rendered, the file that the current attempt writes: it
+   * is set before the first byte is written, so a file that no report names is left over.
    */
   fileId?: FileId;
   sizeBytes?: number;
@@ -47,7 +47,10 @@ export interface Report {
   scheduleId?: string;
   /** The account that owns it. */
   createdBy?: string | null;
-  /** Its place among the unfinished reports that its owner requested; absent once it is ready or failed. */
+  /**
+   * Its place among the unfinished reports that its owner requested; absent once it is ready or
+   * failed.
+   */
   slot?: string;
   createdAt: Date;
   updatedAt: Date;
@@ -89,7 +92,8 @@ schema.index({ createdAt: 1, _id: 1 });
 schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
 // Serves the list of a scenario's reports, and their removal with the scenario.
 schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
-// Serves the search for reports without a job, for expired ones, and the count of an owner's unfinished ones.
+// Serves the search for reports without a job, for expired ones, and the count of an owner's
+// unfinished ones.
 schema.index({ status: 1, createdAt: 1 });
 // Limits the unfinished reports of an owner, also under concurrent requests.
 schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'string' } } });
@@ -101,10 +105,10 @@ export function createReportModel(connection: Connection): ReportModel {
 }
 
 /**
- * Begins an attempt at rendering, which writes the file `fileId`. An attempt in progress, such as that of a worker that
- * was taken for dead, ends: it no longer owns the report.
- * @returns the report before the update, with the file that an earlier attempt may have left; null if it is not to be
- * rendered.
+ * Begins an attempt at rendering, which writes the file `fileId`. An attempt in progress, such as
+ * that of a worker that was taken for dead, ends: it no longer owns the report.
+ * @returns the report before the update, with the file that an earlier attempt may have left; null
+ * if it is not to be rendered.
  */
 export async function beginAttempt(model: ReportModel, id: string, fileId: FileId): Promise<Report | null> {
   return model
@@ -118,7 +122,8 @@ export async function beginAttempt(model: ReportModel, id: string, fileId: FileI
 
 /**
  * Queues a failed report again, with all of its attempts.
- * @param fileId the file of the attempt that has failed, so that a later failure stays. Default: of any attempt.
+ * @param fileId the file of the attempt that has failed, so that a later failure stays. Default: of
+ * any attempt.
  */
 export async function requeueReport(model: ReportModel, id: string, fileId?: FileId): Promise<void> {
   await model.updateOne(
@@ -129,7 +134,8 @@ export async function requeueReport(model: ReportModel, id: string, fileId?: Fil
 
 /**
  * Changes a report on behalf of the attempt that writes `fileId`.
- * @returns false if the attempt no longer owns the report: it was deleted, or another attempt has begun.
+ * @returns false if the attempt no longer owns the report: it was deleted, or another attempt has
+ * begun.
  */
 export async function updateAttempt(
   model: ReportModel,

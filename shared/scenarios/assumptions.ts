@@ -1,5 +1,5 @@
-// The usage that a scenario assumes for log entries that report none. The defaults are choices of the simulation, not
-// properties of the services.
+// The usage that a scenario assumes for log entries that report none. The defaults are choices of
+// the simulation, not properties of the services.
 
 export type QueueType = 'standard' | 'fifo';
 export type Architecture = 'x86_64' | 'arm64';

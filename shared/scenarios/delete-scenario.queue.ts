@@ -20,7 +20,8 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: 1,
-  // The job is retried until it succeeds. The scenario is already hidden, so its data must be removed.
+  // The job is retried until it succeeds. The scenario is already hidden, so its data must be
+  // removed.
   attempts: 1_000_000,
   backoff: cappedBackoff(minute),
   maxStalledCount: 10_000,

@@ -13,7 +13,10 @@ export type ScenarioStatus = (typeof scenarioStatuses)[number];
 export interface Scenario {
   _id: string;
   name: string;
-  /** The name in the form that is compared. A deleted scenario has no key, so its name is free at once. */
+  /**
+   * The name in the form that is compared. A deleted scenario has no key, so its name is free at
+   * once.
+   */
   nameKey?: string;
   description: string;
   /** The description in the form that is searched. */
@@ -30,7 +33,10 @@ export interface Scenario {
   startedAt: Date | null;
   completedAt: Date | null;
   archivedAt: Date | null;
-  /** When a delete was accepted. The scenario is hidden from then on, and the `delete-scenario` job removes the row. */
+  /**
+   * When a delete was accepted. The scenario is hidden from then on, and the `delete-scenario` job
+   * removes the row.
+   */
   deletedAt: Date | null;
   /** The bulk delete that deleted it (an `AuditIntent`), which has the event. */
   deletedIn?: string;
@@ -47,8 +53,8 @@ const maxPendingEvents = 200;
 export const withRoomForEvent = { [`pendingAudit.${maxPendingEvents - 1}`]: { $exists: false } };
 
 /**
- * Names are compared, and names and descriptions searched, trimmed, composed (NFC), without case and without what a reader
- * cannot see.
+ * Names are compared, and names and descriptions searched, trimmed, composed (NFC), without case
+ * and without what a reader cannot see.
  */
 export function textKeyOf(text: string): string {
   // Upper case expands `ß` to `SS`, so that the two are equal.
@@ -82,10 +88,11 @@ const schema = new Schema<Scenario>(
 /** The orders of the list. The id makes each total, so that pages neither repeat nor skip. */
 export const scenarioOrders = { name: 'nameKey', created_at: 'createdAt', updated_at: 'updatedAt' } as const;
 
-// Serve the list with each of its filters in each of its orders, and its count: a page and the total are read from keys that
-// match, however many others there are. The list by status uses those of `createdAt`. Those that begin with the owner serve
-// lists with `ACCESS=own`, and the search for what a deleted account owned. Whether a scenario is deleted and its status come
-// after what a list need not name, because every list names them.
+// Serve the list with each of its filters in each of its orders, and its count: a page and the
+// total are read from keys that match, however many others there are. The list by status uses those
+// of `createdAt`. Those that begin with the owner serve lists with `ACCESS=own`, and the search for
+// what a deleted account owned. Whether a scenario is deleted and its status come after what a list
+// need not name, because every list names them.
 for (const filters of [[], ['region'], ['createdBy'], ['createdBy', 'region']]) {
   for (const order of Object.values(scenarioOrders)) {
     const fields = [...filters, 'deletedAt', 'status', order, '_id'];
@@ -101,8 +108,8 @@ schema.index({ 'pendingAudit.at': 1 }, { partialFilterExpression: { 'pendingAudi
 export const uniqueNames = { team: { nameKey: 1 }, own: { createdBy: 1, nameKey: 1 } } as const;
 
 /**
- * Creates the unique index of the setting, which refuses duplicate names in create and update, also of concurrent
- * requests, and drops the index of the other setting. Deleted scenarios have no key.
+ * Creates the unique index of the setting, which refuses duplicate names in create and update, also
+ * of concurrent requests, and drops the index of the other setting. Deleted scenarios have no key.
  * @returns false if the index cannot be created, because several scenarios have one name.
  */
 export async function ensureUniqueNames({ collection }: ScenarioModel, access: DataAccess): Promise<boolean> {
@@ -139,7 +146,8 @@ export const transitions = {
 export type Transition = keyof typeof transitions;
 
 /**
- * Makes a transition of the lifecycle by one atomic update, so that only one of concurrent calls succeeds.
+ * Makes a transition of the lifecycle by one atomic update, so that only one of concurrent calls
+ * succeeds.
  * @returns the updated scenario; null if it does not exist or does not have the required status.
  */
 export async function applyTransition(

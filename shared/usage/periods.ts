@@ -1,4 +1,5 @@
-// Periods and their hours and days, all in UTC. Usage is stored by hour, so periods consist of whole hours.
+// Periods and their hours and days, all in UTC. Usage is stored by hour, so periods consist of
+// whole hours.
 import { day as dayMs, hour as hourMs } from '../durations.ts';
 import { type Span, startOfHour } from './usage.ts';
 
@@ -21,21 +22,26 @@ export function wholeHours({ from, to }: Period): Period {
 }
 
 /**
- * The usage that is needed to price a period: from the start of the first month, because tiers and free amounts begin
- * there, to the end of the period.
+ * The usage that is needed to price a period: from the start of the first month, because tiers and
+ * free amounts begin there, to the end of the period.
  */
 export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
   const { from, to } = wholeHours(period);
   return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };
 }
 
-/** The bounds of a period in epoch milliseconds, rounded outward to whole hours; infinite for an open end. */
+/**
+ * The bounds of a period in epoch milliseconds, rounded outward to whole hours; infinite for an
+ * open end.
+ */
 export function epochPeriod(period: Period): { from: number; to: number } {
   const { from, to } = wholeHours(period);
   return { from: from?.getTime() ?? -Infinity, to: to?.getTime() ?? Infinity };
 }
 
-/** Whether a period begins or ends within a UTC day or month, so that its hours count differently. */
+/**
+ * Whether a period begins or ends within a UTC day or month, so that its hours count differently.
+ */
 export function divides(period: Period, { start, end }: Span): boolean {
   const { from, to } = epochPeriod(period);
   return (from > start && from < end) || (to > start && to < end);

@@ -26,11 +26,14 @@ export interface UsagePeriod {
   to?: Date | undefined;
 }
 
-/** A read that is overtaken by a roll-up starts again; a scenario is rolled up about once a second. */
+/**
+ * A read that is overtaken by a roll-up starts again; a scenario is rolled up about once a second.
+ */
 const maxReads = 20;
 /**
- * Pending records that a read decodes, over all of its attempts: about 13,000 hours, more than a roll-up merges. Bounds the
- * time of a request, also beside a long series of roll-ups, each of which would begin it again.
+ * Pending records that a read decodes, over all of its attempts: about 13,000 hours, more than a
+ * roll-up merges. Bounds the time of a request, also beside a long series of roll-ups, each of
+ * which would begin it again.
  */
 const defaultMaxPendingBytes = 6 * 1024 * 1024;
 /** These days are replaced most often, so they are read right after the ledger, and held. */
@@ -55,8 +58,8 @@ class UsageBacklogError extends AppError {
 }
 
 /**
- * Reads the hours with usage of a scenario, day by day: each day's hours as a list, all in ascending order. The period is
- * compared with the start of each hour.
+ * Reads the hours with usage of a scenario, day by day: each day's hours as a list, all in
+ * ascending order. The period is compared with the start of each hour.
  *
  * ```ts
  * const logs = await readUsage(deps, scenarioId, {}, async (days) => {
@@ -66,13 +69,16 @@ class UsageBacklogError extends AppError {
  * });
  * ```
  *
- * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then throws, and `consume` must
- * not catch this. So what it does must be repeatable; a file that it writes is begun again. The hours must not be changed.
+ * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then
+ * throws, and `consume` must not catch this. So what it does must be repeatable; a file that it
+ * writes is begun again. The hours must not be changed.
  *
- * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or `sumsPerQuery` sums; the list of the days in the period and the sums of its months, which are 5 and 2 MiB for the 47,482
- * days that timestamps can have; and the pending records, at most `maxPendingBytes` and a reply of the database, and their sums.
- * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded; or if roll-ups overtake the read again
- * and again.
+ * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or
+ * `sumsPerQuery` sums; the list of the days in the period and the sums of its months, which are 5
+ * and 2 MiB for the 47,482 days that timestamps can have; and the pending records, at most
+ * `maxPendingBytes` and a reply of the database, and their sums.
+ * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded; or if
+ * roll-ups overtake the read again and again.
  */
 export function readUsage<Result>(
   deps: UsageDeps,
@@ -83,7 +89,10 @@ export function readUsage<Result>(
   return readUsageByDay(deps, scenarioId, period, (readDays) => consume(readDays(() => 'hours')));
 }
 
-/** Like `readUsage`. `consume` determines which days it reads by hour, and where sums are enough, which are faster. */
+/**
+ * Like `readUsage`. `consume` determines which days it reads by hour, and where sums are enough,
+ * which are faster.
+ */
 export async function readUsageByDay<Result>(
   { models, queues, maxPendingBytes = defaultMaxPendingBytes }: UsageDeps,
   scenarioId: string,
@@ -95,7 +104,8 @@ export async function readUsageByDay<Result>(
     try {
       return await consume((detailOf) => readDays(models, scenarioId, period, detailOf, budget));
     } catch (error) {
-      // The job of the roll-up may be lost. The next ingest would add one, but the scenario may have none.
+      // The job of the roll-up may be lost. The next ingest would add one, but the scenario may
+      // have none.
       if (error instanceof UsageBacklogError) {
         const job = { scenarioId, requestId: randomUUID() };
         await queues['roll-up-usage'].add(job, oneRollUpOf(scenarioId));
@@ -162,7 +172,8 @@ async function readPendingAt(
   const { collection } = models.usageLedger;
   const projection = { version: 1 } as const;
   const after = await collection.findOne<UsageLedger>({ _id: scenarioId as never }, { projection });
-  // A record that was merged since may have been emptied before it was read. Years and days are immutable.
+  // A record that was merged since may have been emptied before it was read. Years and days are
+  // immutable.
   if (after?.version !== ledger?.version) throw new OvertakenError();
   return pending;
 }
@@ -192,7 +203,9 @@ async function readPending(
   return sums;
 }
 
-/** The usage that the ledger lists within the period, ascending: usage of days, and sums of months. */
+/**
+ * The usage that the ledger lists within the period, ascending: usage of days, and sums of months.
+ */
 async function* readStoredUsage(
   models: UsageModels,
   ledger: UsageLedger | null,

@@ -24,8 +24,9 @@ export interface DayGroup {
 export type Step = { next: number } & ({ month: StoredUsage } | DayGroup);
 
 /**
- * Reads a month by its sum where that is enough, and as many other days together as a query can have. What is enough depends
- * on what has been read before, so each step is determined when it is reached.
+ * Reads a month by its sum where that is enough, and as many other days together as a query can
+ * have. What is enough depends on what has been read before, so each step is determined when it is
+ * reached.
  */
 export class ReadingPlan {
   readonly #days: readonly DayPointer[];
@@ -58,8 +59,8 @@ export class ReadingPlan {
   }
 
   /**
-   * The first, concurrent reads: the days of the first step, and the last `held` days without those that are
-   * read as months. How these are read is not final.
+   * The first, concurrent reads: the days of the first step, and the last `held` days without those
+   * that are read as months. How these are read is not final.
    */
   openingReads(held: number): DayGroup[] {
     if (this.#days.length === 0) return [];

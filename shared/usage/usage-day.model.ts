@@ -2,8 +2,8 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { HourUsage, UsageSum } from './usage.ts';
 
 /**
- * The merged usage of one UTC day, by hour. It is immutable: a roll-up writes a new day, and a new list of the year's days
- * that points to it.
+ * The merged usage of one UTC day, by hour. It is immutable: a roll-up writes a new day, and a new
+ * list of the year's days that points to it.
  */
 export interface UsageDay {
   _id: string;

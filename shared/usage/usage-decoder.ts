@@ -1,12 +1,13 @@
-// Decodes documents of usage. They consist of few types, and of the same names and texts again and again, which the library
-// decodes anew each time: it takes three to five times as long.
+// Decodes documents of usage. They consist of few types, and of the same names and texts again and
+// again, which the library decodes anew each time: it takes three to five times as long.
 import mongoose from 'mongoose';
 
 const { BSON } = mongoose.mongo;
 
 /**
- * Decodes a document as the library does with `useBigInt64`: 64-bit integers become bigint. Whatever is unusual in usage is
- * left to the library, such as other types than strings, numbers, dates, documents and arrays, or malformed bytes.
+ * Decodes a document as the library does with `useBigInt64`: 64-bit integers become bigint.
+ * Whatever is unusual in usage is left to the library, such as other types than strings, numbers,
+ * dates, documents and arrays, or malformed bytes.
  */
 export function decodeUsage(bytes: Uint8Array): object {
   try {
@@ -53,7 +54,8 @@ class Reader {
       const start = this.#at;
       this.#skipName();
       const name = names.text(this.#bytes, start, this.#at - 1);
-      // The library makes a field of the first one, and references of objects with names like the second one.
+      // The library makes a field of the first one, and references of objects with names like the
+      // second one.
       if (name === '__proto__' || name.startsWith('$')) throw new UnusualError();
       fields[name] = this.#readValue(type);
     }
@@ -126,7 +128,10 @@ class Reader {
   }
 }
 
-/** Texts that were decoded last, by their bytes. A text takes the place of another one with the same hash. */
+/**
+ * Texts that were decoded last, by their bytes. A text takes the place of another one with the same
+ * hash.
+ */
 class DecodedTexts {
   readonly #known: ({ bytes: Buffer; text: string } | undefined)[] = Array.from({ length: 256 });
 

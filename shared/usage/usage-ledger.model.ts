@@ -9,9 +9,9 @@ export interface YearPointer {
 }
 
 /**
- * Lists the documents with a scenario's merged usage: years, which list their days. There is one ledger per scenario,
- * changed by compare-and-set on `version`. With all lists as long as a roll-up permits, for the 130 years that a
- * timestamp can have, it is 90 KB.
+ * Lists the documents with a scenario's merged usage: years, which list their days. There is one
+ * ledger per scenario, changed by compare-and-set on `version`. With all lists as long as a roll-up
+ * permits, for the 130 years that a timestamp can have, it is 90 KB.
  */
 export interface UsageLedger {
   /** The scenario's id. */
@@ -19,15 +19,22 @@ export interface UsageLedger {
   /** Incremented by every roll-up. */
   version: number;
   years: YearPointer[];
-  /** Usage records that the last roll-up merged. They no longer count, even before they are emptied. */
+  /**
+   * Usage records that the last roll-up merged. They no longer count, even before they are emptied.
+   */
   covered: string[];
-  /** Documents of `usage_years` and `usage_days` that the last roll-up replaced, until they are removed. */
+  /**
+   * Documents of `usage_years` and `usage_days` that the last roll-up replaced, until they are
+   * removed.
+   */
   replaced?: string[];
   /** The roll-ups that made the last versions, the newest last: see `keptRollUpIds`. */
   rollUpIds?: string[];
 }
 
-/** Documents of roll-ups that failed are removed as long as so many later ones have not succeeded. */
+/**
+ * Documents of roll-ups that failed are removed as long as so many later ones have not succeeded.
+ */
 export const keptRollUpIds = 8;
 
 const schema = new Schema<UsageLedger>(

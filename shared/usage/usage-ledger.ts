@@ -11,36 +11,44 @@ import type { DayPointer, UsageYear } from './usage-year.model.ts';
 /**
  * A scenario's usage: each record counts exactly once at every instant, without transactions.
  *
- * The scenario's ledger lists years, and each year lists its days. Years and days are immutable, and their ids are
- * random: a document with another content has another id. So the ledger, which is one document, determines all usage
- * that it reaches. The usage of the scenario is the sum of these days and of the pending usage records that the ledger
- * does not list as merged (`covered`). Its parts are small, so a roll-up touches only what changes, and no document
- * grows with the number of days.
+ * The scenario's ledger lists years, and each year lists its days. Years and days are immutable,
+ * and their ids are random: a document with another content has another id. So the ledger, which is
+ * one document, determines all usage that it reaches. The usage of the scenario is the sum of these
+ * days and of the pending usage records that the ledger does not list as merged (`covered`). Its
+ * parts are small, so a roll-up touches only what changes, and no document grows with the number of
+ * days.
  *
  * A roll-up (workers/usage/roll-up-usage.processor.ts)
  *
  * 1. reads the ledger at a version `v`, as a majority has it;
- * 2. empties the records that the ledger lists as merged, and removes the years and days that it lists as replaced;
- * 3. reads pending records, and writes days that include them, and years that list these days and the unchanged ones;
- * 4. has the primary confirm, by an update that changes nothing, that each of these records is pending;
- * 5. sets version `v + 1`, the new years, and the lists of merged records and of replaced documents, on condition that
- *    the version still is `v`.
+ * 2. empties the records that the ledger lists as merged, and removes the years and days that it
+ *    lists as replaced;
+ * 3. reads pending records, and writes days that include them, and years that list these days and
+ *    the unchanged ones;
+ * 4. has the primary confirm, by an update that changes nothing, that each of these records is
+ *    pending;
+ * 5. sets version `v + 1`, the new years, and the lists of merged records and of replaced
+ *    documents, on condition that the version still is `v`.
  *
- * No record is merged twice, whatever the reads of 1 and 3 return. Let 5 succeed. Then the version was `v` from 1 on,
- * and no other roll-up merged a record since. All records merged before were emptied by 4: those of version `v` in 2 of
- * this roll-up or of another one, those of earlier versions before `v` was set. An emptied record never becomes pending
- * again. So what is pending at 4 has not been merged. An old ledger fails at 5, an old record at 4.
+ * No record is merged twice, whatever the reads of 1 and 3 return. Let 5 succeed. Then the version
+ * was `v` from 1 on, and no other roll-up merged a record since. All records merged before were
+ * emptied by 4: those of version `v` in 2 of this roll-up or of another one, those of earlier
+ * versions before `v` was set. An emptied record never becomes pending again. So what is pending at
+ * 4 has not been merged. An old ledger fails at 5, an old record at 4.
  *
- * No record is lost: it is emptied only because of a ledger that a majority has, which cannot be rolled back, and every
- * write is acknowledged by a majority before the next step. A year or a day that is not found ends the roll-up: what 5
- * writes is derived from the whole content of version `v`.
+ * No record is lost: it is emptied only because of a ledger that a majority has, which cannot be
+ * rolled back, and every write is acknowledged by a majority before the next step. A year or a day
+ * that is not found ends the roll-up: what 5 writes is derived from the whole content of version
+ * `v`.
  *
- * Nothing that the ledger reaches is removed. What version `v` lists as replaced is not reached at `v`, nor at a later
- * version: a roll-up lists only what the version before reached and what it has written itself, under new ids. So it can
- * be removed at any time after a majority has `v`, also because of an old read of the ledger. The list is used before
- * the next version replaces it, because 2 precedes 5. Documents of roll-ups that failed have the version that they were
- * written for and the id of their roll-up. Only the roll-up that set version `w` has documents for `w` that a ledger
- * reaches. The ledger keeps the ids of the last ones, and 2 removes what others have written for their versions.
+ * Nothing that the ledger reaches is removed. What version `v` lists as replaced is not reached at
+ * `v`, nor at a later version: a roll-up lists only what the version before reached and what it has
+ * written itself, under new ids. So it can be removed at any time after a majority has `v`, also
+ * because of an old read of the ledger. The list is used before the next version replaces it,
+ * because 2 precedes 5. Documents of roll-ups that failed have the version that they were written
+ * for and the id of their roll-up. Only the roll-up that set version `w` has documents for `w` that
+ * a ledger reaches. The ledger keeps the ids of the last ones, and 2 removes what others have
+ * written for their versions.
  */
 
 export type UsageModels = Pick<Models, 'usageLedger' | 'usageYear' | 'usageDay' | 'usageRecord'>;
@@ -51,8 +59,8 @@ export type PendingRecord = UsageRecord & { hours: HourUsage[] };
 const recordsPerReply = 25;
 
 /**
- * The usage records of a scenario that no roll-up has emptied, one by one, not decoded. Memory holds one reply of the
- * database.
+ * The usage records of a scenario that no roll-up has emptied, one by one, not decoded. Memory
+ * holds one reply of the database.
  */
 export function readPendingBytes(models: UsageModels, scenarioId: string): AsyncIterable<Uint8Array> {
   const options = { raw: true, batchSize: recordsPerReply };
@@ -62,16 +70,21 @@ export function readPendingBytes(models: UsageModels, scenarioId: string): Async
 
 export const decodePending = (bytes: Uint8Array) => decodeUsage(bytes) as PendingRecord;
 
-/** A document that is decoded when it is read. Before that, its bytes take a fraction of the memory. */
+/**
+ * A document that is decoded when it is read. Before that, its bytes take a fraction of the memory.
+ */
 export type StoredDocument<Document> = () => Document;
 
-/** Days that are read together. As bytes, they take about 2.5 MB; if every hour has all models, 15 MB. */
+/**
+ * Days that are read together. As bytes, they take about 2.5 MB; if every hour has all models, 15
+ * MB.
+ */
 export const daysPerQuery = 200;
 
 /**
  * Reads at most `daysPerQuery` days.
- * @returns the days in the order of the pointers; undefined if one is missing: a roll-up has replaced it since, or the
- * read is stale.
+ * @returns the days in the order of the pointers; undefined if one is missing: a roll-up has
+ * replaced it since, or the read is stale.
  */
 export async function readUsageDays(
   models: UsageModels,
@@ -83,7 +96,10 @@ export async function readUsageDays(
 
 const idsOf = (pointers: readonly DayPointer[]) => pointers.map(({ usageDayId }) => usageDayId);
 
-/** Reads documents by their ids. @returns the documents in the order of the ids; undefined if one is missing. */
+/**
+ * Reads documents by their ids. @returns the documents in the order of the ids; undefined if one is
+ * missing.
+ */
 async function findAll<Found>(
   { collection }: Pick<UsageModels['usageDay' | 'usageYear'], 'collection'>,
   ids: readonly string[],
@@ -92,7 +108,8 @@ async function findAll<Found>(
   const found = new Map<string, StoredDocument<Found>>();
   const cursor = collection.find({ _id: { $in: ids as never[] } }, { ...options, raw: true });
   for await (const first of cursor) {
-    // The rest of the reply, because the cursor resolves several promises for each document that it returns alone.
+    // The rest of the reply, because the cursor resolves several promises for each document that it
+    // returns alone.
     for (const document of [first, ...cursor.readBufferedDocuments()]) {
       const bytes = document as unknown as Uint8Array;
       found.set(decodeId(bytes), () => decodeUsage(bytes) as Found);
@@ -142,7 +159,8 @@ export class LedgerYears {
 
   /**
    * The lists of these years, which must be ascending; empty for a year without usage.
-   * @returns undefined if the list of a year is missing: a roll-up has replaced it since, or the read is stale.
+   * @returns undefined if the list of a year is missing: a roll-up has replaced it since, or the
+   * read is stale.
    */
   async read(years: readonly number[]): Promise<ListedUsage | undefined> {
     const ids = years.flatMap((year) => this.#ids.get(year) ?? []);

@@ -2,9 +2,9 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { HourUsage } from './usage.ts';
 
 /**
- * The exact usage of one ingest job, per hour. It is the source of every metric. The record has the id of the job, so a
- * second delivery of the job cannot write it again. For this reason, a roll-up removes `hours` and `open`, but keeps
- * the document.
+ * The exact usage of one ingest job, per hour. It is the source of every metric. The record has the
+ * id of the job, so a second delivery of the job cannot write it again. For this reason, a roll-up
+ * removes `hours` and `open`, but keeps the document.
  */
 export interface UsageRecord {
   _id: string;

@@ -27,8 +27,9 @@ export interface EntryUsage {
 export type EntryPii = readonly { readonly type: PiiType; readonly count: number }[];
 
 /**
- * Sums entries by hour. Sums are numbers, which are several times faster than bigints, and are converted to bigints
- * before they can reach 2^53: `maxPendingEntries` entries of at most 2^34 units stay below it.
+ * Sums entries by hour. Sums are numbers, which are several times faster than bigints, and are
+ * converted to bigints before they can reach 2^53: `maxPendingEntries` entries of at most 2^34
+ * units stay below it.
  */
 export class UsageTally {
   readonly #flushed: HourUsage[] = [];

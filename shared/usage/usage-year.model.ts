@@ -10,8 +10,8 @@ export interface DayPointer {
 }
 
 /**
- * Lists the usage days of one UTC year of a scenario, at most 366. It is immutable: a roll-up writes a new list and points
- * the ledger to it.
+ * Lists the usage days of one UTC year of a scenario, at most 366. It is immutable: a roll-up
+ * writes a new list and points the ledger to it.
  */
 export interface UsageYear {
   _id: string;

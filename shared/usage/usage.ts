@@ -1,5 +1,5 @@
-// Usage counters: exact integers, the same in memory and in the database. Costs are computed from them on request, so
-// that a scenario can be priced again without its logs.
+// Usage counters: exact integers, the same in memory and in the database. Costs are computed from
+// them on request, so that a scenario can be priced again without its logs.
 
 import { day as dayMs, hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
@@ -29,7 +29,10 @@ export interface InferenceCount {
   model: string;
   inputTokens: bigint;
   outputTokens: bigint;
-  /** Entries whose input tokens were counted from the message, because the sender did not report them. */
+  /**
+   * Entries whose input tokens were counted from the message, because the sender did not report
+   * them.
+   */
   estimatedEntries: bigint;
 }
 
@@ -88,8 +91,9 @@ export type Detail = 'hours' | 'day' | 'month';
 
 /**
  * Reads usage in order: the hours of each day, or sums of days and months.
- * @param detailOf determines for a UTC day, or for a month before its days, how much must be summed at the most. It is called
- * for spans that are read together. The first entries that follow what was read before are within `first`, or later.
+ * @param detailOf determines for a UTC day, or for a month before its days, how much must be summed
+ * at the most. It is called for spans that are read together. The first entries that follow what
+ * was read before are within `first`, or later.
  */
 export type ReadDays = (
   detailOf: (span: Span, first: Span) => Detail,
@@ -104,9 +108,15 @@ export function startOfHour(epochMs: number): number {
   return Math.floor(epochMs / hourMs) * hourMs;
 }
 
-/** Sums hours that are added one by one, in any order; it holds one record per hour, however many are added. */
+/**
+ * Sums hours that are added one by one, in any order; it holds one record per hour, however many
+ * are added.
+ */
 export class HourSums {
-  /** By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are absent. */
+  /**
+   * By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are
+   * absent.
+   */
   readonly #days = new Map<number, (UsageCounters | undefined)[]>();
   #size = 0;
 
@@ -154,7 +164,10 @@ export class HourSums {
   }
 }
 
-/** Merges hours, in any order and with duplicates, into one record per hour, sorted. The input is not changed. */
+/**
+ * Merges hours, in any order and with duplicates, into one record per hour, sorted. The input is
+ * not changed.
+ */
 export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
   const sums = new HourSums();
   for (const hour of hours) sums.add(hour);
@@ -180,7 +193,8 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.inference = addRows(into.inference, more.inference, 'model', addInference);
 }
 
-// Named, because functions that are created for every hour are a tenth of what a page of metrics allocates.
+// Named, because functions that are created for every hour are a tenth of what a page of metrics
+// allocates.
 
 function addPii(sum: PiiCount, row: PiiCount): void {
   sum.count += row.count;
@@ -202,7 +216,10 @@ function addInference(sum: InferenceCount, row: InferenceCount): void {
   sum.estimatedEntries += row.estimatedEntries;
 }
 
-/** Adds rows to those with the same key, in place. @returns the list, or a new one in place of an empty one. */
+/**
+ * Adds rows to those with the same key, in place. @returns the list, or a new one in place of an
+ * empty one.
+ */
 function addRows<Row extends object>(
   into: Row[],
   more: readonly Row[],

@@ -36,7 +36,10 @@ describe('audit records after a crash', () => {
   });
   after(() => proxy.stop());
 
-  /** Intercepts one command, counted from 0 among those that `matches` accepts. @returns whether it was sent. */
+  /**
+   * Intercepts one command, counted from 0 among those that `matches` accepts. @returns whether it
+   * was sent.
+   */
   const interceptOne = (index: number, interception: Interception, matches = isWrite) => {
     let count = 0;
     proxy.intercept = ({ name }) => {

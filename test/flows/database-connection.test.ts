@@ -56,7 +56,8 @@ describe('the connection to the database', () => {
     for (const { name, collection, body } of written) {
       expect(body['writeConcern'], `${name} ${collection}`).to.include({ w: 'majority', j: true });
     }
-    // With a direct connection the driver itself asks a member of a replica set for `primaryPreferred`.
+    // With a direct connection the driver itself asks a member of a replica set for
+    // `primaryPreferred`.
     const preferences = proxy.commands.map(({ body }) => body['$readPreference']?.mode);
     expect(new Set(preferences)).not.to.include.members(['secondary']);
     // The driver repeats writes of one document only.

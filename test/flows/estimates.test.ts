@@ -55,7 +55,8 @@ describe('estimates', () => {
       expect(body.present).to.deep.include({ region: 'eu-central-1', totals: metrics.totals });
       expect(body.present.cost_breakdown).to.deep.equal(metrics.cost_breakdown);
       expect(body.period).to.deep.equal(metrics.period);
-      // Queue and function are free. Nova Lite: 17,500,000 and 200,000 tokens at 0.00006 and 0.00024 a thousand.
+      // Queue and function are free. Nova Lite: 17,500,000 and 200,000 tokens at 0.00006 and
+      // 0.00024 a thousand.
       expect(body.estimate.region).to.equal('us-east-1');
       expect(body.estimate.assumptions.function).to.deep.equal({
         architecture: 'x86_64',

@@ -50,7 +50,8 @@ describe('with a frozen database', () => {
     expect((await ingest(service, id, { message: 'before' })).status).to.be.oneOf([200, 202]);
     store.child.kill('SIGSTOP');
     const path = `/api/v1/scenarios/${id}`;
-    // The server executes what it has received when it continues: a 503 does not say that nothing was stored.
+    // The server executes what it has received when it continues: a 503 does not say that nothing
+    // was stored.
     const body = { name: 'perhaps stored', region: 'eu-west-1' };
     // In the second round, the driver knows that the server does not answer.
     for (const round of ['first', 'second']) {

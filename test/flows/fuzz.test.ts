@@ -60,13 +60,17 @@ for (const environment of environments) {
       if (isLong) printReport(name, report);
       const { findings, neverAccepted, operations } = report;
       expect(findings.slice(0, 20), `${findings.length} findings with the seed ${FUZZ_SEED}`).to.deep.equal([]);
-      // A few requests per operation; logins and sessions of a browser need what no generator knows.
+      // A few requests per operation; logins and sessions of a browser need what no generator
+      // knows.
       expect(neverAccepted.length).to.be.lessThan(operations * 0.6);
     }).timeout(requests * 1_000);
   });
 }
 
-/** Later requests use the ids of what this request has created. A short list lets several requests meet one resource. */
+/**
+ * Later requests use the ids of what this request has created. A short list lets several requests
+ * meet one resource.
+ */
 function keepId({ path }: FuzzRequest, { status, body }: TestResponse, ids: KnownIds): void {
   const known = ids[path.split('/').at(-1) ?? ''];
   const id: unknown = body?.data?.id ?? body?.id;

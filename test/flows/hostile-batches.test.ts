@@ -37,7 +37,8 @@ describe('a batch whose thread ends', () => {
 
     await service.startWorkers();
     await waitUntil('the batch', async () => (await getMetrics(service, id)).totals.logs > 0);
-    // 256 KiB of one letter are 1,024 runs of 256, and each run is 32 tokens; the multiplier of the model is 1.18.
+    // 256 KiB of one letter are 1,024 runs of 256, and each run is 32 tokens; the multiplier of the
+    // model is 1.18.
     const { totals } = await getMetrics(service, id);
     expect(totals).to.include({ logs: 19, input_tokens: 19 * Math.ceil(1024 * 32 * 1.18) });
   });

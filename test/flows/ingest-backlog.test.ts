@@ -29,7 +29,10 @@ async function processAll(service: TestService): Promise<void> {
   }
 }
 
-/** An entry that cannot be compressed, and takes a worker no longer than another: attributes are not scanned. */
+/**
+ * An entry that cannot be compressed, and takes a worker no longer than another: attributes are not
+ * scanned.
+ */
 const incompressible = (bytes: number) => ({
   message: 'a',
   attributes: { b: randomBytes(bytes).toString('base64') },

@@ -175,7 +175,8 @@ describe('an ingest job that is delivered twice', () => {
     const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'cut off' }]);
     const { models, queues } = service.app;
-    // The state after a first delivery that was killed after its writes, and after the deletion of the scenario.
+    // The state after a first delivery that was killed after its writes, and after the deletion of
+    // the scenario.
     await models.logBatch.collection.insertOne({ _id: body.job_id, scenarioId: id, entries: [] });
     await models.usageRecord.collection.insertOne({ _id: body.job_id, scenarioId: id, open: true, hours: [] });
     await models.scenario.deleteOne({ _id: id });

@@ -225,7 +225,8 @@ describe('the validation of POST /ingest', () => {
 });
 
 describe('a body over the limit', () => {
-  // Small enough to arrive while the service still reads and discards; larger than the buffers of a connection.
+  // Small enough to arrive while the service still reads and discards; larger than the buffers of a
+  // connection.
   const maxBytes = 1_000_000;
   const service = startTestService({ workers: false, environment: { INGEST_MAX_BYTES: String(maxBytes) } });
 

@@ -50,7 +50,8 @@ describe('ingest', () => {
         input_tokens: 17_500,
         output_tokens: 200,
       },
-      // The function and inference parts of example M1 of the cost model; one queue request instead of two.
+      // The function and inference parts of example M1 of the cost model; one queue request instead
+      // of two.
       cost: {
         queue: '0.000000400000',
         function: '0.000001266669',

@@ -46,7 +46,8 @@ describe('the configurations of docs/log-shippers.md', () => {
 
   it('name only records that the service reads', async () => {
     const { id } = await createRunningScenario(service);
-    // The requests of rsyslog, syslog-ng, journald, Docker and Fluent Bit with these configurations.
+    // The requests of rsyslog, syslog-ng, journald, Docker and Fluent Bit with these
+    // configurations.
     const records = [
       { message: 'a', timestamp: '2026-05-01T12:30:00.123456+02:00', level: 'info', source: 'app', hostname: 'web-1' },
       { message: 'b', timestamp: '2026-05-01T10:31:00+00:00', level: 'notice', source: 'app', hostname: 'web-1' },

@@ -14,7 +14,10 @@ describe('accepted entries that Redis has lost', () => {
 
   const lines = Array.from({ length: 2500 }, (_, index) => `line ${index}\n`).join('');
   const keyed = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
-  /** Requests that are answered before their entries are in the database, with the number of their entries. */
+  /**
+   * Requests that are answered before their entries are in the database, with the number of their
+   * entries.
+   */
   const accepted: [string, number, number, (id: string, headers: Record<string, string>) => Promise<TestResponse>][] = [
     [
       'a batch that is answered with 202',
@@ -81,7 +84,8 @@ describe('accepted entries that Redis has lost', () => {
       await flush();
       expect(await logsOf(id)).to.equal(count);
 
-      // Counted entries are known by their records, also after the roll-up and without any state in Redis.
+      // Counted entries are known by their records, also after the roll-up and without any state in
+      // Redis.
       const { usageRecord, logBatch } = service.app.models;
       await waitUntil('the roll-up', async () => (await usageRecord.countDocuments({ open: true })) === 0);
       await service.stopWorkers();

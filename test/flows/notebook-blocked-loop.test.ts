@@ -10,7 +10,8 @@ function blockEventLoop(ms: number): void {
 }
 
 describe('calls of the notebook backend while the event loop is blocked', () => {
-  // Half of it is less than the five seconds after which the servers of the test close an idle connection.
+  // Half of it is less than the five seconds after which the servers of the test close an idle
+  // connection.
   const deadlineMs = 8000;
   const fixture = createNotebookFixture('http', startHttpBackend, { NOTEBOOK_DEADLINE_MS: String(deadlineMs) });
   const { service, create } = fixture;

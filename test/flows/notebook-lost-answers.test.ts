@@ -7,7 +7,8 @@ const path = '/api/v1/notebooks';
 
 describe('notebooks on a backend that loses connections', function () {
   this.timeout(300_000);
-  // With these limits, neither the circuit, the deadline nor the caller's limit of waiting requests affects the test.
+  // With these limits, neither the circuit, the deadline nor the caller's limit of waiting requests
+  // affects the test.
   const settings = { NOTEBOOK_DEADLINE_MS: String(minute), MAX_WAITING_REQUESTS: '25' };
   const fixture = createNotebookFixture('http', startHttpBackend, settings, {
     circuitBreaker: { minFailureTime: hour },

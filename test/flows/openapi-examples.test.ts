@@ -70,7 +70,10 @@ describe('the request examples of the OpenAPI document', () => {
     return accepted.body.job_id;
   };
 
-  /** Values that an example cannot contain: tokens of this service, and resources that are not used later. */
+  /**
+   * Values that an example cannot contain: tokens of this service, and resources that are not used
+   * later.
+   */
   const replacements: Record<string, () => Promise<{ body?: object; headers?: Record<string, string> }>> = {
     refreshTokens: async () => ({ body: { refresh_token: (await createAccount(service)).refreshToken } }),
     refreshBrowserSession: async () => {

@@ -53,7 +53,10 @@ describe('the page, by keyboard alone', () => {
 
     const isName = (name: string, wanted: string) => name === wanted || name.startsWith(`${wanted}\n`);
 
-    /** Waits for the element of this name, which may still load, and presses Tab until it has the focus. */
+    /**
+     * Waits for the element of this name, which may still load, and presses Tab until it has the
+     * focus.
+     */
     async function tabTo(name: string): Promise<void> {
       await waitUntil(`an element named ${name}`, async () =>
         (await namesOfFocusable()).some((found) => isName(found, name)),
@@ -115,7 +118,8 @@ describe('the page, by keyboard alone', () => {
     await writeFile(file, Array.from({ length: 20 }, (_, index) => line(index)).join('\n'));
     await tabTo('Choose a file');
     const pressEnter = async () => {
-      // Keys reach the page by another way than commands. An answer shows that the choosers are caught by now.
+      // Keys reach the page by another way than commands. An answer shows that the choosers are
+      // caught by now.
       await page.evaluate('0');
       await keyboard.press('Enter');
     };

@@ -11,7 +11,9 @@ describe('scenarios, version 2', () => {
   const service = startTestService({ workers: false, environment: { TRUST_PROXY: '1' } });
 
   let callers = 0;
-  /** Sends from another address each time, because the deletions of a caller are limited per second. */
+  /**
+   * Sends from another address each time, because the deletions of a caller are limited per second.
+   */
   const send = (method: string, address: string, options: RequestOptions = {}) => {
     callers += 1;
     const headers = { 'X-Forwarded-For': `192.0.2.${callers}`, ...options.headers };

@@ -96,7 +96,8 @@ describe('killed and restarted processes', () => {
       const response = await service.request('GET', path, { headers: admin.headers }).catch(() => undefined);
       return response?.status === 200 ? response.body : undefined;
     };
-    // A killed `web` can have left events without a job; the job of any later write, or the sweep, finds them.
+    // A killed `web` can have left events without a job; the job of any later write, or the sweep,
+    // finds them.
     const last = await waitUntil('a last write', async () => {
       const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
       const response = await service.request('POST', '/api/v2/scenarios', { body }).catch(() => undefined);

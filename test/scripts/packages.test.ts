@@ -28,7 +28,10 @@ const readInside = [
   'swagger-ui-dist',
 ];
 
-/** The code does not name them whole: a peer of `@bull-board/koa`, the back end of `oxlint --type-aware`, and fonts. */
+/**
+ * The code does not name them whole: a peer of `@bull-board/koa`, the back end of
+ * `oxlint --type-aware`, and fonts.
+ */
 const usedByOthers = ['@bull-board/ui', 'oxlint-tsgolint', ...readInside.filter((name) => name.includes('fonts/'))];
 
 /** The sources that can name a package. */

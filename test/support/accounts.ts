@@ -22,7 +22,9 @@ export interface Account {
 
 const passwordHash = await hash(password, passwordCost);
 
-/** Stores an account directly, without registration. The first account of a service is the admin. */
+/**
+ * Stores an account directly, without registration. The first account of a service is the admin.
+ */
 export async function createAccount(
   { app: { models, config } }: Pick<TestService, 'app'>,
   email = `${randomUUID()}@example.com`,
@@ -38,7 +40,10 @@ export async function createAccount(
   };
 }
 
-/** Registers an account over HTTP, with a unique e-mail address. `address` is the IP address of the client. */
+/**
+ * Registers an account over HTTP, with a unique e-mail address. `address` is the IP address of the
+ * client.
+ */
 export async function register(
   service: Service,
   { email = `${randomUUID()}@example.com`, address }: { email?: string; address?: string } = {},

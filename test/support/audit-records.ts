@@ -37,7 +37,10 @@ export async function waitForRecords({ app: { models } }: Pick<TestService, 'app
   });
 }
 
-/** Verifies the chain to its end, in portions. @returns the last answer, and how many records were checked in all. */
+/**
+ * Verifies the chain to its end, in portions. @returns the last answer, and how many records were
+ * checked in all.
+ */
 export async function verifyRecords(service: TestService, admin: Account, limit = 1_000) {
   let checked = 0;
   for (let next = 1; ; ) {

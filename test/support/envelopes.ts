@@ -1,4 +1,7 @@
-/** Requests of tools in the format of another service, each with two log entries and an address in them. */
+/**
+ * Requests of tools in the format of another service, each with two log entries and an address in
+ * them.
+ */
 export const envelopes = {
   otlp: {
     resourceLogs: [

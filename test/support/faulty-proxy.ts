@@ -3,12 +3,12 @@ import { pipeline, Readable } from 'node:stream';
 import { startRestartableServer } from './restartable-server.ts';
 
 /**
- * A fault that is injected into one request.
- * `reset`: the connection is reset, and the server does not receive the request.
- * `reset after work`: the connection is reset after the server has processed the request.
- * `not JSON`, `endless`: 200 with a body that is not JSON, or that never ends.
- * `too large`: 200 with a body that is sent until the connection is closed.
- * A status: the proxy's answer instead of the server's; with `afterWork`, after the server has processed the request.
+ * A fault that is injected into one request. `reset`: the connection is reset, and the server does
+ * not receive the request. `reset after work`: the connection is reset after the server has
+ * processed the request. `not JSON`, `endless`: 200 with a body that is not JSON, or that never
+ * ends. `too large`: 200 with a body that is sent until the connection is closed. A status: the
+ * proxy's answer instead of the server's; with `afterWork`, after the server has processed the
+ * request.
  */
 export type Fault =
   | 'reset'

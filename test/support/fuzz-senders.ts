@@ -5,10 +5,16 @@ import { bearer, createAccount, createApiKey } from './accounts.ts';
 import { createScenario, ingest } from './requests.ts';
 import type { TestService } from './test-service.ts';
 
-/** The headers of senders: without credentials, with those of an admin, of a member, and with parts of them. */
+/**
+ * The headers of senders: without credentials, with those of an admin, of a member, and with parts
+ * of them.
+ */
 export type Senders = readonly Readonly<Record<string, string>>[];
 
-/** Creates an admin and a member. Called again, it opens new sessions, because requests can end a session. */
+/**
+ * Creates an admin and a member. Called again, it opens new sessions, because requests can end a
+ * session.
+ */
 export function createSenders(service: TestService): () => Promise<Senders> {
   let accounts: { id: string; key: string }[] | undefined;
   return async () => {
@@ -35,7 +41,10 @@ export function createSenders(service: TestService): () => Promise<Senders> {
   };
 }
 
-/** Creates resources of every kind, scenarios in every state, as an admin. @returns their ids, to which others can be added. */
+/**
+ * Creates resources of every kind, scenarios in every state, as an admin. @returns their ids, to
+ * which others can be added.
+ */
 export async function createResources(service: TestService, headers: Record<string, string>): Promise<KnownIds> {
   const asAdmin: Pick<TestService, 'request'> = {
     request: (method, path, options = {}) =>

@@ -1,4 +1,5 @@
-// mocha's fixtures for a run and hooks for each file. In parallel mode, the files run in worker processes.
+// mocha's fixtures for a run and hooks for each file. In parallel mode, the files run in worker
+// processes.
 import { relative } from 'node:path';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { build } from '../../scripts/build.mjs';
@@ -17,7 +18,8 @@ let closeTestServers: () => Promise<void>;
 
 /** Runs once, in the main process, before the workers start. */
 export async function mochaGlobalSetup(): Promise<void> {
-  // mocha sets the exit code at the end of the run. A run that ends early, because a worker crashed, must not pass.
+  // mocha sets the exit code at the end of the run. A run that ends early, because a worker
+  // crashed, must not pass.
   process.exitCode = 1;
   [closeTestServers] = await Promise.all([startTestServers(watchdog), buildService(watchdog), build()]);
 }
@@ -28,7 +30,8 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await watchdog.close();
 }
 
-// A worker writes its coverage while it exits. The write can take longer than mocha waits before it sends SIGTERM.
+// A worker writes its coverage while it exits. The write can take longer than mocha waits before it
+// sends SIGTERM.
 if (process.env.MOCHA_WORKER_ID !== undefined) process.on('SIGTERM', () => {});
 
 let openBefore: string[] = [];
@@ -36,13 +39,15 @@ let openBefore: string[] = [];
 /** In parallel mode, the hooks run for every file, otherwise once for all files. */
 export const mochaHooks = {
   async beforeAll(): Promise<void> {
-    // mocha starts the timeout timer of a hook at its first await. Both hooks await first, so both lists contain it.
+    // mocha starts the timeout timer of a hook at its first await. Both hooks await first, so both
+    // lists contain it.
     await turn();
     openBefore = process.getActiveResourcesInfo();
   },
 
   /**
-   * Checks that every resource is closed. mocha ends its workers with process.exit, which would hide an open resource.
+   * Checks that every resource is closed. mocha ends its workers with process.exit, which would
+   * hide an open resource.
    */
   async afterAll(this: Mocha.Context): Promise<void> {
     const files = new Set(this.test?.parent?.suites.map(({ file = '' }) => relative('', file)));

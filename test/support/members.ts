@@ -1,7 +1,10 @@
 import { type Account, createAccount, createApiKey } from './accounts.ts';
 import type { RequestOptions, TestResponse, TestService } from './test-service.ts';
 
-/** An account that sends requests with its access token, or with an API key to notebooks, which accept nothing else. */
+/**
+ * An account that sends requests with its access token, or with an API key to notebooks, which
+ * accept nothing else.
+ */
 export interface Sender extends Account {
   send(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
   /** For the functions that create things. */

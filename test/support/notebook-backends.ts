@@ -144,7 +144,10 @@ export interface NotebookFixture<Backend> {
   create: (body?: object) => Promise<CreatedNotebook>;
 }
 
-/** A service and its backend, with a proxy between the two, for the tests of the enclosing `describe`. */
+/**
+ * A service and its backend, with a proxy between the two, for the tests of the enclosing
+ * `describe`.
+ */
 export function createNotebookFixture<Backend extends RunningBackend>(
   kind: string,
   start: () => Promise<Backend>,

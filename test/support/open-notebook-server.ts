@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /**
- * Open Notebook's notebook API, implemented from its documented behaviour: a create answers 200, ids are not UUIDs,
- * timestamps contain a space, reading changes `updated`, null in a PUT means unchanged, and every failed PUT or DELETE
- * answers 404.
+ * Open Notebook's notebook API, implemented from its documented behaviour: a create answers 200,
+ * ids are not UUIDs, timestamps contain a space, reading changes `updated`, null in a PUT means
+ * unchanged, and every failed PUT or DELETE answers 404.
  */
 export interface OpenNotebookServer {
   server: Server;

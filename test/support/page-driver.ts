@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { ElementHandle, Page } from 'puppeteer-core';
 
-/** Uses the page as a person does: what is clicked and filled in is found by the name that a screen reader says. */
+/**
+ * Uses the page as a person does: what is clicked and filled in is found by the name that a screen
+ * reader says.
+ */
 export interface PageDriver {
   readonly page: Page;
   readonly press: (role: 'button' | 'link' | 'radio' | 'checkbox' | 'switch', name: string) => Promise<void>;

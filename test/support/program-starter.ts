@@ -9,7 +9,10 @@ export interface StartedProgram {
   ended: Promise<{ code: number | null; stderr: string }>;
 }
 
-/** Starts programs. They end with the tests of the enclosing `describe`, even if the test process is killed. */
+/**
+ * Starts programs. They end with the tests of the enclosing `describe`, even if the test process is
+ * killed.
+ */
 export function createProgramStarter(): (program: Program) => StartedProgram {
   let watchdog: Watchdog;
   before(() => {

@@ -1,9 +1,13 @@
 import { startMongoCommandProxy } from './mongo-command-proxy.ts';
 
-/** A proxy for MongoDB. It forwards a write, and closes the connection instead of sending the reply. */
+/**
+ * A proxy for MongoDB. It forwards a write, and closes the connection instead of sending the reply.
+ */
 export interface ReplyDroppingProxy {
   url: string;
-  /** Drops the reply of the write with this number, counted from now on. Undefined drops no reply. */
+  /**
+   * Drops the reply of the write with this number, counted from now on. Undefined drops no reply.
+   */
   dropReplyOf(number: number | undefined): void;
   /** Write commands since the last call of `dropReplyOf`, by name. */
   writes(): readonly string[];

@@ -42,7 +42,10 @@ export async function getMetrics(service: Pick<TestService, 'request'>, scenario
   return response.body;
 }
 
-/** Checks that the response is the error envelope with this code, and with errors of exactly these fields. */
+/**
+ * Checks that the response is the error envelope with this code, and with errors of exactly these
+ * fields.
+ */
 export function expectError(response: TestResponse, status: number, code: string, fields?: string[]): void {
   expect(response.status, response.text).to.equal(status);
   const { success, error, meta } = response.body;

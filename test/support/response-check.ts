@@ -16,7 +16,10 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** Throws if the OpenAPI document does not declare the status, the headers or the schema of the response. */
+/**
+ * Throws if the OpenAPI document does not declare the status, the headers or the schema of the
+ * response.
+ */
 export type ResponseCheck = (method: string, path: string, response: TestResponse) => void;
 
 const checks = new Map<string, ResponseCheck>();
@@ -51,7 +54,8 @@ function createCheck(settings: RouteSettings): ResponseCheck {
     const method = sentMethod === 'HEAD' ? 'GET' : sentMethod;
     const { pathname } = new URL(sentPath, 'http://localhost');
     const route = patterns.find((candidate) => candidate.method === method && candidate.pattern.test(pathname));
-    // Requests without a matching route are answered by middleware, which the document does not describe.
+    // Requests without a matching route are answered by middleware, which the document does not
+    // describe.
     if (!route) return;
     const place = `${method} ${route.path} ${response.status}`;
     const declared = document.paths[route.path]?.[method.toLowerCase()]?.responses[response.status];
@@ -102,7 +106,8 @@ const escapePointer = (part: string) =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
 
 /**
- * Makes schemas reject unnamed properties, except the parts of `allOf`, because each part names only some properties.
+ * Makes schemas reject unnamed properties, except the parts of `allOf`, because each part names
+ * only some properties.
  */
 function withoutAdditionalProperties(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutAdditionalProperties);

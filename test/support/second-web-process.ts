@@ -9,7 +9,10 @@ import { waitUntil } from './wait-until.ts';
 
 export type WebProcess = Pick<TestService, 'request' | 'url'>;
 
-/** Starts a second `web` on the service's database and Redis, as a compiled program. @returns both web processes. */
+/**
+ * Starts a second `web` on the service's database and Redis, as a compiled program. @returns both
+ * web processes.
+ */
 export function startSecondWebProcess(service: TestService): readonly [WebProcess, WebProcess] {
   let url = '';
   let logsDirectory = '';

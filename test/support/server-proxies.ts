@@ -21,7 +21,8 @@ export async function startRedisProxy(
 }
 
 /**
- * Proxies the primary of a replica set. The driver must not discover the members, because it would bypass the proxy.
+ * Proxies the primary of a replica set. The driver must not discover the members, because it would
+ * bypass the proxy.
  */
 export async function startMongoProxy(mongodbUrl: string): Promise<ServerProxy> {
   const { target, parameters } = await resolveMongo(mongodbUrl);
@@ -40,7 +41,10 @@ export function urlOfProxy(mongodbUrl: string, port: number, parameters: Record<
   return url.toString();
 }
 
-/** The address of the server, and the URL parameters for connecting under another host name and without DNS records. */
+/**
+ * The address of the server, and the URL parameters for connecting under another host name and
+ * without DNS records.
+ */
 export async function resolveMongo(url: string) {
   const client = new MongoClient(url);
   try {

@@ -18,7 +18,8 @@ export interface StoreProcess {
 export async function startStoreProcess(watchdog: Watchdog): Promise<StoreProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'meterbook-test-documents-'));
   watchdog.removeAtEnd(directory);
-  // Tests of durability start a store of their own; for all others, a sync to disk after every write is only a delay.
+  // Tests of durability start a store of their own; for all others, a sync to disk after every
+  // write is only a delay.
   const environment = { ...process.env, DOCUMENT_STORE_SYNC: 'off' };
   const program = documentStoreProgram({ port: 0, directory }, environment);
   const child = spawnChild({ ...program, channel: true }, watchdog);

@@ -2,7 +2,9 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Creates an empty folder before each test of the enclosing `describe`, and removes it afterwards. */
+/**
+ * Creates an empty folder before each test of the enclosing `describe`, and removes it afterwards.
+ */
 export function createTemporaryFolder(): { readonly path: string } {
   let path = '';
   beforeEach(async () => {

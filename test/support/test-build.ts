@@ -9,8 +9,8 @@ import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Creates a folder with the files of a deployment: the manifest, the packages and the compiled service. The watchdog
- * removes the folder.
+ * Creates a folder with the files of a deployment: the manifest, the packages and the compiled
+ * service. The watchdog removes the folder.
  */
 export async function buildService(watchdog: Watchdog): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-build-')));
@@ -36,8 +36,8 @@ export function builtProgram(
 }
 
 /**
- * Copies the compiled service into an empty folder, as on a machine of its own. @returns a program that runs there, and
- * has its home and its temporary files there.
+ * Copies the compiled service into an empty folder, as on a machine of its own. @returns a program
+ * that runs there, and has its home and its temporary files there.
  */
 export async function copiedProgram(folder: string, file: string, environment: NodeJS.ProcessEnv): Promise<Program> {
   await cp(buildFolder(), folder, { recursive: true });

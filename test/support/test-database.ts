@@ -2,8 +2,8 @@ import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 
 /**
- * Replaces the database of a connection string. MongoDB authenticates a user without `authSource` in the database of
- * the string, so the original database (or `admin`) becomes the `authSource`.
+ * Replaces the database of a connection string. MongoDB authenticates a user without `authSource`
+ * in the database of the string, so the original database (or `admin`) becomes the `authSource`.
  */
 export function withDatabase(url: string, database: string): string {
   const parsed = new ConnectionString(url);

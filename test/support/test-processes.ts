@@ -9,11 +9,17 @@ import { dropDatabase } from './test-database.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest, type TestResponse } from './test-service.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
-/** The service like in a deployment: `web` and `worker` are processes, and are restarted when they are killed. */
+/**
+ * The service like in a deployment: `web` and `worker` are processes, and are restarted when they
+ * are killed.
+ */
 export interface TestProcesses {
   environment: Record<string, string>;
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
-  /** Sends SIGKILL. The supervisor restarts the process. @returns false if the process is not running. */
+  /**
+   * Sends SIGKILL. The supervisor restarts the process. @returns false if the process is not
+   * running.
+   */
   kill(name: 'web' | 'worker'): boolean;
   /** The log lines of both processes so far. */
   logs(): Promise<string>;

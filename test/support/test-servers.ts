@@ -8,14 +8,20 @@ import { deleteKeys } from './redis-keys.ts';
 import { startStoreProcess } from './store-process.ts';
 import { dropDatabases } from './test-database.ts';
 
-/** The servers for the tests of one process. The names of its databases and keys start with `prefix`. */
+/**
+ * The servers for the tests of one process. The names of its databases and keys start with
+ * `prefix`.
+ */
 export interface TestServers {
   mongodbUrl: string;
   redisUrl: string;
   prefix: string;
 }
 
-/** The servers of the run, from the environment that `startTestServers` has set in this process or its parent. */
+/**
+ * The servers of the run, from the environment that `startTestServers` has set in this process or
+ * its parent.
+ */
 export function getTestServers(): TestServers {
   const { TEST_MONGODB_URL, TEST_REDIS_URL, TEST_PREFIX } = process.env;
   if (!TEST_MONGODB_URL || !TEST_REDIS_URL || !TEST_PREFIX) {
@@ -25,8 +31,9 @@ export function getTestServers(): TestServers {
 }
 
 /**
- * Opens the servers of a run: the servers of MONGODB_URL and REDIS_URL, otherwise a new redis-server and document
- * store. Processes started afterwards find the servers with `getTestServers`.
+ * Opens the servers of a run: the servers of MONGODB_URL and REDIS_URL, otherwise a new
+ * redis-server and document store. Processes started afterwards find the servers with
+ * `getTestServers`.
  * @returns a function that removes all data of the run and closes the servers.
  */
 export async function startTestServers(watchdog: Watchdog): Promise<() => Promise<void>> {

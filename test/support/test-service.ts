@@ -58,7 +58,10 @@ export interface RequestOptions {
   body?: unknown;
 }
 
-/** The whole service on a free port, with its own database and key prefix. Its workers run in the same process. */
+/**
+ * The whole service on a free port, with its own database and key prefix. Its workers run in the
+ * same process.
+ */
 export interface TestService {
   url: string;
   /** The variables of its configuration, for starting further processes of the same service. */
@@ -96,7 +99,8 @@ export function createTestEnvironment(): Record<string, string> {
       ]),
     ),
     MAX_CONCURRENT_REQUESTS: '1000000',
-    // The time is long enough to count an entry on a slow machine, so that requests are not answered with 202.
+    // The time is long enough to count an entry on a slow machine, so that requests are not
+    // answered with 202.
     INGEST_WAIT_MS: '30000',
     // A store that shares a busy machine with other tests is slow, not unreachable.
     MONGODB_TIMEOUT_MS: '20000',
@@ -108,7 +112,10 @@ export function createTestEnvironment(): Record<string, string> {
 }
 
 export interface TestServiceOptions {
-  /** Overrides of the test environment. A function is called when the tests start, for addresses unknown before. */
+  /**
+   * Overrides of the test environment. A function is called when the tests start, for addresses
+   * unknown before.
+   */
   environment?: Record<string, string> | (() => Promise<Record<string, string>>);
   workers?: boolean;
   liveMetrics?: Partial<LiveMetricsIntervals>;
@@ -116,7 +123,8 @@ export interface TestServiceOptions {
 }
 
 /**
- * Starts a service before the tests of the enclosing `describe`, and closes it and deletes its data afterwards.
+ * Starts a service before the tests of the enclosing `describe`, and closes it and deletes its data
+ * afterwards.
  * @param options.workers if false, no workers are started. A test can start them.
  */
 export function startTestService(options: TestServiceOptions = {}): TestService {
@@ -171,7 +179,10 @@ const threadsByConfig = new Map<string, WorkerDeps['batchThreads']>();
 /** Not used before the first chart. */
 const chartThreads = createChartThreads();
 
-/** The services of a process share threads, because a thread takes a second to start. Idle threads end with the process. */
+/**
+ * The services of a process share threads, because a thread takes a second to start. Idle threads
+ * end with the process.
+ */
 function sharedBatchThreads(config: Config): WorkerDeps['batchThreads'] {
   const { keys, previousKeys, pii, ingestThreads } = config;
   const spoolKeys = [keys.spool, previousKeys?.spool].map((spoolKey) => spoolKey?.toString('hex'));
@@ -261,7 +272,8 @@ export async function listenOnFreePort(
   log: Log = createLog({ level: 'error', process: 'web' }),
 ): Promise<{ server: Server; url: string }> {
   const server = createHttpServer(app, log).listen(0, '127.0.0.1');
-  // On a busy machine, a test can send on a connection that the server of the same process is about to close as idle.
+  // On a busy machine, a test can send on a connection that the server of the same process is about
+  // to close as idle.
   server.keepAliveTimeout = 0;
   await once(server, 'listening');
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };

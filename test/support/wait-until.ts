@@ -21,13 +21,19 @@ export async function waitUntil<T>(
   }
 }
 
-/** For tests of an order by time: documents that are created before and after the wait have different timestamps. */
+/**
+ * For tests of an order by time: documents that are created before and after the wait have
+ * different timestamps.
+ */
 export async function waitForNextMillisecond(): Promise<void> {
   const now = Date.now();
   while (Date.now() <= now) await turn();
 }
 
-/** Repeats `work` until a run takes less than a second, for limits per second. @returns the result of that run. */
+/**
+ * Repeats `work` until a run takes less than a second, for limits per second. @returns the result
+ * of that run.
+ */
 export async function repeatUntilWithinOneSecond<T>(work: (round: number) => Promise<T>): Promise<T> {
   for (let round = 1; ; round += 1) {
     const started = performance.now();

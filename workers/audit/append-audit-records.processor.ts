@@ -12,7 +12,9 @@ export const appendAuditRecordsProcessor = defineProcessor(
   { sweep: sweepAuditEvents },
 );
 
-/** Adds a job for events that wait, and closes the intents of operations whose process has ended. */
+/**
+ * Adds a job for events that wait, and closes the intents of operations whose process has ended.
+ */
 export async function sweepAuditEvents({ models, queues }: SweepDeps): Promise<void> {
   await closeAbandonedIntents(models);
   const waiting =

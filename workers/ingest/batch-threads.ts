@@ -29,7 +29,10 @@ const maxHeapMb = 256;
 /** Entries live as long as their batch, so a large heap for new objects is memory without a use. */
 const youngHeapMb = 4;
 
-/** Threads that process batches, except short ones. None is started before the first batch that is not short. */
+/**
+ * Threads that process batches, except short ones. None is started before the first batch that is
+ * not short.
+ */
 export function createBatchThreads({
   keys,
   previousKeys,

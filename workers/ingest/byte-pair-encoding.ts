@@ -1,6 +1,6 @@
-// Counts the tokens of a word in the encoding o200k_base. The rule for words is the one of gpt-tokenizer. Its merge searches
-// all pairs of a word before each step, which is quadratic; this one keeps the pairs in a heap, merges in the same order, and
-// so has the same counts in n log n.
+// Counts the tokens of a word in the encoding o200k_base. The rule for words is the one of
+// gpt-tokenizer. Its merge searches all pairs of a word before each step, which is quadratic; this
+// one keeps the pairs in a heap, merges in the same order, and so has the same counts in n log n.
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import { findRank, type TokenRanks } from './token-ranks.ts';
 
@@ -9,12 +9,18 @@ export const wordPattern = O200K_TOKEN_SPLIT_REGEX;
 
 /** The rank of two tokens that do not merge. Above all others. */
 const noRank = 0x7fffffff;
-/** An entry of the heap is `rank * positions + position`, so that the lowest is the leftmost pair of the lowest rank. */
+/**
+ * An entry of the heap is `rank * positions + position`, so that the lowest is the leftmost pair of
+ * the lowest rank.
+ */
 const positions = 2 ** 31;
 const slotBits = 16;
 const initialCapacity = 1024;
 
-/** Creates a function that counts the tokens of a word of the pattern. Its arrays are kept between words. */
+/**
+ * Creates a function that counts the tokens of a word of the pattern. Its arrays are kept between
+ * words.
+ */
 export function createWordCounter(ranks: TokenRanks): (word: string) => number {
   const byteTokens = Int32Array.from({ length: 256 }, (_, byte) => findRank(ranks, Uint8Array.of(byte), 0, 1));
   if (byteTokens.includes(-1)) throw new RangeError('the encoding has no token for a byte');
@@ -25,7 +31,10 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
   const slotRank = new Int32Array(2 ** slotBits);
 
   let bytes = Buffer.alloc(0);
-  /** By the position of its first byte: the token, those beside it, and the rank of the pair that begins with it. */
+  /**
+   * By the position of its first byte: the token, those beside it, and the rank of the pair that
+   * begins with it.
+   */
   let tokens = new Int32Array(0);
   let next = new Int32Array(0);
   let previous = new Int32Array(0);

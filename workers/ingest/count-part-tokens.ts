@@ -1,7 +1,7 @@
 import { wordPattern } from './byte-pair-encoding.ts';
 
-// Log lines repeat words, so the counts of short parts are kept, in arrays: a map would need a string for every part, which takes
-// longer to make and to look up than the part takes to be read.
+// Log lines repeat words, so the counts of short parts are kept, in arrays: a map would need a
+// string for every part, which takes longer to make and to look up than the part takes to be read.
 
 /** The kept parts, a power of two. A part has one slot, and replaces what was there. */
 const slotCount = 2 ** 15;

@@ -1,15 +1,20 @@
-// Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of ingest, and log lines
-// repeat words. So a line is split at positions that no token can cross, and the counts of short parts are kept.
+// Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of
+// ingest, and log lines repeat words. So a line is split at positions that no token can cross, and
+// the counts of short parts are kept.
 import { createWordCounter } from './byte-pair-encoding.ts';
 import { createPartCounter, type PartCounter } from './count-part-tokens.ts';
 import type { TokenRanks } from './token-ranks.ts';
 
-/** In UTF-16 code units. The cost model defines that longer runs are split, and their parts counted one by one. */
+/**
+ * In UTF-16 code units. The cost model defines that longer runs are split, and their parts counted
+ * one by one.
+ */
 const maxRunLength = 256;
 
 /**
- * Counts the tokens of a text; 0 for an empty text. Text that looks like a special token is ordinary text. The time is
- * linear in the length of any text, times the logarithm of the length of its longest word.
+ * Counts the tokens of a text; 0 for an empty text. Text that looks like a special token is
+ * ordinary text. The time is linear in the length of any text, times the logarithm of the length of
+ * its longest word.
  */
 export type TokenCounter = (text: string) => number;
 
@@ -32,7 +37,10 @@ export function scaleTokens(tokens: number, multiplierHundredths: number): numbe
   return Math.floor((tokens * multiplierHundredths + 99) / 100);
 }
 
-/** Finds positions to cut a text at, so that no run of white space or of other characters exceeds `maxRunLength`. */
+/**
+ * Finds positions to cut a text at, so that no run of white space or of other characters exceeds
+ * `maxRunLength`.
+ */
 function findCuts(text: string): number[] {
   const cuts: number[] = [];
   let start = 0;
@@ -74,10 +82,11 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * Counts a text without long runs, part by part. The encoding first splits a text into words, and no word crosses
- * these borders: from a visible ASCII character to a space; between an ASCII digit and another visible ASCII character; and
- * from a single space to a digit. The following character affects a word only if the word is white space of two or more
- * characters, and no border follows such a word.
+ * Counts a text without long runs, part by part. The encoding first splits a text into words, and
+ * no word crosses these borders: from a visible ASCII character to a space; between an ASCII digit
+ * and another visible ASCII character; and from a single space to a digit. The following character
+ * affects a word only if the word is white space of two or more characters, and no border follows
+ * such a word.
  */
 function countPiece(text: string, countPart: PartCounter): number {
   const { length } = text;
@@ -111,8 +120,8 @@ function countPiece(text: string, countPart: PartCounter): number {
 }
 
 /**
- * The encoding splits digits into groups of three from the left, and has a token for every number of up to three
- * digits.
+ * The encoding splits digits into groups of three from the left, and has a token for every number
+ * of up to three digits.
  */
 function countDigitTokens(digits: number): number {
   return Math.ceil(digits / 3);

@@ -16,8 +16,9 @@ import type { ProcessedBatch } from './process-batch.ts';
 const maxAnnouncedEntries = 20;
 
 /**
- * Processes the spooled entries of a batch and stores a log batch and a usage record. Both have the batch's id, so a
- * second delivery writes only what is missing. The spool is cleared after both, so that a crash loses no entries.
+ * Processes the spooled entries of a batch and stores a log batch and a usage record. Both have the
+ * batch's id, so a second delivery writes only what is missing. The spool is cleared after both, so
+ * that a crash loses no entries.
  */
 export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
@@ -33,7 +34,10 @@ export const ingestEntriesProcessor = defineProcessor(
     }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'newUsage'>,
     { announceResult, step },
   ) => {
-    /** A deletion marks the scenario before it removes data, so that it can miss what is written afterwards. */
+    /**
+     * A deletion marks the scenario before it removes data, so that it can miss what is written
+     * afterwards.
+     */
     const requireScenario = async () => {
       if (!(await isDeletedForGood(models.scenario, scenarioId))) return;
       await removeBatch(models, spool, batchId);
@@ -47,7 +51,8 @@ export const ingestEntriesProcessor = defineProcessor(
       throw unavailable('The scenario is read in two states.', 2);
     }
     if (!sealed) {
-      // An earlier delivery has cleared it and was interrupted before it completed, or it has expired.
+      // An earlier delivery has cleared it and was interrupted before it completed, or it has
+      // expired.
       await requireScenario();
       if (!(await models.usageRecord.exists({ _id: batchId })))
         throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
@@ -60,7 +65,8 @@ export const ingestEntriesProcessor = defineProcessor(
     step('store', 70);
     const batch: LogBatch = { _id: batchId, scenarioId, ...stored };
     const isNew = await storeBatch(models, batch, hours);
-    // If something fails from here on, the next delivery finds the usage record, or that the scenario is deleted.
+    // If something fails from here on, the next delivery finds the usage record, or that the
+    // scenario is deleted.
     await requireScenario();
     // The entries count, whatever happens to the worker.
     if (isNew) {
@@ -105,7 +111,8 @@ async function storeBatch(models: Models, batch: LogBatch, hours: ProcessedBatch
 /**
  * Inserts a document, unless an earlier delivery has done it.
  * @returns whether it was inserted.
- * @throws AppError SERVICE_UNAVAILABLE while what the earlier delivery wrote can still be rolled back.
+ * @throws AppError SERVICE_UNAVAILABLE while what the earlier delivery wrote can still be rolled
+ * back.
  */
 async function insertOnce(collection: Collection, document: LogBatch | UsageRecord): Promise<boolean> {
   try {

@@ -24,7 +24,8 @@ export interface UsageOverrides {
 export interface MeterableEntry {
   message: string;
   /**
-   * Time of the entry, or of its receipt, in milliseconds since the epoch. Usage is counted in the hour of this time.
+   * Time of the entry, or of its receipt, in milliseconds since the epoch. Usage is counted in the
+   * hour of this time.
    */
   timestamp: number;
   attributes?: Readonly<Record<string, AttributeValue>> | undefined;
@@ -65,7 +66,9 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   };
 }
 
-/** The size in bytes: the message in UTF-8, and the name, the type and the value of every attribute. */
+/**
+ * The size in bytes: the message in UTF-8, and the name, the type and the value of every attribute.
+ */
 export function entrySize({
   message,
   attributes,
@@ -80,8 +83,8 @@ export function entrySize({
 }
 
 /**
- * Estimates the tokens of a message by the multiplier of the model's tokenizer. The multiplier is 1 if the model is no
- * longer in the price book.
+ * Estimates the tokens of a message by the multiplier of the model's tokenizer. The multiplier is 1
+ * if the model is no longer in the price book.
  */
 function estimateTokens(message: string, model: string, { priceBook, countTokens }: MeterTools): number {
   return scaleTokens(countTokens(message), priceBook.model(model)?.tokenizer.multiplierHundredths ?? 100);

@@ -36,7 +36,10 @@ export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; to
   return { scan: createScanner(pii), priceBook: loadPriceBook(), countTokens: createTokenCounter(tokenRanks) };
 }
 
-/** Hashes, scans, redacts and meters every entry of a batch. Deterministic. A hostile batch takes seconds. */
+/**
+ * Hashes, scans, redacts and meters every entry of a batch. Deterministic. A hostile batch takes
+ * seconds.
+ */
 export function processBatch(
   { receivedAt, entries }: SpooledBatch,
   assumptions: Assumptions,
@@ -80,7 +83,9 @@ export function processBatch(
   };
 }
 
-/** Adds the columns of what entries can have, and in which at least one differs from the default. */
+/**
+ * Adds the columns of what entries can have, and in which at least one differs from the default.
+ */
 function addOptionalColumns(columns: EntryColumns, receivedAt: number, entries: readonly SpooledEntry[]): void {
   if (entries.some(({ index }, at) => index !== at)) columns.index = entries.map(({ index }) => index);
   if (entries.some(({ timestamp }) => timestamp !== receivedAt)) {

@@ -4,8 +4,8 @@ import type { BatchSettings, BatchTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 
 /**
- * Creates a function that processes short batches on the event loop, in its slices: to hand one to a thread and to take its
- * result back costs a good part of the time that it takes to process it.
+ * Creates a function that processes short batches on the event loop, in its slices: to hand one to
+ * a thread and to take its result back costs a good part of the time that it takes to process it.
  * @returns a function that returns null for a batch that is not short.
  */
 export function createShortBatchProcessor({

@@ -3,9 +3,15 @@ import type { Models } from '../../shared/models.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 
-/** The assumptions of scenarios that receive entries. They are read once, because they are fixed when a scenario starts. */
+/**
+ * The assumptions of scenarios that receive entries. They are read once, because they are fixed
+ * when a scenario starts.
+ */
 export interface ScenarioAssumptions {
-  /** @returns undefined for a scenario that does not exist. One that was deleted meanwhile can still be known. */
+  /**
+   * @returns undefined for a scenario that does not exist. One that was deleted meanwhile can still
+   * be known.
+   */
   find(scenarioId: string): Promise<Assumptions | undefined>;
 }
 

@@ -1,5 +1,6 @@
-// The tokens of the encoding o200k_base, in arrays that threads share: 5 MiB for all threads, where a map of strings needs
-// 30 MiB for each. The list is the one of tiktoken, which gpt-tokenizer contains.
+// The tokens of the encoding o200k_base, in arrays that threads share: 5 MiB for all threads, where
+// a map of strings needs 30 MiB for each. The list is the one of tiktoken, which gpt-tokenizer
+// contains.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -9,7 +10,10 @@ export interface TokenRanks {
   readonly bytes: Uint8Array;
   /** Where the bytes of each rank end. */
   readonly ends: Uint32Array;
-  /** A hash table with open addressing. A slot is a rank plus 1, or 0 if it is free. Its size is a power of two. */
+  /**
+   * A hash table with open addressing. A slot is a rank plus 1, or 0 if it is free. Its size is a
+   * power of two.
+   */
   readonly slots: Uint32Array;
   /** Length of the longest token in bytes. */
   readonly maxBytes: number;

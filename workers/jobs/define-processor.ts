@@ -9,15 +9,17 @@ export interface Attempt {
   /** True if no worker, including workers that died, has started the job before. */
   first: boolean;
   /**
-   * Begins a step of the job, which the dashboard shows if the attempt takes long; `progress` is in per cent. The same
-   * name again goes on with its step.
+   * Begins a step of the job, which the dashboard shows if the attempt takes long; `progress` is in
+   * per cent. The same name again goes on with its step.
    */
   step: (name: string, progress?: number) => void;
-  /** Called after each part of a long job: a queue with jobs and no progress is reported as stalled. */
+  /**
+   * Called after each part of a long job: a queue with jobs and no progress is reported as stalled.
+   */
   reportProgress: () => void;
   /**
-   * Lets a waiting request continue with the result while the rest of the job is done. Only for results that hold even if
-   * the worker dies at once and another one repeats the job.
+   * Lets a waiting request continue with the result while the rest of the job is done. Only for
+   * results that hold even if the worker dies at once and another one repeats the job.
    */
   announceResult: (result: object) => void;
 }
@@ -25,13 +27,20 @@ export interface Attempt {
 /** Processes the jobs of a queue. `Deps` are the dependencies that the worker provides. */
 export interface Processor<Name extends string, Payload extends JobPayload, Result, Deps, TaskDeps = Deps> {
   readonly queue: QueueDefinition<Name, Payload, Result>;
-  /** Processes a job. It can run more than once for the same job, so every step must be safe to repeat. */
+  /**
+   * Processes a job. It can run more than once for the same job, so every step must be safe to
+   * repeat.
+   */
   readonly run: (payload: Payload, deps: Deps, attempt: Attempt) => Promise<Result>;
-  /** Starts a background task, which runs as long as the queue's worker. @returns a function that ends the task. */
+  /**
+   * Starts a background task, which runs as long as the queue's worker. @returns a function that
+   * ends the task.
+   */
   readonly startTask?: (deps: TaskDeps) => () => void;
   /**
-   * Adds the jobs that are missing: the process that should have added one has ended, or Redis has lost it. Every worker runs
-   * it at its start and once a minute, also concurrently, and also without serving the queue.
+   * Adds the jobs that are missing: the process that should have added one has ended, or Redis has
+   * lost it. Every worker runs it at its start and once a minute, also concurrently, and also
+   * without serving the queue.
    */
   readonly sweep?: (deps: SweepDeps) => Promise<void>;
 }
@@ -43,8 +52,8 @@ export interface SweepDeps {
 }
 
 /**
- * Defines a processor. The types of its parameters, `Pick<WorkerDeps, …>`, name its dependencies. The registry checks
- * that the worker provides these.
+ * Defines a processor. The types of its parameters, `Pick<WorkerDeps, …>`, name its dependencies.
+ * The registry checks that the worker provides these.
  */
 export function defineProcessor<Name extends string, Payload extends JobPayload, Result, Deps, TaskDeps = unknown>(
   queue: QueueDefinition<Name, Payload, Result>,

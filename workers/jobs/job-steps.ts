@@ -2,15 +2,22 @@ import type { Job } from 'bullmq';
 import type { AttemptOutcome } from '../../shared/process/metrics/metrics.ts';
 
 export interface JobSteps {
-  /** Begins a step, which ends the one before. The same name again goes on with its step. @param progress in per cent */
+  /**
+   * Begins a step, which ends the one before. The same name again goes on with its step. @param
+   * progress in per cent
+   */
   begin: (name: string, progress?: number) => void;
-  /** Ends the attempt. @returns its times by step, as text; empty if the attempt was shorter than the interval. */
+  /**
+   * Ends the attempt. @returns its times by step, as text; empty if the attempt was shorter than
+   * the interval.
+   */
   end: (outcome: AttemptOutcome) => string;
 }
 
 /**
- * Measures the steps of an attempt. Once the attempt has run for `interval` milliseconds, the job's progress has its step
- * and the job's log has a line for each step that has begun. Shorter attempts send nothing to Redis.
+ * Measures the steps of an attempt. Once the attempt has run for `interval` milliseconds, the job's
+ * progress has its step and the job's log has a line for each step that has begun. Shorter attempts
+ * send nothing to Redis.
  */
 export function trackSteps(
   job: Job,

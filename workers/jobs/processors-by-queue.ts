@@ -29,7 +29,10 @@ type RegistryError<Processors extends Registry> =
   | `queue ${DuplicatesIn<Processors>} has two processors`
   | `queue ${Exclude<QueuesOf<Processors>, QueueName>} is missing from shared/queues.ts`;
 
-/** `unknown` if the registry is correct. Otherwise its errors, which the compiler reports as the missing type. */
+/**
+ * `unknown` if the registry is correct. Otherwise its errors, which the compiler reports as the
+ * missing type.
+ */
 type OnePerQueue<Processors extends Registry> = [RegistryError<Processors>] extends [never]
   ? unknown
   : RegistryError<Processors>;
@@ -39,8 +42,8 @@ export type ProcessorsByQueue = {
 };
 
 /**
- * Indexes the processors of a registry by the names of their queues. A queue without a processor, or with two
- * processors, is a compile error.
+ * Indexes the processors of a registry by the names of their queues. A queue without a processor,
+ * or with two processors, is a compile error.
  * @throws TypeError for the same errors.
  */
 export function processorsByQueue<Processors extends Registry>(

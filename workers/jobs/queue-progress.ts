@@ -6,7 +6,10 @@ export interface QueueProgress {
   record: (name: QueueName) => void;
   /** Runs a job of the queue. A job that never ends makes its worker stuck. */
   during: <Result>(name: QueueName, job: () => Promise<Result>) => Promise<Result>;
-  /** The state of all queues now. A queue without jobs is not stalled, so this is to be called regularly. */
+  /**
+   * The state of all queues now. A queue without jobs is not stalled, so this is to be called
+   * regularly.
+   */
   report: () => Promise<QueueReport[]>;
 }
 

@@ -17,9 +17,10 @@ interface JobHooks {
 }
 
 /**
- * Creates a function that processes a job. The function validates the payload by the schema of the queue, adds the ids
- * of the job and the request to log lines, and converts errors into permanent or retryable failures. Every attempt is
- * counted, and is a line of the job's own log, which the dashboard shows.
+ * Creates a function that processes a job. The function validates the payload by the schema of the
+ * queue, adds the ids of the job and the request to log lines, and converts errors into permanent
+ * or retryable failures. Every attempt is counted, and is a line of the job's own log, which the
+ * dashboard shows.
  * @param hooks.onProgress is called when a job ends without a retry, and after steps of long jobs.
  * @param hooks.announceResult is called with a result for waiting requests, before its job ends.
  */
@@ -91,7 +92,9 @@ const describedOutcome: Readonly<Record<AttemptOutcome, string>> = {
   failed: 'failed',
 };
 
-/** One line for the log of a job: `attempt 2, request …: failed after 120 ms: UPSTREAM_ERROR: …`. */
+/**
+ * One line for the log of a job: `attempt 2, request …: failed after 120 ms: UPSTREAM_ERROR: …`.
+ */
 function describeAttempt(
   job: Job,
   end: { outcome: AttemptOutcome; requestId: string | undefined; durationMs: number; failure: Error | undefined },

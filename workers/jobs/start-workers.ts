@@ -13,8 +13,8 @@ import { runProcessor } from './run-processor.ts';
 
 export interface RunningWorkers {
   /**
-   * Stops taking jobs, and waits up to `graceMs` milliseconds for jobs in progress. Other workers take over unfinished
-   * jobs.
+   * Stops taking jobs, and waits up to `graceMs` milliseconds for jobs in progress. Other workers
+   * take over unfinished jobs.
    */
   close(graceMs: number): Promise<void>;
   /** The progress of every queue that is served. */
@@ -22,8 +22,8 @@ export interface RunningWorkers {
 }
 
 /**
- * Starts a BullMQ worker and the background task of every named queue. `redis` must wait for an unreachable Redis
- * indefinitely (role `worker`).
+ * Starts a BullMQ worker and the background task of every named queue. `redis` must wait for an
+ * unreachable Redis indefinitely (role `worker`).
  */
 export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
   const progress = createQueueProgress({ names, countJobs: (name) => countDueJobs(deps.queues, name) });
@@ -37,8 +37,8 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Wo
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
       });
-      // Other workers take over unfinished jobs when their locks expire. While Redis is unreachable, no job can be
-      // completed, so the wait ends early.
+      // Other workers take over unfinished jobs when their locks expire. While Redis is
+      // unreachable, no job can be completed, so the wait ends early.
       const closed = Promise.all(workers.map((worker) => worker.close()));
       await Promise.race([closeOrDisconnect(redis, closed), graceOver]);
       clearTimeout(timer);

@@ -5,7 +5,10 @@ import type { SweepDeps } from './define-processor.ts';
 
 const interval = minute;
 
-/** Runs the sweeps of all processors at once, and then every minute. @returns a function that ends them. */
+/**
+ * Runs the sweeps of all processors at once, and then every minute. @returns a function that ends
+ * them.
+ */
 export function startSweep({ log, ...deps }: SweepDeps & { log: Log }): () => void {
   const run = () => {
     for (const { sweep } of Object.values<{ sweep?: (deps: SweepDeps) => Promise<void> }>(allProcessors)) {

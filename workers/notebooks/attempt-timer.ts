@@ -1,18 +1,24 @@
 /** Aborts an attempt at a call of the backend when the backend has had its time. */
 export interface AttemptTimer {
   readonly signal: AbortSignal;
-  /** Whether the deadline came before the attempt had its time, because the event loop was blocked. */
+  /**
+   * Whether the deadline came before the attempt had its time, because the event loop was blocked.
+   */
   readonly wasCutShort: boolean;
   end(): void;
 }
 
 const tickMs = 100;
-/** The most that a tick counts. A later one means that the event loop was blocked, by more than a busy machine does. */
+/**
+ * The most that a tick counts. A later one means that the event loop was blocked, by more than a
+ * busy machine does.
+ */
 const maxCountedMs = 2 * tickMs;
 
 /**
- * Starts a timer that counts only the time in which the event loop runs: while it is blocked, an answer of the backend
- * can not be read. Before it aborts, input that has arrived is read once more.
+ * Starts a timer that counts only the time in which the event loop runs: while it is blocked, an
+ * answer of the backend can not be read. Before it aborts, input that has arrived is read once
+ * more.
  * @param deadlineAt epoch milliseconds at which the attempt is aborted in any case.
  */
 export function startAttemptTimer(limitMs: number, deadlineAt = Number.POSITIVE_INFINITY): AttemptTimer {

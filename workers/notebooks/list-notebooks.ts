@@ -21,8 +21,8 @@ const maxLocated = 100;
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
 /**
- * The notebooks of the backend that have a record. The backend pages the list if it can; otherwise our records are
- * paged.
+ * The notebooks of the backend that have a record. The backend pages the list if it can; otherwise
+ * our records are paged.
  */
 export async function listNotebooks(
   page: NotebookPageQuery,

@@ -10,8 +10,8 @@ const interval = 1 * second;
 const timeout = 2 * second;
 
 /**
- * Starts to probe the backend. While the circuit is open, no other call reaches the backend. One of all workers then
- * pings the backend once a second. An answer closes the circuit.
+ * Starts to probe the backend. While the circuit is open, no other call reaches the backend. One of
+ * all workers then pings the backend once a second. An answer closes the circuit.
  * @returns a function that ends the probing.
  */
 export function startBackendProbe(deps: ProbeDeps): () => void {

@@ -22,8 +22,8 @@ import { findRecord } from './notebook-record.ts';
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
 /**
- * Makes one attempt at a call of the notebook backend before the deadline. After a failure, it decides whether the call
- * is retried.
+ * Makes one attempt at a call of the notebook backend before the deadline. After a failure, it
+ * decides whether the call is retried.
  */
 export const notebookCallsProcessor = defineProcessor(
   notebookCallsQueue,
@@ -52,7 +52,8 @@ export const notebookCallsProcessor = defineProcessor(
       circuit = await breaker.state();
       if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
       const result = await runOperation(payload, recordRead, call, deps);
-      // A repeated change could undo a later one, of which a caller that knew the result could be the sender.
+      // A repeated change could undo a later one, of which a caller that knew the result could be
+      // the sender.
       if (payload.operation === 'read' || payload.operation === 'list') attempt.announceResult(result);
       // An earlier attempt that ends late can leave a second notebook.
       if (payload.operation === 'create' && call.repeated) await scheduleDiscard(payload, deps);
@@ -103,9 +104,10 @@ async function reportToBreaker(
 }
 
 /**
- * Converts an error to the failure to throw: retryable if another attempt can end before the deadline, otherwise
- * permanent.
- * @param attempt `mayHaveSucceeded`: whether this or an earlier attempt can have succeeded without an answer.
+ * Converts an error to the failure to throw: retryable if another attempt can end before the
+ * deadline, otherwise permanent.
+ * @param attempt `mayHaveSucceeded`: whether this or an earlier attempt can have succeeded without
+ * an answer.
  */
 async function toJobFailure(
   error: unknown,
@@ -114,7 +116,8 @@ async function toJobFailure(
   attempt: Pick<Attempt, 'number' | 'first'> & { mayHaveSucceeded: boolean },
 ): Promise<unknown> {
   const classified = classifyError(error, deps.config);
-  // An error that comes neither from the backend nor from the database is handled like the errors of other jobs.
+  // An error that comes neither from the backend nor from the database is handled like the errors
+  // of other jobs.
   if (!classified) return error;
   const { failure, retryable, retryAfterMs, minDuration } = classified;
   if (payload.operation === 'discard') return new RetryableFailure(failure, error, 1 * minute);
@@ -125,8 +128,8 @@ async function toJobFailure(
 }
 
 /**
- * @returns the error for the caller, whether and when to retry, and the minimum duration of the next attempt in
- * milliseconds.
+ * @returns the error for the caller, whether and when to retry, and the minimum duration of the
+ * next attempt in milliseconds.
  */
 function classifyError(error: unknown, { mongodbTimeoutMs }: Pick<Config, 'mongodbTimeoutMs'>) {
   if (error instanceof UpstreamError) {
@@ -152,7 +155,10 @@ function retriedTooLate(deadlineAt: number): AppError {
   return unavailable(`The deadline of the call (${deadline}) had passed, so the backend was not called again.`, 2);
 }
 
-/** Adds a job that removes what attempts at a create have left besides a notebook with a record, delayed until requests in flight have ended. */
+/**
+ * Adds a job that removes what attempts at a create have left besides a notebook with a record,
+ * delayed until requests in flight have ended.
+ */
 async function scheduleDiscard(
   abandoned: { notebookId: string; deadlineAt: number; requestId: string },
   { queues }: Pick<Deps, 'queues'>,

@@ -25,9 +25,10 @@ const pollMs = 10;
 const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /**
- * Runs `work` while no other process changes the same notebook, or gives the same name to a file. Some backends are
- * changed by a read and a write, and the backend and the service's record must receive changes in the same order. The lock
- * of a process that died expires after `expiryMs`, which must be longer than the longest duration of `work`.
+ * Runs `work` while no other process changes the same notebook, or gives the same name to a file.
+ * Some backends are changed by a read and a write, and the backend and the service's record must
+ * receive changes in the same order. The lock of a process that died expires after `expiryMs`,
+ * which must be longer than the longest duration of `work`.
  * @throws UpstreamError if the signal aborts before the lock is free.
  */
 export async function withNotebookLock<T>(

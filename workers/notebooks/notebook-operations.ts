@@ -13,8 +13,8 @@ import { listNotebooks } from './list-notebooks.ts';
 import { lockSettings, withNotebookLock } from './notebook-lock.ts';
 import { findRecord, recordRef, toNotebookFields, toReference } from './notebook-record.ts';
 
-// The operations on notebooks. Each operation calls the backend first and changes the service's record last, so that
-// every record belongs to a notebook that was created at the backend.
+// The operations on notebooks. Each operation calls the backend first and changes the service's
+// record last, so that every record belongs to a notebook that was created at the backend.
 
 export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
 type Deps = NotebookDeps;
@@ -42,7 +42,8 @@ export async function runOperation(
     call.step('call the notebook backend');
     // The previous holder of the lock can have changed the record.
     const current = await findRecord(deps, payload);
-    // A repeated create and the discard for its first job can run concurrently, so both take the lock.
+    // A repeated create and the discard for its first job can run concurrently, so both take the
+    // lock.
     if (operation === 'create') return createNotebook(payload, current, call, deps);
     if (operation === 'discard') return discardNotebook(notebookId, current, call, deps);
     if (!current) return confirmAbsent(call, deps);
@@ -169,8 +170,8 @@ async function discardNotebook(
 }
 
 /**
- * Confirms that a notebook without a record is absent. While the backend is unavailable, the ping fails, so that every
- * call reports the outage.
+ * Confirms that a notebook without a record is absent. While the backend is unavailable, the ping
+ * fails, so that every call reports the outage.
  */
 async function confirmAbsent(call: NotebookCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);

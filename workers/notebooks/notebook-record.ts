@@ -4,7 +4,8 @@ import type { WorkerDeps } from '../worker-deps.ts';
 import type { BackendNotebook, NotebookReference } from './backends/notebook-backend.ts';
 
 /**
- * Reads a record through the driver, because Mongoose takes longer to build the query than the database to answer it.
+ * Reads a record through the driver, because Mongoose takes longer to build the query than the
+ * database to answer it.
  */
 export const findRecord = (
   { models }: Pick<WorkerDeps, 'models'>,
@@ -19,7 +20,10 @@ export const toReference = ({ _id: id, backendRef: ref, title, createdAt }: Note
   createdAt,
 });
 
-/** Stores the backend's id of a notebook if it has changed, unless a concurrent call has stored another one. */
+/**
+ * Stores the backend's id of a notebook if it has changed, unless a concurrent call has stored
+ * another one.
+ */
 export async function recordRef(
   { _id, backendRef }: Notebook,
   ref: string,
@@ -33,8 +37,8 @@ export const visibleRecords = (visibleTo: NotebookOwners['visibleTo']) =>
   visibleTo === undefined ? {} : { createdBy: { $in: [...visibleTo] } };
 
 /**
- * The fields of a notebook: id and times of our record, the others of the backend or, if it does not store them, of our
- * record.
+ * The fields of a notebook: id and times of our record, the others of the backend or, if it does
+ * not store them, of our record.
  */
 export function toNotebookFields(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
   const { title = record.title, description = record.description } = stored;

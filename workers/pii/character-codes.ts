@@ -1,6 +1,7 @@
 /**
- * The UTF-16 code units that files of the scanner compare with. They destructure this object into local constants. V8
- * folds a local constant into optimized code, but loads an imported binding at every use.
+ * The UTF-16 code units that files of the scanner compare with. They destructure this object into
+ * local constants. V8 folds a local constant into optimized code, but loads an imported binding at
+ * every use.
  */
 export const codes = {
   BLANK: 32,

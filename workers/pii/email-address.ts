@@ -1,4 +1,5 @@
-// Reads an e-mail address from its `@` outwards. Both directions are limited, so the time is linear for any input.
+// Reads an e-mail address from its `@` outwards. Both directions are limited, so the time is linear
+// for any input.
 import { createRequire } from 'node:module';
 import { codes } from './character-codes.ts';
 
@@ -34,8 +35,8 @@ const MAX_LABEL_LENGTH = 63;
 const MAX_USER_INFO_LENGTH = 128;
 
 /**
- * The IANA root zone without `target`, because `user@1000.target` is a systemd unit. The owner of this domain sends
- * mail from another domain.
+ * The IANA root zone without `target`, because `user@1000.target` is a systemd unit. The owner of
+ * this domain sends mail from another domain.
  */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => domain !== 'target'),
@@ -68,7 +69,10 @@ function isAlphanumeric(code: number): boolean {
   return code < BEYOND_ASCII ? (KIND[code] as number) === (LOCAL | DOMAIN) && code !== HYPHEN : isForeignLetter(code);
 }
 
-/** Whether international addresses can contain the character: letters beyond ASCII, except ideographs. */
+/**
+ * Whether international addresses can contain the character: letters beyond ASCII, except
+ * ideographs.
+ */
 function isForeignLetter(code: number): boolean {
   return (code >= 0xc0 && code < 0x2000 && code !== MULTIPLICATION_SIGN && code !== DIVISION_SIGN) || isIdeograph(code);
 }
@@ -99,7 +103,8 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   while (letters < at && isIdeograph(text.charCodeAt(letters))) letters++;
   // A local part that consists of ideographs belongs to the address: 用户@例子.广告.
   if (letters < at) start = letters;
-  // An ellipsis before the address is not a part of the address. Two dots within the local part make it invalid.
+  // An ellipsis before the address is not a part of the address. Two dots within the local part
+  // make it invalid.
   for (let i = at - 1; i > start; i--) {
     if (text.charCodeAt(i) !== DOT || text.charCodeAt(i - 1) !== DOT) continue;
     if (i - 2 < start || text.charCodeAt(i - 2) !== DOT) return i - 1 > start ? -1 : i + 1;
@@ -170,8 +175,8 @@ function findDomainEnd(text: string, start: number): number {
     at++;
   }
   if (end < 0) return -1;
-  // More labels can follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local` is an internal host
-  // name.
+  // More labels can follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local`
+  // is an internal host name.
   if (endLabels < labels) {
     const next = text.charCodeAt(end + 1);
     if (!(next >= UPPER_A && next <= UPPER_Z)) return -1;
@@ -225,7 +230,10 @@ function isUserInfo(text: string, start: number): boolean {
   return false;
 }
 
-/** Whether `user@host` at text[start, end) is the login of a connection: it has a port, a path, or the user `git`. */
+/**
+ * Whether `user@host` at text[start, end) is the login of a connection: it has a port, a path, or
+ * the user `git`.
+ */
 function isLogin(text: string, start: number, at: number, end: number): boolean {
   const next = text.charCodeAt(end);
   if (next === COLON) {
@@ -244,7 +252,9 @@ function isLogin(text: string, start: number, at: number, end: number): boolean 
   );
 }
 
-/** Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`. */
+/**
+ * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
+ */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
   if (at === 0 || at + 3 >= text.length || !isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
   const start = findLocalPartStart(text, at, minStart);
@@ -271,7 +281,9 @@ function isAfterQuoteInLocalPart(text: string, start: number, end: number): bool
   );
 }
 
-/** Whether a host follows, so that the address is a user name: `smtp://joe@example.com:secret@host`. */
+/**
+ * Whether a host follows, so that the address is a user name: `smtp://joe@example.com:secret@host`.
+ */
 function isFollowedByHost(text: string, end: number): boolean {
   if (text.charCodeAt(end) !== COLON && text.charCodeAt(end) !== AT_SIGN) return false;
   const bound = Math.min(text.length, end + MAX_USER_INFO_LENGTH);

@@ -1,5 +1,6 @@
-// Decides whether a number of a known shape is personal data: by its check digits, the characters next to it, and the
-// words around it. The state of a number is in module-level arrays, so that only findings allocate memory.
+// Decides whether a number of a known shape is personal data: by its check digits, the characters
+// next to it, and the words around it. The state of a number is in module-level arrays, so that
+// only findings allocate memory.
 import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { characters } from './character-kinds.ts';
 import type { Finding } from './finding.ts';
@@ -52,8 +53,8 @@ function readValue(text: string, start: number, end: number): void {
 
 /**
  * Decides whether text[start, end), a number of the given shape, is personal data.
- * @param crossesBlanks whether the number was extended across blanks. Its outer groups can then belong to the text next
- * to it.
+ * @param crossesBlanks whether the number was extended across blanks. Its outer groups can then
+ * belong to the text next to it.
  * @param minStart the end of the previous finding.
  */
 export function evaluateNumber(
@@ -152,8 +153,8 @@ function evaluateCard(
 }
 
 /**
- * The confidence in a national id, by its check digit, a keyword of its scheme, and whether its form requires a
- * keyword.
+ * The confidence in a national id, by its check digit, a keyword of its scheme, and whether its
+ * form requires a keyword.
  */
 function confidenceOf(isChecked: boolean, hasOwnKeyword: boolean, mustHaveKeyword: boolean): number {
   if (hasOwnKeyword) return isChecked ? 0.99 : 0.9;
@@ -162,8 +163,8 @@ function confidenceOf(isChecked: boolean, hasOwnKeyword: boolean, mustHaveKeywor
 }
 
 /**
- * Whether the fifth group is the security code after a card of 16 digits, `4111 1111 1111 1111 123`. Cards of 19
- * digits are rare.
+ * Whether the fifth group is the security code after a card of 16 digits,
+ * `4111 1111 1111 1111 123`. Cards of 19 digits are rare.
  * @param cardEnd the end of the fourth group.
  */
 export function endsWithCardCode(text: string, shape: NumberShape, start: number, cardEnd: number): boolean {

@@ -10,7 +10,10 @@ export interface Finding {
   country?: string;
   /** 0 to 1. */
   confidence: number;
-  /** The evidence: a check digit, a keyword near the value, or only the form with its dates and ranges. */
+  /**
+   * The evidence: a check digit, a keyword near the value, or only the form with its dates and
+   * ranges.
+   */
   rule: 'checksum' | 'context' | 'format';
   /** The row of `PII_KINDS`. */
   scheme: string;

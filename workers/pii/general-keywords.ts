@@ -1,5 +1,6 @@
 /**
- * Keywords of identity numbers in general. Such a keyword is enough for a number that passes the checks of a scheme.
+ * Keywords of identity numbers in general. Such a keyword is enough for a number that passes the
+ * checks of a scheme.
  */
 export const GENERAL_KEYWORDS = [
   'national id',

@@ -5,8 +5,8 @@ const { BLANK, DIGIT, DOT, HYPHEN, LETTER, LOWER, OPEN_BRACKET, OPEN_SQUARE, PLU
   characters;
 
 /**
- * Whether the character at `at` can be the last letter of a prefix, `AB` or `RSSMRA`. A prefix in lower case has at
- * most two letters.
+ * Whether the character at `at` can be the last letter of a prefix, `AB` or `RSSMRA`. A prefix in
+ * lower case has at most two letters.
  */
 export function canEndPrefix(text: string, at: number): boolean {
   if (at < 0) return false;
@@ -28,8 +28,8 @@ export function canContinueRun(text: string, at: number): boolean {
 }
 
 /**
- * Whether the character at `at` separates two groups: `-` before a letter or digit, `.` before a digit or a single
- * letter, `/` and `+` between digits, `/` before a single upper-case letter.
+ * Whether the character at `at` separates two groups: `-` before a letter or digit, `.` before a
+ * digit or a single letter, `/` and `+` between digits, `/` before a single upper-case letter.
  */
 export function isSeparatorAt(text: string, at: number, separator: number): boolean {
   if (separator !== HYPHEN && separator !== DOT && separator !== SLASH && separator !== PLUS) return false;
@@ -60,8 +60,8 @@ function isSingleLetter(text: string, at: number, kind: number): boolean {
 }
 
 /**
- * Finds the end of an IBAN in groups of four that begins at `start`, `GB29 NWBK 6016 1331 9268 19`; otherwise 0. The
- * groups of an IBAN can look like other numbers.
+ * Finds the end of an IBAN in groups of four that begins at `start`, `GB29 NWBK 6016 1331 9268 19`;
+ * otherwise 0. The groups of an IBAN can look like other numbers.
  */
 export function findIbanEnd(text: string, start: number): number {
   if ((wordKindAt(text, start) & LETTER) === 0 || (wordKindAt(text, start + 1) & LETTER) === 0) return 0;

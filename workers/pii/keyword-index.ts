@@ -1,9 +1,13 @@
-// The keywords of all schemes by hash, so that the words around a number are looked up without building strings.
+// The keywords of all schemes by hash, so that the words around a number are looked up without
+// building strings.
 import { COUNTRIES, NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { PAYMENT_CARD_KEYWORDS } from '../../shared/pii/payment-card-kinds.ts';
 import { COUNTRY_KEYWORD_ENDINGS, GENERAL_KEYWORDS } from './general-keywords.ts';
 
-/** The target of a keyword: the index of a national id in `NATIONAL_IDS`, or one of these two constants. */
+/**
+ * The target of a keyword: the index of a national id in `NATIONAL_IDS`, or one of these two
+ * constants.
+ */
 export const GENERAL_TARGET = NATIONAL_IDS.length;
 export const CARD_TARGET = NATIONAL_IDS.length + 1;
 
@@ -31,8 +35,8 @@ function hashWords(list: string): ReadonlySet<number> {
 }
 
 /**
- * Words of identifiers and quantities that are not personal data. A number that such a word labels is not a
- * finding.
+ * Words of identifiers and quantities that are not personal data. A number that such a word labels
+ * is not a finding.
  */
 export const NON_PERSONAL_WORDS = hashWords(
   'order orders trace span request req session sess transaction txn txid tx trx invoice ticket tracking track shipment parcel waybill phone tel ' +
@@ -60,11 +64,17 @@ export const STOP_WORDS = hashWords(
 export const CONJUNCTIONS = hashWords('and or und oder y et e i och og en');
 
 export interface KeywordIndex {
-  /** Targets by the hash of the keyword. Of a million other words, about one has the hash of a keyword. */
+  /**
+   * Targets by the hash of the keyword. Of a million other words, about one has the hash of a
+   * keyword.
+   */
   readonly targets: ReadonlyMap<number, readonly number[]>;
   /** Hashes of the first words of keywords that are phrases. */
   readonly firstWords: ReadonlySet<number>;
-  /** 1 at the last 16 bits of every hash in the two fields above. The check rejects most words before a lookup. */
+  /**
+   * 1 at the last 16 bits of every hash in the two fields above. The check rejects most words
+   * before a lookup.
+   */
   readonly mayContain: Uint8Array;
   /** Keywords in scripts without blanks between words. The scanner searches the text for them. */
   readonly unspaced: readonly (readonly [string, readonly number[]])[];
@@ -74,7 +84,9 @@ const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 const ASCII_ONLY = /^[ -~]*$/u;
 
-/** Converts a word to lower case without accents, so that `Numéro`, `NUMERO` and `numero` are equal. */
+/**
+ * Converts a word to lower case without accents, so that `Numéro`, `NUMERO` and `numero` are equal.
+ */
 export function normalizeWord(word: string): string {
   const lower = word.toLowerCase();
   if (ASCII_ONLY.test(lower)) return lower;
@@ -101,7 +113,8 @@ function buildIndex(): KeywordIndex {
     }
     if (words.length === 1) return;
     firstWords.add(hashWord(words[0] as string));
-    // Phrases are also written as one word: `nationalid`, `taxfilenumber`. Initials such as `t c` would be ambiguous.
+    // Phrases are also written as one word: `nationalid`, `taxfilenumber`. Initials such as `t c`
+    // would be ambiguous.
     const joined = words.join('');
     if (joined.length > 4) add(targets, hashWord(joined), target);
   };

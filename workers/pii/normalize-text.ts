@@ -1,5 +1,5 @@
-// Decodes escapes, replaces Unicode variants by ASCII and removes invisible characters. Maps the result back to the
-// original offsets.
+// Decodes escapes, replaces Unicode variants by ASCII and removes invisible characters. Maps the
+// result back to the original offsets.
 
 import { codes } from './character-codes.ts';
 
@@ -26,7 +26,10 @@ const MAX_HTML_DIGITS = 5;
 const FIRST_MATHEMATICAL_DIGIT = 0xdfce;
 const LAST_MATHEMATICAL_DIGIT = 0xdfff;
 
-/** The normalized text. For each of its code units, `starts` and `ends` are the offsets in the original text. */
+/**
+ * The normalized text. For each of its code units, `starts` and `ends` are the offsets in the
+ * original text.
+ */
 export interface NormalizedText {
   readonly text: string;
   readonly starts: Int32Array;
@@ -36,8 +39,8 @@ export interface NormalizedText {
 const INVISIBLE = -1;
 
 /**
- * The ASCII equivalent of a code unit, for full-width forms, other decimal digits, dashes and blanks.
- * -1 for invisible characters (zero-width, soft hyphen, direction marks), 0 for all others.
+ * The ASCII equivalent of a code unit, for full-width forms, other decimal digits, dashes and
+ * blanks. -1 for invisible characters (zero-width, soft hyphen, direction marks), 0 for all others.
  */
 export function normalizeCodeUnit(code: number): number {
   if (code < 0xa0) return 0;
@@ -153,7 +156,10 @@ function isPrintable(code: number): boolean {
   return code >= BLANK && code <= TILDE;
 }
 
-/** Whether an escape that `normalizeText` decodes, or a percent-encoded continuation byte, begins at `at`. */
+/**
+ * Whether an escape that `normalizeText` decodes, or a percent-encoded continuation byte, begins at
+ * `at`.
+ */
 export function isEscape(text: string, at: number): boolean {
   return readEscape(text, at) !== undefined || continuationAt(text, at) >= 0;
 }

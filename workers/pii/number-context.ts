@@ -1,6 +1,7 @@
-// The context of a number: the keywords near it, and labels of values that are not personal data. The words of a text
-// are read once, for the first number. The functions are in one file because they share the keywords of the text in
-// module-level arrays. Reading a context allocates no memory.
+// The context of a number: the keywords near it, and labels of values that are not personal data.
+// The words of a text are read once, for the first number. The functions are in one file because
+// they share the keywords of the text in module-level arrays. Reading a context allocates no
+// memory.
 import {
   CARD_TARGET,
   CONJUNCTIONS,
@@ -23,11 +24,17 @@ const MAX_OPEN_PHRASES = 6;
 const MAX_KEYWORD_LENGTH = 64;
 const NOT_NEAR = 1000;
 
-/** The keywords of the text, almost in the order of their starts: a phrase is added when its last word is read. */
+/**
+ * The keywords of the text, almost in the order of their starts: a phrase is added when its last
+ * word is read.
+ */
 let hitStarts = new Int32Array(64);
 let hitEnds = new Int32Array(64);
 const NO_TARGETS: readonly number[] = [];
-/** Filled at creation, because V8 discards optimized code for an array when the kind of its elements changes. */
+/**
+ * Filled at creation, because V8 discards optimized code for an array when the kind of its elements
+ * changes.
+ */
 let hitTargets: (readonly number[])[] = Array.from({ length: 64 }, () => NO_TARGETS);
 let hitCount = 0;
 /** Keywords before this index are too far from the current number, and from all later numbers. */
@@ -68,7 +75,8 @@ for (let code = 0; code < 65536; code++) {
 }
 
 /**
- * Whether the character is a letter beyond ASCII, approximately: the largest blocks of other characters are excluded.
+ * Whether the character is a letter beyond ASCII, approximately: the largest blocks of other
+ * characters are excluded.
  */
 function isForeign(code: number): boolean {
   return (
@@ -201,7 +209,8 @@ function addWord(hash: number, start: number, end: number): void {
 }
 
 /**
- * Reads the words of the text. A `camelCase` key is read in parts and as a whole, a `snake_case` key in parts only.
+ * Reads the words of the text. A `camelCase` key is read in parts and as a whole, a `snake_case`
+ * key in parts only.
  */
 function readWords(text: string): void {
   hasReadWords = true;
@@ -293,7 +302,10 @@ function addUnspaced(text: string): void {
   });
 }
 
-/** Whether any keyword is near text[start, end). The numbers of a text must be passed from left to right. */
+/**
+ * Whether any keyword is near text[start, end). The numbers of a text must be passed from left to
+ * right.
+ */
 export function hasKeywordNear(text: string, start: number, end: number): boolean {
   if (!hasReadWords) readWords(text);
   while (firstHit < hitCount && (hitStarts[firstHit] as number) < start - MAX_DISTANCE_BEFORE - 2 * MAX_KEYWORD_LENGTH)
@@ -325,7 +337,8 @@ function belongsToAnotherValue(text: string, start: number, end: number): boolea
       if (inner < ownKeyStart) return true;
     } else if (delimiter === 61) {
       const next = text.charCodeAt(at + 1);
-      // In `pan=0.73 4111…`, the value after `=` ends at the next blank, unless the value is quoted or a list.
+      // In `pan=0.73 4111…`, the value after `=` ends at the next blank, unless the value is quoted
+      // or a list.
       if (next !== 32 && next !== 34 && next !== 39 && next !== 91 && next !== 40 && next !== 123 && next !== 92) {
         for (let i = at + 1; i < numberStart; i++) if (text.charCodeAt(i) === 32) return true;
       }
@@ -334,7 +347,9 @@ function belongsToAnotherValue(text: string, start: number, end: number): boolea
   return belongsToEarlierNumber(text, end);
 }
 
-/** Whether a run of seven or more digits and a word after it are between the keyword and the number. */
+/**
+ * Whether a run of seven or more digits and a word after it are between the keyword and the number.
+ */
 function belongsToEarlierNumber(text: string, from: number): boolean {
   let run = 0;
   let seenNumber = false;
@@ -365,8 +380,9 @@ function isKey(text: string, end: number): boolean {
 }
 
 /**
- * Whether a digit or a colon is between the number and `start`. A number at the beginning of a line with several fields
- * is a time. A colon directly after the number does not count: `44051401359: PESEL`.
+ * Whether a digit or a colon is between the number and `start`. A number at the beginning of a line
+ * with several fields is a time. A colon directly after the number does not count:
+ * `44051401359: PESEL`.
  */
 function hasFieldBefore(text: string, start: number): boolean {
   const ownColon = text.charCodeAt(numberEnd) === 58 && text.charCodeAt(numberEnd + 1) === 32 ? 1 : 0;
@@ -377,7 +393,9 @@ function hasFieldBefore(text: string, start: number): boolean {
   return false;
 }
 
-/** Registers a keyword for its targets if it is near enough and does not belong to another value. */
+/**
+ * Registers a keyword for its targets if it is near enough and does not belong to another value.
+ */
 function registerKeyword(text: string, targets: readonly number[], start: number, end: number): void {
   let distance: number;
   let own = 0;
@@ -408,7 +426,10 @@ function registerKeyword(text: string, targets: readonly number[], start: number
   }
 }
 
-/** Reads the keywords around text[start, end). The functions below describe this number until the next call. */
+/**
+ * Reads the keywords around text[start, end). The functions below describe this number until the
+ * next call.
+ */
 export function readContext(text: string, start: number, end: number): void {
   epoch++;
   nearestSchemeDistance = NOT_NEAR;
@@ -416,7 +437,8 @@ export function readContext(text: string, start: number, end: number): void {
   numberEnd = end;
   readOwnKey(text);
   if (!hasKeywordNear(text, start, end)) return;
-  // The key of the next value, `123456789 ssn=…`, and everything after it do not describe this number.
+  // The key of the next value, `123456789 ssn=…`, and everything after it do not describe this
+  // number.
   let nextKey = end + MAX_DISTANCE_AFTER + 1;
   for (let i = firstHit; i < hitCount && (hitStarts[i] as number) < nextKey; i++) {
     if ((hitStarts[i] as number) >= end && isKey(text, hitEnds[i] as number)) nextKey = hitStarts[i] as number;
@@ -432,14 +454,17 @@ export function keywordDistance(target: number): number {
 }
 
 /**
- * Length of the target's nearest keyword in characters; the longer of two keywords at the same distance; 0 if there is
- * no keyword.
+ * Length of the target's nearest keyword in characters; the longer of two keywords at the same
+ * distance; 0 if there is no keyword.
  */
 export function keywordLength(target: number): number {
   return epochs[target] === epoch ? (lengths[target] as number) : 0;
 }
 
-/** Whether a general keyword is near, and every keyword of a scheme is farther. `documento CPF` names a scheme. */
+/**
+ * Whether a general keyword is near, and every keyword of a scheme is farther. `documento CPF`
+ * names a scheme.
+ */
 export function isGeneralKeywordNearest(): boolean {
   return isKeywordNear(GENERAL_TARGET) && keywordDistance(GENERAL_TARGET) < nearestSchemeDistance;
 }
@@ -454,7 +479,8 @@ export function isInOwnKey(target: number): boolean {
 }
 
 /**
- * Whether the number's own key is `id` or `ids` (if `isWholeKey`), or a longer key that ends in `id` or `ids` (if not).
+ * Whether the number's own key is `id` or `ids` (if `isWholeKey`), or a longer key that ends in
+ * `id` or `ids` (if not).
  */
 function isIdKey(text: string, isWholeKey: boolean): boolean {
   let end = ownKeyEnd;
@@ -492,7 +518,8 @@ let wordEnd = 0;
 const NAMING_DISTANCE = 4;
 
 /**
- * Whether a unit follows the number, `6363953901127 ns`, and no keyword names the number (`SSN 123456789 us citizen`).
+ * Whether a unit follows the number, `6363953901127 ns`, and no keyword names the number
+ * (`SSN 123456789 us citizen`).
  */
 function isQuantity(text: string): boolean {
   if (Math.min(nearestSchemeDistance, keywordDistance(CARD_TARGET)) <= NAMING_DISTANCE) return false;
@@ -505,12 +532,16 @@ function isQuantity(text: string): boolean {
 }
 
 /**
- * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`) or its unit. `word`:
- * the word before the number (`order `). `id`: the number's own key is only `id`, so a payment card needs a keyword.
+ * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`) or
+ * its unit. `word`: the word before the number (`order `). `id`: the number's own key is only `id`,
+ * so a payment card needs a keyword.
  */
 export type NonPersonalLabel = 'none' | 'key' | 'word' | 'id';
 
-/** Finds the label of the number that was passed to `readContext`. `isBare`: the number has no separators. */
+/**
+ * Finds the label of the number that was passed to `readContext`. `isBare`: the number has no
+ * separators.
+ */
 export function findNonPersonalLabel(text: string, isBare: boolean): NonPersonalLabel {
   if (ownKeyStart >= 0) {
     // The value of `user_id=` is a key of a database table.

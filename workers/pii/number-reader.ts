@@ -1,9 +1,9 @@
-// The inner loop of the scanner: splits a number into groups and looks up its shape. Its functions are in one file
-// because they share the groups of the current number in module-level arrays. Reading a number allocates memory only for
-// a finding.
+// The inner loop of the scanner: splits a number into groups and looks up its shape. Its functions
+// are in one file because they share the groups of the current number in module-level arrays.
+// Reading a number allocates memory only for a finding.
 //
-// A chain is a sequence of groups joined by `-`, `.`, `/` or `+`. A run continues a chain across single blanks and one
-// opening bracket. A prefix is one or two words of letters before the chain.
+// A chain is a sequence of groups joined by `-`, `.`, `/` or `+`. A run continues a chain across
+// single blanks and one opening bracket. A prefix is one or two words of letters before the chain.
 import { characters } from './character-kinds.ts';
 import { endsWithCardCode, evaluateNumber } from './evaluate-number.ts';
 import type { Finding } from './finding.ts';
@@ -45,7 +45,8 @@ const groupCodes = new Int32Array(MAX_GROUPS + 1);
 const separators = new Int32Array(MAX_GROUPS + 1);
 
 /**
- * Creates a function that reads a number of a text and adds it to the findings of `progress` if it is personal data.
+ * Creates a function that reads a number of a text and adds it to the findings of `progress` if it
+ * is personal data.
  */
 export function createNumberReader(
   table: ShapeTable,
@@ -54,8 +55,10 @@ export function createNumberReader(
   const { canStartRun, canFollowPrefix, isPrefixSeparator, separatorBits } = buildGroupFilters(table);
 
   /**
-   * Reads the number that contains the digit at `digitIndex`, and adds the number to the findings if it is personal data.
-   * @returns where the scan continues, or -1 if an escape touches the number, so that the text must be normalized first.
+   * Reads the number that contains the digit at `digitIndex`, and adds the number to the findings
+   * if it is personal data.
+   * @returns where the scan continues, or -1 if an escape touches the number, so that the text must
+   * be normalized first.
    */
   function readNumber(text: string, digitIndex: number, isNormalized: boolean): number {
     const short = findShortNumberEnd(text, digitIndex);
@@ -119,7 +122,8 @@ export function createNumberReader(
     if (hasPrefix) {
       const end = readWithPrefix(text, start, count);
       if (end > 0) return end;
-      // A failed `readWithPrefix` leaves its prefix groups in the arrays, so the groups are read again.
+      // A failed `readWithPrefix` leaves its prefix groups in the arrays, so the groups are read
+      // again.
       if (groupStarts[0] !== start) rereadGroups(text, start, count);
     }
     if (canStartRun[first] === 1 && (isOpening(right) || (right === BLANK && canContinueRun(text, chainEnd + 1)))) {
@@ -132,8 +136,8 @@ export function createNumberReader(
   }
 
   /**
-   * Skips a number that is too short for any shape, if no connector is next to it and no group continues it. Most
-   * numbers in a log are like this.
+   * Skips a number that is too short for any shape, if no connector is next to it and no group
+   * continues it. Most numbers in a log are like this.
    * @returns its end, or 0 if the number must be read.
    */
   function findShortNumberEnd(text: string, digitIndex: number): number {
@@ -168,7 +172,10 @@ export function createNumberReader(
     }
   }
 
-  /** Reads the number together with its prefix, `AB 12 34 56 C`. @returns the end of a finding, or 0. */
+  /**
+   * Reads the number together with its prefix, `AB 12 34 56 C`. @returns the end of a finding,
+   * or 0.
+   */
   function readWithPrefix(text: string, start: number, chainCount: number): number {
     const separator = text.charCodeAt(start - 1);
     let count = chainCount;
@@ -200,8 +207,8 @@ export function createNumberReader(
   }
 
   /**
-   * Adds the groups that follow after single blanks, separators and at most one opening bracket. Then evaluates the
-   * matching shapes, longest first, until one is personal data.
+   * Adds the groups that follow after single blanks, separators and at most one opening bracket.
+   * Then evaluates the matching shapes, longest first, until one is personal data.
    * @returns the end of a finding, or 0.
    */
   function readRun(text: string, chainCount: number): number {

@@ -1,5 +1,5 @@
-// The table of shapes. A shape is a written form: the groups of a number, and the separators between them. The table
-// maps a shape to the schemes whose numbers have it.
+// The table of shapes. A shape is a written form: the groups of a number, and the separators
+// between them. The table maps a shape to the schemes whose numbers have it.
 import type { NationalId } from '../../shared/pii/national-id.ts';
 import { characters } from './character-kinds.ts';
 import { isOpening } from './group-boundaries.ts';
@@ -11,7 +11,10 @@ const DIGITS = 0;
 const MIXED = 1;
 export const LETTERS = 2;
 
-/** A scheme in one of its shapes. Every object has all fields, because V8 optimizes code for objects of one layout. */
+/**
+ * A scheme in one of its shapes. Every object has all fields, because V8 optimizes code for objects
+ * of one layout.
+ */
 export interface ShapeRule {
   readonly scheme: NationalId['scheme'];
   readonly country: string;
@@ -128,7 +131,10 @@ export interface GroupFilters {
   readonly canFollowPrefix: Uint8Array;
   /** By character code: 1 if the separator follows the prefix in any shape. */
   readonly isPrefixSeparator: Uint8Array;
-  /** By the codes of two adjacent groups: the bits of the separators between these groups in all shapes. */
+  /**
+   * By the codes of two adjacent groups: the bits of the separators between these groups in all
+   * shapes.
+   */
   readonly separatorBits: Uint8Array;
 }
 

@@ -9,7 +9,10 @@ const { BACKSLASH, BLANK, DIGIT, DOT, HYPHEN, KINDS, LOWER, PLUS, SLASH, WORD, w
 const CLEAR = 0;
 /** The number is attached to other text (`x-123…`, `….json`, `/path/123`) and needs a keyword. */
 export const ATTACHED = 1;
-/** The number is a part of another value, such as an amount, a phone number or a fraction, and is not a finding. */
+/**
+ * The number is a part of another value, such as an amount, a phone number or a fraction, and is
+ * not a finding.
+ */
 export const EMBEDDED = 2;
 
 /** @returns `CLEAR`, `ATTACHED` or `EMBEDDED`, by the characters next to the number. */
@@ -63,7 +66,10 @@ export function isFollowedByCards(text: string, end: number): boolean {
   return groups > 0 && groups % 4 === 0;
 }
 
-/** The length of the group text[start, end) if it has digits only or is a group of a hex dump; otherwise 0. */
+/**
+ * The length of the group text[start, end) if it has digits only or is a group of a hex dump;
+ * otherwise 0.
+ */
 function measureDigitGroup(text: string, start: number, end: number): number {
   const length = end - start;
   let digits = 0;
@@ -72,8 +78,8 @@ function measureDigitGroup(text: string, start: number, end: number): number {
 }
 
 /**
- * Whether a group of `minDigits` to `maxDigits` digits precedes or follows text[start, end), with one blank in between.
- * A finding that ends at `lastFindingEnd` does not count.
+ * Whether a group of `minDigits` to `maxDigits` digits precedes or follows text[start, end), with
+ * one blank in between. A finding that ends at `lastFindingEnd` does not count.
  */
 export function hasDigitNeighbour(
   text: string,

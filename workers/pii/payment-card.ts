@@ -1,4 +1,5 @@
-// Payment cards: issuer ranges, the lengths and groupings of their numbers, and which of them need a card keyword.
+// Payment cards: issuer ranges, the lengths and groupings of their numbers, and which of them need
+// a card keyword.
 
 import { areAllSame, numberAt, passesLuhn } from '../../shared/pii/checksums.ts';
 import type { PaymentCardScheme } from '../../shared/pii/payment-card-kinds.ts';
@@ -17,8 +18,8 @@ interface IssuerRange {
 }
 
 /**
- * The ranges in order of precedence. The first range that contains a number and allows its length decides, so narrow
- * ranges precede wide ranges.
+ * The ranges in order of precedence. The first range that contains a number and allows its length
+ * decides, so narrow ranges precede wide ranges.
  */
 const ISSUER_RANGES: readonly IssuerRange[] = [
   { scheme: 'visa', from: 400000, to: 499999, free: [16], grouped: [19], keyword: [13, 17, 18] },
@@ -130,7 +131,10 @@ const MATCHES = new Map<PaymentCardScheme, readonly [CardMatch, CardMatch]>(
   ]),
 );
 
-/** Finds the brand of a number; undefined if no brand issues it at this length, or if the Luhn check fails. */
+/**
+ * Finds the brand of a number; undefined if no brand issues it at this length, or if the Luhn check
+ * fails.
+ */
 export function matchCard(value: Uint8Array, length: number, grouped: boolean): CardMatch | undefined {
   const head = numberAt(value, 0, 6);
   if (

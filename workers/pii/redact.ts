@@ -8,8 +8,8 @@ function placeholderOf(finding: Finding): string {
 }
 
 /**
- * Replaces every finding by a placeholder. `findings` must be in order and must not overlap, like the result of a
- * scanner.
+ * Replaces every finding by a placeholder. `findings` must be in order and must not overlap, like
+ * the result of a scanner.
  */
 export function redact(text: string, findings: readonly Finding[]): string {
   if (findings.length === 0) return text;
@@ -23,8 +23,9 @@ export function redact(text: string, findings: readonly Finding[]): string {
 }
 
 /**
- * Returns the first `maxCharacters` code points of the redacted text. The time depends on `maxCharacters`, not on the
- * length of the text. The limit can cut a placeholder, but never a surrogate pair.
+ * Returns the first `maxCharacters` code points of the redacted text. The time depends on
+ * `maxCharacters`, not on the length of the text. The limit can cut a placeholder, but never a
+ * surrogate pair.
  */
 export function redactedPreview(text: string, findings: readonly Finding[], maxCharacters: number): string {
   let preview = '';
@@ -46,7 +47,10 @@ export function redactedPreview(text: string, findings: readonly Finding[], maxC
 
 const highSurrogate = /[\ud800-\udbff]/;
 
-/** Finds the end of the first `max` code points of text[from, to), or of all if there are fewer, and counts them. */
+/**
+ * Finds the end of the first `max` code points of text[from, to), or of all if there are fewer, and
+ * counts them.
+ */
 function firstCodePoints(text: string, from: number, to: number, max: number): { end: number; count: number } {
   const units = text.slice(from, Math.min(to, from + max));
   // Nearly every text has one code unit per code point.

@@ -19,8 +19,8 @@ export interface ScannerOptions {
 }
 
 /**
- * Creates a pure function that returns the findings of a text in order and without overlaps. The time is linear in the
- * length of any text.
+ * Creates a pure function that returns the findings of a text in order and without overlaps. The
+ * time is linear in the length of any text.
  */
 export function createScanner(options: ScannerOptions = {}): (text: string) => Finding[] {
   keepStringMethodsFast();

@@ -4,7 +4,8 @@ import type { Collection } from 'mongoose';
 const portionSize = 500;
 
 /**
- * Removes all documents of a scenario from a collection, in portions, so that no operation takes long.
+ * Removes all documents of a scenario from a collection, in portions, so that no operation takes
+ * long.
  * @param onPortion is called after every portion.
  * @returns the number of removed documents.
  */

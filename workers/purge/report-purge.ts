@@ -13,7 +13,10 @@ interface Deps {
 const recordDays = 365;
 const portionSize = 100;
 
-/** Ready reports whose files are due, and expired ones whose file a purge that was interrupted has left. */
+/**
+ * Ready reports whose files are due, and expired ones whose file a purge that was interrupted has
+ * left.
+ */
 const dueFilter = (retentionDays: number): QueryFilter<Report> => {
   const createdAt = { $lt: new Date(Date.now() - retentionDays * day) };
   return {
@@ -29,8 +32,8 @@ export async function countExpiredReports({ models }: Deps, retentionDays: numbe
 }
 
 /**
- * Removes the files of old reports. A report is marked first, so that nobody begins to download what is being removed, and
- * names its file until that is gone.
+ * Removes the files of old reports. A report is marked first, so that nobody begins to download
+ * what is being removed, and names its file until that is gone.
  */
 export async function expireReports({ models, reportFiles }: Deps, retentionDays: number): Promise<number> {
   let expired = 0;
@@ -59,7 +62,9 @@ export async function removeOldRecords({ models }: Deps): Promise<number> {
   return (await models.report.deleteMany(oldRecords())).deletedCount;
 }
 
-/** The files that no report names: of deleted reports, and parts that killed workers have written. */
+/**
+ * The files that no report names: of deleted reports, and parts that killed workers have written.
+ */
 export async function* findOrphans({ models, reportFiles }: Deps): AsyncGenerator<FileId> {
   let portion: FileId[] = [];
   for await (const id of reportFiles.listIds()) {
@@ -71,7 +76,10 @@ export async function* findOrphans({ models, reportFiles }: Deps): AsyncGenerato
   yield* await withoutReport(models, portion);
 }
 
-/** A report names its file before the first byte is written, so what is found and has no report now will have none. */
+/**
+ * A report names its file before the first byte is written, so what is found and has no report now
+ * will have none.
+ */
 async function withoutReport({ report }: Deps['models'], ids: readonly FileId[]): Promise<FileId[]> {
   if (ids.length === 0) return [];
   const named = await report.find({ fileId: { $in: [...ids] } }, { fileId: 1 }).lean<Report[]>();

@@ -6,7 +6,10 @@ const interval = second;
 
 /** An attempt at rendering in progress. */
 export interface AttemptWatch {
-  /** Aborted when the attempt no longer owns the report: it was deleted, or another attempt has begun. */
+  /**
+   * Aborted when the attempt no longer owns the report: it was deleted, or another attempt has
+   * begun.
+   */
   readonly signal: AbortSignal;
   setProgress(progress: number): void;
   /** Called after each step, also of work whose progress is not known. */
@@ -15,8 +18,8 @@ export interface AttemptWatch {
 }
 
 /**
- * Writes the progress of an attempt to its report once a second, which also finds out whether the report still exists. While
- * the database is unreachable, the attempt goes on.
+ * Writes the progress of an attempt to its report once a second, which also finds out whether the
+ * report still exists. While the database is unreachable, the attempt goes on.
  * @param onStep is called at most once a second, if there were steps.
  */
 export function watchAttempt(

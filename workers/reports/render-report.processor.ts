@@ -26,9 +26,10 @@ import { type RenderDeps, renderReport } from './render-report.ts';
 type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
 
 /**
- * Makes one attempt at rendering a report. The report names the file of the attempt before the first byte is written, and
- * becomes ready by one update that depends on it. So of two attempts at once one wins, and what a killed worker has
- * written is removed by the next attempt or, if the report is deleted meanwhile, by the purge.
+ * Makes one attempt at rendering a report. The report names the file of the attempt before the
+ * first byte is written, and becomes ready by one update that depends on it. So of two attempts at
+ * once one wins, and what a killed worker has written is removed by the next attempt or, if the
+ * report is deleted meanwhile, by the purge.
  */
 export async function attemptReport(
   { reportId }: RenderReportPayload,

@@ -12,7 +12,9 @@ import type { WorkerDeps } from '../worker-deps.ts';
 import { createHourLines } from './csv/hour-rows.ts';
 import type { ReportData } from './report-data.ts';
 
-/** Usage of all days that timestamps can have: a report has few attempts, and nothing waits for it. */
+/**
+ * Usage of all days that timestamps can have: a report has few attempts, and nothing waits for it.
+ */
 const maxPendingBytes = 24 * 1024 * 1024;
 
 export type CostDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBook'>;

@@ -2,8 +2,9 @@ import type { PeriodCost } from '../../shared/cost/read-period-cost.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 
 /**
- * Content of a PDF report. Amounts and counts of `totals` and `breakdown` are those of the metrics of the same period, to
- * the last digit: a template prints them as they are. `shared/cost/present-cost.ts` formats those of `rows`.
+ * Content of a PDF report. Amounts and counts of `totals` and `breakdown` are those of the metrics
+ * of the same period, to the last digit: a template prints them as they are.
+ * `shared/cost/present-cost.ts` formats those of `rows`.
  */
 export interface ReportData extends PeriodCost {
   readonly reportId: string;

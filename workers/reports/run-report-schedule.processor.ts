@@ -23,9 +23,10 @@ type Deps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'log'>;
 const clockTolerance = 30 * second;
 
 /**
- * Requests the report of a run that is due. The id of the report follows from the schedule and the time of the run, so a
- * repeated job finds it there; then the time of the next run replaces that of this one, so a later job finds nothing due.
- * Runs that were missed while no worker ran are made up for by one.
+ * Requests the report of a run that is due. The id of the report follows from the schedule and the
+ * time of the run, so a repeated job finds it there; then the time of the next run replaces that of
+ * this one, so a later job finds nothing due. Runs that were missed while no worker ran are made up
+ * for by one.
  */
 export const runReportScheduleProcessor = defineProcessor(
   runReportScheduleQueue,

@@ -10,9 +10,10 @@ import { removeInPortions } from '../purge/remove-in-portions.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
- * Removes the data of a deleted scenario, appends the audit records of its events, then removes its row. The row is
- * removed last because the sweep finds a lost job by the row. Jobs that write for the scenario concurrently read the row
- * after writing. If the scenario is deleted, they remove what they wrote.
+ * Removes the data of a deleted scenario, appends the audit records of its events, then removes its
+ * row. The row is removed last because the sweep finds a lost job by the row. Jobs that write for
+ * the scenario concurrently read the row after writing. If the scenario is deleted, they remove
+ * what they wrote.
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
@@ -67,7 +68,10 @@ async function removeSchedules(
   return (await models.reportSchedule.deleteMany({ scenarioId })).deletedCount;
 }
 
-/** Each record goes before its file, which ends an attempt in progress; the purge removes a file whose record is gone. */
+/**
+ * Each record goes before its file, which ends an attempt in progress; the purge removes a file
+ * whose record is gone.
+ */
 async function removeReports(
   { models, reportFiles }: Pick<WorkerDeps, 'models' | 'reportFiles'>,
   scenarioId: string,

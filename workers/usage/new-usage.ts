@@ -4,17 +4,24 @@ import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
- * Requests the roll-up of stored usage and announces the change of its scenario. The first batch
- * of a scenario causes both at once. Batches that follow within a fourth of a second cause both once, at its end.
+ * Requests the roll-up of stored usage and announces the change of its scenario. The first batch of
+ * a scenario causes both at once. Batches that follow within a fourth of a second cause both once,
+ * at its end.
  */
 export interface NewUsage {
   report(scenarioId: string, requestId: string): Promise<void>;
-  /** Does at once what waits. What a killed process has left is made up for by the next ingest, or by a read that needs it. */
+  /**
+   * Does at once what waits. What a killed process has left is made up for by the next ingest, or
+   * by a read that needs it.
+   */
   close(): Promise<void>;
 }
 
 const intervalMs = 250;
-/** Long enough to merge many records in one roll-up, short enough to keep the number of pending records low. */
+/**
+ * Long enough to merge many records in one roll-up, short enough to keep the number of pending
+ * records low.
+ */
 const rollUpDelayMs = 1000;
 
 interface Interval {

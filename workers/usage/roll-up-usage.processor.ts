@@ -26,13 +26,19 @@ import type { WorkerDeps } from '../worker-deps.ts';
 
 /** Bounds the ledger's list of merged records, and so the size of the compare-and-set. */
 const recordsPerRollUp = 500;
-/** Bounds the memory and the time of one step: each of 1,000 entries of a record can have an hour of its own. */
+/**
+ * Bounds the memory and the time of one step: each of 1,000 entries of a record can have an hour of
+ * its own.
+ */
 const hoursPerRollUp = 10_000;
 /** Bounds the ledger's list of replaced documents. A record with more days is merged alone. */
 const daysPerRollUp = 1_000;
 /** Days that are read, merged and written together. */
 const daysPerWrite = 25;
-/** Roll-ups of one version of the ledger that fail because of what they read; a concurrent roll-up makes a new version. */
+/**
+ * Roll-ups of one version of the ledger that fail because of what they read; a concurrent roll-up
+ * makes a new version.
+ */
 const maxStaleReads = 5;
 
 /** Pending records that are merged together. */
@@ -51,8 +57,9 @@ interface Written {
 }
 
 /**
- * Merges the pending usage records of a scenario into its usage days; shared/usage/usage-ledger.ts has the steps and
- * why no record is merged twice. Of two concurrent roll-ups of a scenario one wins the compare-and-set.
+ * Merges the pending usage records of a scenario into its usage days; shared/usage/usage-ledger.ts
+ * has the steps and why no record is merged twice. Of two concurrent roll-ups of a scenario one
+ * wins the compare-and-set.
  */
 export const rollUpUsageProcessor = defineProcessor(
   rollUpUsageQueue,
@@ -77,13 +84,14 @@ export const rollUpUsageProcessor = defineProcessor(
         step('update the ledger');
         if (await pointTo(models, ledger, rollUpId, written, portion)) {
           merged += portion.ids.length;
-          // Entries that arrive while this job runs have a job of their own, which starts after it. Otherwise entries that arrive one
-          // by one would be merged one by one.
+          // Entries that arrive while this job runs have a job of their own, which starts after it.
+          // Otherwise entries that arrive one by one would be merged one by one.
           isEnd = portion.isLast;
           reportProgress();
           continue;
         }
-        // The documents stay, for a later roll-up to remove: after a repeated compare-and-set the ledger may reach them.
+        // The documents stay, for a later roll-up to remove: after a repeated compare-and-set the
+        // ledger may reach them.
       } else {
         await removeDocuments(models, { scenarioId, forVersion: ledger.version + 1, rollUpId });
       }
@@ -105,7 +113,8 @@ async function findOrCreateLedger(models: Models, scenarioId: string): Promise<U
         { upsert: true, returnDocument: 'after' },
       )
       .lean());
-  // Read after the upsert: a deletion that has already removed the ledger has marked the scenario before.
+  // Read after the upsert: a deletion that has already removed the ledger has marked the scenario
+  // before.
   if (!(await isDeletedForGood(models.scenario, scenarioId))) return ledger;
   // A later version is removed by the deletion itself.
   const { deletedCount } = await models.usageLedger.deleteOne({ _id: scenarioId, version: 0 });
@@ -117,8 +126,8 @@ async function findOrCreateLedger(models: Models, scenarioId: string): Promise<U
 }
 
 /**
- * Completes the previous roll-up: empties the records that it merged, and removes the documents that it replaced and
- * those of roll-ups that lost the compare-and-set.
+ * Completes the previous roll-up: empties the records that it merged, and removes the documents
+ * that it replaced and those of roll-ups that lost the compare-and-set.
  */
 async function discardMerged(models: Models, ledger: UsageLedger): Promise<void> {
   const { _id: scenarioId, version, covered, replaced = [], rollUpIds = [] } = ledger;
@@ -164,8 +173,8 @@ async function readPortion(models: Models, scenarioId: string): Promise<Portion>
 }
 
 /**
- * Writes new documents for the days of the records: their usage, added to that of the days that they replace. Then the
- * lists of the years of these days.
+ * Writes new documents for the days of the records: their usage, added to that of the days that
+ * they replace. Then the lists of the years of these days.
  * @returns undefined if a document that is to be replaced is missing.
  */
 async function writeUsage(
@@ -218,7 +227,8 @@ async function writeUsage(
 }
 
 /**
- * The sums of a year's months: those of months with changed days from the sums of all their days, the others as they are.
+ * The sums of a year's months: those of months with changed days from the sums of all their days,
+ * the others as they are.
  * @param changed the new sums of the changed days.
  * @returns undefined if a day is missing.
  */
@@ -247,8 +257,8 @@ function sumOf(parts: readonly (HourUsage | UsageSum)[]): UsageSum {
 }
 
 /**
- * Whether all records are pending at this moment. A read could return an old version of a record; an update that changes
- * nothing is compared with the version that the primary has.
+ * Whether all records are pending at this moment. A read could return an old version of a record;
+ * an update that changes nothing is compared with the version that the primary has.
  */
 async function arePending(models: Models, { ids }: Portion): Promise<boolean> {
   const { matchedCount } = await models.usageRecord.updateMany(
@@ -258,7 +268,10 @@ async function arePending(models: Models, { ids }: Portion): Promise<boolean> {
   return matchedCount === ids.length;
 }
 
-/** Points the ledger to the new years. @returns false if another roll-up has changed the ledger, so that nothing was merged. */
+/**
+ * Points the ledger to the new years. @returns false if another roll-up has changed the ledger, so
+ * that nothing was merged.
+ */
 async function pointTo(
   models: Models,
   ledger: UsageLedger,

@@ -46,7 +46,10 @@ export async function createAdmin({ models, log }: Deps, sentEmail: string): Pro
   return `${email} is an admin now.`;
 }
 
-/** Makes an existing account an admin, and enables it. @returns a sentence about what was done. @throws StartError */
+/**
+ * Makes an existing account an admin, and enables it. @returns a sentence about what was
+ * done. @throws StartError
+ */
 export async function promoteAccount({ models, log }: Deps, email: string): Promise<string> {
   const user = await findUserByEmail(models, email);
   if (!user)

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { StartError } from '../../../shared/process/start-error.ts';
 
 /**
- * Reads a password twice from the terminal, without showing it, or once from the first line of the standard input. Arguments
- * would remain in the history of the shell and in the list of processes.
+ * Reads a password twice from the terminal, without showing it, or once from the first line of the
+ * standard input. Arguments would remain in the history of the shell and in the list of processes.
  * @throws StartError if the two differ.
  */
 export async function readPassword(): Promise<string> {

@@ -2,15 +2,16 @@ import type { Scope } from '../../../shared/accounts/api-key.model.ts';
 import type { AuthMode, DataAccess, LimitName } from '../../../shared/config/config.ts';
 
 /**
- * The credentials that a route requires. `none`: credentials are ignored. `optional`: credentials that are sent must be
- * valid. `apiKeyOrToken`: either. `apiKey`: an API key. `token`: an access token. `metricsToken`: the token of the
- * configuration.
+ * The credentials that a route requires. `none`: credentials are ignored. `optional`: credentials
+ * that are sent must be valid. `apiKeyOrToken`: either. `apiKey`: an API key. `token`: an access
+ * token. `metricsToken`: the token of the configuration.
  */
 export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token' | 'metricsToken';
 
 /**
- * The data that a route shows or changes. `service`: nothing that belongs to an account. `account`: the caller's own account.
- * `owned`: scenarios, notebooks, reports and schedules, and what belongs to them. `admin`: all accounts.
+ * The data that a route shows or changes. `service`: nothing that belongs to an account. `account`:
+ * the caller's own account. `owned`: scenarios, notebooks, reports and schedules, and what belongs
+ * to them. `admin`: all accounts.
  */
 export type Reach = 'service' | 'account' | 'owned' | 'admin';
 
@@ -20,7 +21,10 @@ export interface Access {
   /** The scope that a key or user must have; null if the route requires no scope. */
   readonly scope: Scope | null;
   readonly reach: Reach;
-  /** For a route that reads the cookie of a browser session. Its handler checks the cookie, and removes it with a 401. */
+  /**
+   * For a route that reads the cookie of a browser session. Its handler checks the cookie, and
+   * removes it with a 401.
+   */
   readonly sessionCookie?: 'required' | 'optional';
 }
 
@@ -43,13 +47,20 @@ export const metricsTokenAccess: Access = {
   reach: 'service',
 };
 
-/** For routes of the caller's own account: an access token is required, and an API key is refused. */
+/**
+ * For routes of the caller's own account: an access token is required, and an API key is refused.
+ */
 export const accountAccess: Access = { auth: { documented: 'token', strict: 'token' }, scope: null, reach: 'account' };
 
-/** For routes of all accounts: the access token of an admin is required, and an API key is refused. */
+/**
+ * For routes of all accounts: the access token of an admin is required, and an API key is refused.
+ */
 export const adminAccess: Access = { auth: accountAccess.auth, scope: 'admin', reach: 'admin' };
 
-/** For routes without required credentials in the interface's reference: only the strict mode requires credentials. */
+/**
+ * For routes without required credentials in the interface's reference: only the strict mode
+ * requires credentials.
+ */
 export const openAccess = (scope: Scope, reach: 'owned' | 'service' = 'owned'): Access => ({
   auth: { documented: 'optional', strict: 'apiKeyOrToken' },
   scope,
@@ -72,8 +83,8 @@ export const apiKeyAccess = (scope: Scope): Access => ({
 /** A limit of requests per minute. */
 export interface RouteLimit {
   /**
-   * With `login`, every request counts against the default limit, and the handler counts failed attempts, by address and
-   * by account.
+   * With `login`, every request counts against the default limit, and the handler counts failed
+   * attempts, by address and by account.
    */
   readonly name: LimitName | 'login';
   /** Requests allowed within one second. */

@@ -24,8 +24,9 @@ type Deps = Pick<
 type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 
 /**
- * Applies the access rules of a route: the limits (429), then credentials (401), then the scope (403). A request
- * without valid credentials counts as one of its network. Only so many requests of a network are identified at a time.
+ * Applies the access rules of a route: the limits (429), then credentials (401), then the scope
+ * (403). A request without valid credentials counts as one of its network. Only so many requests of
+ * a network are identified at a time.
  */
 export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>, deps: Deps): Middleware<AppState> {
   const name = routeName(route);
@@ -44,7 +45,8 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
       ctx.state.caller = caller;
       return await next();
     } catch (error) {
-      // The request is still in progress: a caller that repeats refused requests has less capacity for others.
+      // The request is still in progress: a caller that repeats refused requests has less capacity
+      // for others.
       await deps.paceRefusal(error, network);
       throw error;
     } finally {
@@ -100,7 +102,10 @@ function requireCredentials({ key, user }: Caller, auth: Auth): void {
   }
 }
 
-/** Without a token in the configuration, the metrics are open where strangers are not expected, otherwise closed. */
+/**
+ * Without a token in the configuration, the metrics are open where strangers are not expected,
+ * otherwise closed.
+ */
 function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment }: Deps['config']): void {
   if (metricsToken === undefined) {
     if (environment !== 'production' && auth.mode === 'documented') return;
@@ -126,7 +131,8 @@ async function countRequest(
   { config, rateLimiter }: Pick<Deps, 'config' | 'rateLimiter'>,
 ): Promise<void> {
   if (!limit) return;
-  // The login handler counts failed attempts itself. Before it, an idempotency key costs two writes per request.
+  // The login handler counts failed attempts itself. Before it, an idempotency key costs two writes
+  // per request.
   const { name: limitName, burst } = limit;
   const isLogin = limitName === 'login';
   const name = isLogin ? 'default' : limitName;
@@ -146,8 +152,9 @@ async function countRequest(
 }
 
 /**
- * Returns the configured limit. A key whose tier is not `free` gets the higher of the configured limit and the limit of
- * its tier. This applies only to the limits that are named after a tier, and to `notebooks`.
+ * Returns the configured limit. A key whose tier is not `free` gets the higher of the configured
+ * limit and the limit of its tier. This applies only to the limits that are named after a tier, and
+ * to `notebooks`.
  */
 function limitFor(
   name: Exclude<RouteLimit['name'], 'login'>,

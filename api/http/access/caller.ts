@@ -22,10 +22,11 @@ export function anonymousCaller(ctx: AppContext): Caller {
 }
 
 /**
- * Identifies the caller by the credentials of the request: an API key, an access token, both or none. The key can also be
- * in `Authorization`, as `Bearer` or as the password of `Basic`, because many clients can set nothing else.
- * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires none; RATE_LIMITED if too many
- * keys of the network were invalid.
+ * Identifies the caller by the credentials of the request: an API key, an access token, both or
+ * none. The key can also be in `Authorization`, as `Bearer` or as the password of `Basic`, because
+ * many clients can set nothing else.
+ * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires
+ * none; RATE_LIMITED if too many keys of the network were invalid.
  */
 export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Caller> {
   const anonymous = anonymousCaller(ctx);
@@ -48,8 +49,9 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
 const bearerOf = (authorization: string) => /^Bearer +(.+)$/i.exec(authorization)?.[1];
 
 /**
- * The password of `Basic`, which must be a key; empty if it cannot be read. A browser adds the credentials of the dashboard
- * also to other requests if they were part of an address: those of its own pages and of the address bar are ignored.
+ * The password of `Basic`, which must be a key; empty if it cannot be read. A browser adds the
+ * credentials of the dashboard also to other requests if they were part of an address: those of its
+ * own pages and of the address bar are ignored.
  */
 function passwordOf(ctx: AppContext, authorization: string): string | null {
   const encoded = authorization.slice('Basic'.length).trim();
@@ -59,8 +61,8 @@ function passwordOf(ctx: AppContext, authorization: string): string | null {
 }
 
 /**
- * Reads the key and its owner from the database at every request, so that a revoked key and the keys of a disabled account
- * are refused by all processes at once.
+ * Reads the key and its owner from the database at every request, so that a revoked key and the
+ * keys of a disabled account are refused by all processes at once.
  */
 async function readCallerKey(
   ctx: AppContext,
@@ -90,7 +92,9 @@ async function readCallerKey(
   return { id: found._id, ownerId: found.ownerId, ownerRole: role, scopes: granted, tier: found.tier };
 }
 
-/** The present role of an account, which its tokens do not know; null if it is disabled or deleted. */
+/**
+ * The present role of an account, which its tokens do not know; null if it is disabled or deleted.
+ */
 async function roleOf({ user }: Pick<Deps['models'], 'user'>, id: string): Promise<Role | null> {
   const found = await user.findOne({ _id: id, disabledAt: null }, { role: 1 }).lean<Pick<User, 'role'>>();
   return found?.role ?? null;
@@ -103,7 +107,10 @@ function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: st
   return (secret.expiresAt === null || secret.expiresAt > now) && (expiresAt === null || expiresAt > now);
 }
 
-/** Reads the session and the account too, so that a logout or a new role has an effect at once, not 15 minutes later. */
+/**
+ * Reads the session and the account too, so that a logout or a new role has an effect at once, not
+ * 15 minutes later.
+ */
 async function readCallerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
   const claims = tokens.read('access', sent);
   if (claims) {
@@ -121,7 +128,9 @@ export function authError(message: string): AppError {
   return new AppError('AUTH_ERROR', message, { headers: { 'WWW-Authenticate': 'Bearer realm="meterbook"' } });
 }
 
-/** Whether the caller has the scope. A key has its own scopes, a user has the scopes of its role. */
+/**
+ * Whether the caller has the scope. A key has its own scopes, a user has the scopes of its role.
+ */
 export function hasScope({ key, user }: Pick<Caller, 'key' | 'user'>, scope: Scope): boolean {
   const granted = key ? key.scopes : user ? scopesOfRole(user.role) : [];
   return granted.includes(scope) || granted.includes('admin');

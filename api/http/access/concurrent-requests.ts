@@ -5,7 +5,9 @@ import type { AppContext, Caller } from '../context.ts';
 import { setRateLimitHeaders } from './rate-limiter.ts';
 import { createWaitingRequests } from './waiting-requests.ts';
 
-/** Bounds the requests in progress in this process. Both return a function that ends the request. */
+/**
+ * Bounds the requests in progress in this process. Both return a function that ends the request.
+ */
 export interface ConcurrentRequests {
   /**
    * Counts a request while its credentials are checked, which are read from the database.

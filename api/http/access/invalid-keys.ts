@@ -3,12 +3,15 @@ import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext } from '../context.ts';
 import { inSeconds, minuteInSeconds, setRateLimitHeaders } from './rate-limiter.ts';
 
-/** Limits requests with invalid API keys per network, as failed logins are. Hashes are those of whole keys. */
+/**
+ * Limits requests with invalid API keys per network, as failed logins are. Hashes are those of
+ * whole keys.
+ */
 export interface InvalidKeys {
   /**
-   * Reads a key, which counts as invalid until it is read: many concurrent requests could otherwise read more keys than the
-   * limit allows. Keys that were accepted before are read first, so that one misconfigured client does not stop the others of
-   * its network.
+   * Reads a key, which counts as invalid until it is read: many concurrent requests could otherwise
+   * read more keys than the limit allows. Keys that were accepted before are read first, so that
+   * one misconfigured client does not stop the others of its network.
    * @param read returns null for an invalid key.
    * @throws AppError RATE_LIMITED if the network is at its limit.
    */
@@ -26,7 +29,8 @@ export function createInvalidKeys({ rateLimiter, config }: Pick<RouteDeps, 'rate
   async function count(ctx: AppContext, network: string): Promise<void> {
     const status = await rateLimiter.take(allowance, network);
     if (status.allowed) return;
-    // A key that was not read can be valid, beside many that are being read: it must not use up the limit.
+    // A key that was not read can be valid, beside many that are being read: it must not use up the
+    // limit.
     await rateLimiter.giveBack(allowance, network);
     setRateLimitHeaders(ctx, status);
     throw rateLimited(inSeconds(status.resetsIn), 'Too many requests of this network had invalid API keys');
@@ -52,7 +56,8 @@ export function createInvalidKeys({ rateLimiter, config }: Pick<RouteDeps, 'rate
 
   return {
     check: async (ctx, network, hash, read) => {
-      // Only the first of concurrent requests with a valid new key is counted. All share a failure of the database.
+      // Only the first of concurrent requests with a valid new key is counted. All share a failure
+      // of the database.
       await firstReads.get(hash);
       if (accepted.has(hash)) {
         const key = await read();

@@ -34,8 +34,9 @@ export interface RateLimiter {
 }
 
 /**
- * Counts requests in Redis, in windows that start with a caller's first request. The limit is exact, even for concurrent
- * requests to any number of processes. While Redis is unreachable, every process counts by itself.
+ * Counts requests in Redis, in windows that start with a caller's first request. The limit is
+ * exact, even for concurrent requests to any number of processes. While Redis is unreachable, every
+ * process counts by itself.
  */
 export function createRateLimiter(options: {
   redis: Redis;
@@ -86,7 +87,8 @@ function statusOf({ limit, seconds }: Allowance, counted: RateLimiterRes | null)
   return {
     allowed: true,
     limit,
-    // A request that is uncounted after the end of its window must not raise the limit of the next window.
+    // A request that is uncounted after the end of its window must not raise the limit of the next
+    // window.
     remaining: Math.min(limit, Math.max(0, counted?.remainingPoints ?? limit)),
     resetsIn: counted && counted.msBeforeNext > 0 ? counted.msBeforeNext : seconds * second,
   };

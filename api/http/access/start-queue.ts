@@ -1,6 +1,7 @@
 /**
- * Starts one request per turn of the event loop, from each network in turn. A turn then lasts about as long as one request
- * takes, whatever their number: libuv accepts one connection per turn, so long turns would hold up those of all others.
+ * Starts one request per turn of the event loop, from each network in turn. A turn then lasts about
+ * as long as one request takes, whatever their number: libuv accepts one connection per turn, so
+ * long turns would hold up those of all others.
  * @returns a function that waits for the turn of a request.
  */
 export function createStartQueue(): (network: string) => Promise<void> {

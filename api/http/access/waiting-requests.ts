@@ -4,7 +4,8 @@ import type { Caller } from '../context.ts';
 export interface WaitingRequests {
   /**
    * Counts a request that waits for a worker.
-   * @returns a function that ends the wait, once; null if too many requests are waiting, of the caller or in all.
+   * @returns a function that ends the wait, once; null if too many requests are waiting, of the
+   * caller or in all.
    */
   enter(caller: Pick<Caller, 'limitKey'>): (() => void) | null;
 }

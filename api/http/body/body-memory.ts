@@ -4,7 +4,8 @@ import { unavailable } from '../../../shared/errors.ts';
 export interface BodyReservation {
   /**
    * Reserves memory for a piece of a body.
-   * @throws AppError SERVICE_UNAVAILABLE if the bodies in progress, or those of the network, would use too much memory.
+   * @throws AppError SERVICE_UNAVAILABLE if the bodies in progress, or those of the network, would
+   * use too much memory.
    */
   grow(bytes: number): void;
   release(): void;
@@ -15,7 +16,10 @@ export interface BodyMemory {
   open(network: string): BodyReservation;
 }
 
-/** A share of the memory is reserved for networks that hold at most `smallBytes`: for logins and short log entries. */
+/**
+ * A share of the memory is reserved for networks that hold at most `smallBytes`: for logins and
+ * short log entries.
+ */
 const reservedShare = 0.25;
 const smallBytes = 64 * 1024;
 
@@ -23,8 +27,9 @@ const smallBytes = 64 * 1024;
 const pieceBytes = 256;
 
 /**
- * Bounds the memory that the bodies of all requests in progress use together, in bytes. Of the part that is not reserved,
- * a network can hold as much as it leaves free, so the first one gets at most half of it, and each further one finds some.
+ * Bounds the memory that the bodies of all requests in progress use together, in bytes. Of the part
+ * that is not reserved, a network can hold as much as it leaves free, so the first one gets at most
+ * half of it, and each further one finds some.
  */
 export function createBodyMemory(maxBytes: number): BodyMemory {
   const sharedBytes = maxBytes * (1 - reservedShare);

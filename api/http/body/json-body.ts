@@ -9,7 +9,10 @@ import { bodyError, readBody } from './request-body.ts';
 /** The largest body of an ordinary route, unpacked. */
 export const maxJsonBytes = 100 * 1024;
 
-/** Far more than any route takes: the errors of ten thousand fields or items would take longer than everything else. */
+/**
+ * Far more than any route takes: the errors of ten thousand fields or items would take longer than
+ * everything else.
+ */
 const limits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 1000 };
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Divides a JSON text, as it arrives, into the values at one level of nesting and the rest, so that it can be parsed in
- * parts. It recognises strings, brackets and commas; whether a part is valid JSON is left to `JSON.parse`.
+ * Divides a JSON text, as it arrives, into the values at one level of nesting and the rest, so that
+ * it can be parsed in parts. It recognises strings, brackets and commas; whether a part is valid
+ * JSON is left to `JSON.parse`.
  */
 
 export interface CutLimits {
@@ -46,7 +47,10 @@ export class JsonCutter {
     this.#limits = limits;
   }
 
-  /** Scans the next piece of the body. @returns whether the values outside of the parts are still within their limit. */
+  /**
+   * Scans the next piece of the body. @returns whether the values outside of the parts are still
+   * within their limit.
+   */
   push(piece: Uint8Array): boolean {
     for (let index = 0; index < piece.length; index += 1) {
       const byte = piece[index];
@@ -87,7 +91,10 @@ export class JsonCutter {
     this.#level -= 1;
   }
 
-  /** Every value but the first of its object or list follows a comma; the first is counted with the bracket. */
+  /**
+   * Every value but the first of its object or list follows a comma; the first is counted with the
+   * bracket.
+   */
   #count(): void {
     const { level, partValues } = this.#limits;
     if (this.#level < level) this.#values += 1;

@@ -1,12 +1,13 @@
 /**
- * Finds the entries in the bytes of a JSON or NDJSON body as they arrive, without parsing them, and counts what makes
- * parsing and validation expensive: entries, fields and levels. It recognises strings, brackets, commas and line ends;
- * whether an entry is valid JSON is left to `JSON.parse`.
+ * Finds the entries in the bytes of a JSON or NDJSON body as they arrive, without parsing them, and
+ * counts what makes parsing and validation expensive: entries, fields and levels. It recognises
+ * strings, brackets, commas and line ends; whether an entry is valid JSON is left to `JSON.parse`.
  */
 
 /**
- * `json`: one value, or a list whose items are the entries. `lines`: an entry per line (NDJSON). `values`: values one after
- * the other, with or without a separator; the items of a list on the top level are entries.
+ * `json`: one value, or a list whose items are the entries. `lines`: an entry per line (NDJSON).
+ * `values`: values one after the other, with or without a separator; the items of a list on the top
+ * level are entries.
  */
 export type JsonForm = 'json' | 'lines' | 'values';
 
@@ -95,7 +96,9 @@ export class JsonScanner {
   #commas = 0;
   #valuesInEntry = 0;
   #valuesInField = 0;
-  /** The last string on the level of the entry's fields; -1 if there was none since the last comma. */
+  /**
+   * The last string on the level of the entry's fields; -1 if there was none since the last comma.
+   */
   #nameStart = -1;
   #nameEnd = -1;
 
@@ -107,7 +110,10 @@ export class JsonScanner {
     this.#start = start;
   }
 
-  /** Scans the next piece of the body. @returns the fault that refuses the whole body, however it continues. */
+  /**
+   * Scans the next piece of the body. @returns the fault that refuses the whole body, however it
+   * continues.
+   */
   push(piece: Uint8Array): BodyFault | null {
     let index = 0;
     while (index < piece.length && this.#fault === null) {
@@ -267,7 +273,10 @@ export class JsonScanner {
     this.#countValue();
   }
 
-  /** Every value but the first of its object or list follows a comma; the first is counted with the bracket. */
+  /**
+   * Every value but the first of its object or list follows a comma; the first is counted with the
+   * bracket.
+   */
   #countValue(): void {
     // An entry that exceeds a limit is not parsed, so its rest costs nothing.
     if (this.#excess !== null) return;

@@ -32,11 +32,12 @@ export function bodyError(error: string): AppError {
 }
 
 /**
- * Reads the body of a request, unpacked. A packed body is unpacked once all of it has arrived, so that an unfinished one
- * occupies no more memory than its sender has sent.
+ * Reads the body of a request, unpacked. A packed body is unpacked once all of it has arrived, so
+ * that an unfinished one occupies no more memory than its sender has sent.
  * @param maxBytes of the body, as it is sent and unpacked.
  * @param options.look gets every piece of the unpacked body in order; its error refuses the body.
- * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or UNSUPPORTED_MEDIA_TYPE.
+ * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or
+ * UNSUPPORTED_MEDIA_TYPE.
  */
 export async function readBody(
   ctx: AppContext,
@@ -54,7 +55,8 @@ export async function readBody(
 }
 
 /**
- * Receives the body of a request as it is sent. A body that exceeds a limit is not received to its end.
+ * Receives the body of a request as it is sent. A body that exceeds a limit is not received to its
+ * end.
  * @throws AppError VALIDATION_ERROR if it is incomplete, PAYLOAD_TOO_LARGE or SERVICE_UNAVAILABLE.
  */
 export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Buffer[]> {
@@ -80,7 +82,10 @@ export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Bu
   }
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA_TYPE if the body names another character set: its bytes would be misread. */
+/**
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE if the body names another character set: its bytes would
+ * be misread.
+ */
 function requireUtf8(ctx: AppContext): void {
   if (charsets.includes(ctx.request.charset.toLowerCase())) return;
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent in UTF-8.');
@@ -142,13 +147,15 @@ const cutOff = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 const maxDiscardMs = 2000;
-/** Bounds the process: discarding the bodies of many refused requests costs more than refusing them. */
+/**
+ * Bounds the process: discarding the bodies of many refused requests costs more than refusing them.
+ */
 const maxDiscards = 16;
 let discards = 0;
 
 /**
- * Reads on for a while: a client that is still sending would see a broken connection and not the answer. A connection on
- * which the rest of the body is still to come is closed after the answer.
+ * Reads on for a while: a client that is still sending would see a broken connection and not the
+ * answer. A connection on which the rest of the body is still to come is closed after the answer.
  */
 async function discardRest(ctx: AppContext, bytes: number): Promise<void> {
   const { req } = ctx;

@@ -20,8 +20,9 @@ import {
 } from './sent-record.ts';
 
 /**
- * Reads the log records of an `ExportLogsServiceRequest` in JSON. The body is cut into its log records and the rest: every
- * object and list at their level of nesting is a part of its own, and a placeholder takes its place in the rest.
+ * Reads the log records of an `ExportLogsServiceRequest` in JSON. The body is cut into its log
+ * records and the rest: every object and list at their level of nesting is a part of its own, and a
+ * placeholder takes its place in the rest.
  */
 
 /** The level of `{"resourceLogs": [{"scopeLogs": [{"logRecords": [{…}]}]}]}`. */
@@ -118,7 +119,10 @@ async function textBetween(bytes: Buffer, parts: readonly CutPart[]): Promise<st
   return texts.join('');
 }
 
-/** Puts the parts of a value in their places. @throws AppError VALIDATION_ERROR if a part is not JSON. */
+/**
+ * Puts the parts of a value in their places. @throws AppError VALIDATION_ERROR if a part is not
+ * JSON.
+ */
 function restore(
   value: unknown,
   level: number,
@@ -158,15 +162,17 @@ function parsePart(bytes: Buffer, { start, end }: CutPart): unknown {
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** With U+FFFD in place of surrogates without a pair, for which the library would reject the record. */
+/**
+ * With U+FFFD in place of surrogates without a pair, for which the library would reject the record.
+ */
 function parseWellFormed(text: string): unknown {
   if (parseJson(text) === undefined) return undefined;
   return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
 }
 
 /**
- * Trace and span ids are in hexadecimal here, and nothing reads them; the library takes them for base64, whose digits
- * include theirs.
+ * Trace and span ids are in hexadecimal here, and nothing reads them; the library takes them for
+ * base64, whose digits include theirs.
  */
 function messageOf(type: protobuf.Type, value: unknown): LogRecord | Rejection {
   try {
@@ -178,7 +184,10 @@ function messageOf(type: protobuf.Type, value: unknown): LogRecord | Rejection {
   }
 }
 
-/** The items of a list of objects, with their paths. The list can be named as in the schema or as in JSON. */
+/**
+ * The items of a list of objects, with their paths. The list can be named as in the schema or as in
+ * JSON.
+ */
 function* itemsOf(parent: JsonObject, name: string, path: string): Generator<[path: string, item: JsonObject]> {
   for (const [index, item] of listOf(parent, name, path).entries()) {
     const itemPath = `${path}${name}[${index}]`;

@@ -4,7 +4,9 @@ import { attributeBytesOf, clean, cut, entryOf, levelText, maxAttributeBytes, so
 import { attributesAsJson, textOf } from './any-value.ts';
 import type { Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
 
-/** Why a log record, or all log records of a resource or scope, are rejected: the end of a sentence. */
+/**
+ * Why a log record, or all log records of a resource or scope, are rejected: the end of a sentence.
+ */
 export interface Rejection {
   readonly rejected: string;
 }
@@ -32,7 +34,8 @@ export function withScope({ source, attributeBytes }: RecordOrigin, { attributes
 
 /**
  * Converts a log record to a log entry. An entry without a time gets its time of arrival.
- * @returns null for a record without a message, or with a blank one; the reason if the record is rejected.
+ * @returns null for a record without a message, or with a blank one; the reason if the record is
+ * rejected.
  */
 export function entryOfRecord(
   record: LogRecord,

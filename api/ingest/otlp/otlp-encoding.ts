@@ -19,5 +19,7 @@ export function encodingOf(ctx: AppContext): keyof typeof otlpMediaTypes {
 
 export const isProtobuf = (ctx: AppContext) => typeOf(ctx) === otlpMediaTypes.protobuf;
 
-/** The media type of the request, also of one without a body, which is a valid message in protobuf. */
+/**
+ * The media type of the request, also of one without a body, which is a valid message in protobuf.
+ */
 const typeOf = ({ request }: AppContext) => request.type.trim().toLowerCase();

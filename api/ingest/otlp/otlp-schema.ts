@@ -44,8 +44,9 @@ function parseSchema(): OtlpSchema {
 }
 
 /**
- * Computes the full names of all types and fields once. The library's reader of JSON asks for the name of each field that it
- * reads, and takes three times as long if the name is put together every time.
+ * Computes the full names of all types and fields once. The library's reader of JSON asks for the
+ * name of each field that it reads, and takes three times as long if the name is put together every
+ * time.
  */
 function fixNames(part: protobuf.ReflectionObject): void {
   Object.defineProperty(part, 'fullName', { value: part.fullName });
@@ -60,7 +61,10 @@ export interface Int64 {
   toString(): string;
 }
 
-/** A decoded message has its set fields as own properties; of the fields of an `AnyValue`, the last one counts. */
+/**
+ * A decoded message has its set fields as own properties; of the fields of an `AnyValue`, the last
+ * one counts.
+ */
 export interface AnyValue {
   readonly stringValue?: string;
   readonly boolValue?: boolean;

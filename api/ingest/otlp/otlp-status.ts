@@ -4,7 +4,10 @@ import type { ErrorFormat } from '../../http/error-body.ts';
 import { isProtobuf, otlpMediaTypes } from './otlp-encoding.ts';
 import type { OtlpSchema } from './otlp-schema.ts';
 
-/** The codes of `google.rpc.Code`. Exporters decide by the HTTP status whether they send a request again. */
+/**
+ * The codes of `google.rpc.Code`. Exporters decide by the HTTP status whether they send a request
+ * again.
+ */
 const rpcCodes: Readonly<Record<ErrorCode, number>> = {
   VALIDATION_ERROR: 3,
   AUTH_ERROR: 16,
@@ -34,8 +37,8 @@ const statusAnswer = Type.Object(
 );
 
 /**
- * Seconds. Exporters drop a batch at once if `Retry-After` exceeds the rest of their timeout, which is 10 s by default.
- * A wait of 3 s keeps them sending longest: after 0, 3, 6 and 9 s.
+ * Seconds. Exporters drop a batch at once if `Retry-After` exceeds the rest of their timeout, which
+ * is 10 s by default. A wait of 3 s keeps them sending longest: after 0, 3, 6 and 9 s.
  */
 const maxRetryAfter = 3;
 
@@ -44,7 +47,10 @@ function shortenWait({ headers }: AppError): Record<string, string> {
   return wait === undefined ? {} : { 'Retry-After': String(Math.min(Number(wait), maxRetryAfter)) };
 }
 
-/** Errors as OTLP prescribes them: a `google.rpc.Status` in protobuf to a request in protobuf, in JSON to any other. */
+/**
+ * Errors as OTLP prescribes them: a `google.rpc.Status` in protobuf to a request in protobuf, in
+ * JSON to any other.
+ */
 export function otlpErrors({ status }: OtlpSchema): ErrorFormat {
   return {
     media: { [otlpMediaTypes.json]: statusAnswer, [otlpMediaTypes.protobuf]: null },
@@ -58,7 +64,10 @@ export function otlpErrors({ status }: OtlpSchema): ErrorFormat {
   };
 }
 
-/** The message with all field errors, because a status has no other place for them that exporters show. */
+/**
+ * The message with all field errors, because a status has no other place for them that exporters
+ * show.
+ */
 function messageOf({ message, details }: AppError): string {
   const fields = (details ?? []).flatMap((detail) => ('field' in detail ? [`${detail.field} ${detail.error}`] : []));
   return fields.length < 2 ? message : `The request is not valid: ${fields.join('; ')}.`;

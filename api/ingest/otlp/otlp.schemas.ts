@@ -47,7 +47,10 @@ export function otlpBody({ request }: OtlpSchema): StreamedBody {
   };
 }
 
-/** The JSON Schema of a message in JSON; the messages in it are added to `schemas`. @returns a reference to it. */
+/**
+ * The JSON Schema of a message in JSON; the messages in it are added to `schemas`. @returns a
+ * reference to it.
+ */
 function schemaOf(type: protobuf.Type, schemas: Record<string, object>): object {
   const reference = { $ref: `#/components/schemas/${type.name}` };
   if (type.name in schemas) return reference;

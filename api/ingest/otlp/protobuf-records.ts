@@ -17,8 +17,8 @@ import {
 } from './sent-record.ts';
 
 /**
- * Reads the log records of an `ExportLogsServiceRequest` in slices: its fields are found level by level, and only the
- * messages at the lowest level are decoded, one by one.
+ * Reads the log records of an `ExportLogsServiceRequest` in slices: its fields are found level by
+ * level, and only the messages at the lowest level are decoded, one by one.
  * @throws AppError VALIDATION_ERROR if the request is not valid protobuf; PAYLOAD_TOO_LARGE.
  */
 export async function* readProtobufRecords(
@@ -65,7 +65,10 @@ export async function* readProtobufRecords(
   }
 }
 
-/** The next field: its bytes, if it is a message of the schema. @throws AppError if it is not valid protobuf. */
+/**
+ * The next field: its bytes, if it is a message of the schema. @throws AppError if it is not valid
+ * protobuf.
+ */
 function readField(reader: protobuf.BufferReader, type: protobuf.Type): { name: string; value: Buffer | null } {
   try {
     const tag = reader.tag();
@@ -74,7 +77,8 @@ function readField(reader: protobuf.BufferReader, type: protobuf.Type): { name: 
     if (wireType === lengthDelimited && field?.resolvedType instanceof protobuf.Type) {
       return { name: field.name, value: reader.bytes() as Buffer };
     }
-    // Version 3 of the language has no groups. One can be as large as the body, and is skipped in one turn.
+    // Version 3 of the language has no groups. One can be as large as the body, and is skipped in
+    // one turn.
     if (wireType === group) throw new TypeError('A group.');
     reader.skipType(wireType, 0, tag >>> 3);
     return { name: '', value: null };
@@ -104,7 +108,10 @@ function decode(type: protobuf.Type, bytes: Buffer): LogRecord | Rejection {
   }
 }
 
-/** A message of one megabyte can have half a million empty fields, which take longer to decode than the largest text. */
+/**
+ * A message of one megabyte can have half a million empty fields, which take longer to decode than
+ * the largest text.
+ */
 class BoundedReader extends protobuf.BufferReader {
   #left = maxMessageFields;
 

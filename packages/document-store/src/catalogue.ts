@@ -1,4 +1,5 @@
-// The databases and collections. The catalogue in memory and the one on disk change in the same write.
+// The databases and collections. The catalogue in memory and the one on disk change in the same
+// write.
 import { equalValues } from './bson/compare.ts';
 import { describe } from './bson/describe.ts';
 import { encodeValue } from './bson/encode.ts';
@@ -246,7 +247,10 @@ export class Catalogue {
     collection.retire();
   }
 
-  /** Builds the indexes that do not exist. Must run inside a write. Throws DuplicateKey or IndexOptionsConflict, among others. */
+  /**
+   * Builds the indexes that do not exist. Must run inside a write. Throws DuplicateKey or
+   * IndexOptionsConflict, among others.
+   */
   createIndexes(
     database: string,
     name: string,

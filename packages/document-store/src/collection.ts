@@ -1,5 +1,6 @@
-// One collection: its documents, its indexes, and the atomic steps that change both. All methods are synchronous; those that
-// write must run inside `Storage.write`. One file, because every step keeps documents and indexes consistent.
+// One collection: its documents, its indexes, and the atomic steps that change both. All methods
+// are synchronous; those that write must run inside `Storage.write`. One file, because every step
+// keeps documents and indexes consistent.
 import { describe } from './bson/describe.ts';
 import { encodeDocument, encodeFields } from './bson/encode.ts';
 import { type BsonValue, copyValue, documentValue, fieldsOf } from './bson/value.ts';
@@ -46,7 +47,10 @@ export interface FindRequest {
   sort?: readonly SortField[] | undefined;
   skip?: number | undefined;
   limit?: number | undefined;
-  /** Makes what is returned of a match, without a copy of the document: the result must not share its bytes. */
+  /**
+   * Makes what is returned of a match, without a copy of the document: the result must not share
+   * its bytes.
+   */
   project?: ((document: Buffer) => Buffer) | undefined;
 }
 
@@ -94,7 +98,10 @@ export class Collection {
     return key;
   }
 
-  /** Makes reads and writes through this object fail, after the collection was dropped or loaded again. */
+  /**
+   * Makes reads and writes through this object fail, after the collection was dropped or loaded
+   * again.
+   */
   retire(): void {
     this.#retired = true;
   }
@@ -181,7 +188,9 @@ export class Collection {
     }
   }
 
-  /** Inserts bytes whose first element is `_id`. Throws DuplicateKey, before anything is written. */
+  /**
+   * Inserts bytes whose first element is `_id`. Throws DuplicateKey, before anything is written.
+   */
   insert(bytes: Buffer): void {
     this.#refuseRetired();
     const keys = this.#keys(bytes, this.indexes);
@@ -222,7 +231,10 @@ export class Collection {
     this.#storage.documents.put(this.#documentKey(record), next);
   }
 
-  /** Fills a new index. Throws DuplicateKey and what `checkTime` throws; the caller must clear the index then. */
+  /**
+   * Fills a new index. Throws DuplicateKey and what `checkTime` throws; the caller must clear the
+   * index then.
+   */
   build(index: Index, checkTime: () => void): void {
     for (const { record, bytes } of this.#scan()) {
       checkTime();
@@ -250,8 +262,8 @@ export class Collection {
   }
 
   /**
-   * Reads keys. Throws QueryPlanKilled if the collection or the index was dropped during a pause: without that, the missing
-   * keys would look like the end.
+   * Reads keys. Throws QueryPlanKilled if the collection or the index was dropped during a pause:
+   * without that, the missing keys would look like the end.
    */
   #walk(store: ByteStore, range: { from: Buffer; to: Buffer }): Generator<Buffer> {
     return walkKeys(store, range, { check: () => this.#refuseDropped(undefined) });
@@ -266,7 +278,10 @@ export class Collection {
     return counts.count(range);
   }
 
-  /** Each document is valid until the next one is read, as in all searches up to the test of their filter. */
+  /**
+   * Each document is valid until the next one is read, as in all searches up to the test of their
+   * filter.
+   */
   *#scan(): Generator<StoredDocument> {
     const { documents } = this.#storage;
     for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) })) {
@@ -294,7 +309,10 @@ export class Collection {
     }
   }
 
-  /** The documents of an `$or` whose branches all have an index: branch by branch, each document once. */
+  /**
+   * The documents of an `$or` whose branches all have an index: branch by branch, each document
+   * once.
+   */
   *#united(plans: readonly Plan[]): Generator<StoredDocument> {
     const seen = new Set<number>();
     for (const plan of plans) {
@@ -378,8 +396,9 @@ export class Collection {
   }
 
   /**
-   * All matches, to be changed one by one. The search ends before the first change, so that no document occurs twice. Each
-   * document is read again at its turn and left out if it does not match any more.
+   * All matches, to be changed one by one. The search ends before the first change, so that no
+   * document occurs twice. Each document is read again at its turn and left out if it does not
+   * match any more.
    */
   *findForChange(filter: Filter): Search {
     const records: number[] = [];
@@ -395,8 +414,8 @@ export class Collection {
   }
 
   /**
-   * The first match. A search does not pause if its result could be outdated afterwards: a search in an order, and one that
-   * is followed by an insertion if it finds nothing (`inserts`).
+   * The first match. A search does not pause if its result could be outdated afterwards: a search
+   * in an order, and one that is followed by an insertion if it finds nothing (`inserts`).
    */
   *findFirst(
     filter: Filter,
@@ -409,7 +428,10 @@ export class Collection {
     return undefined;
   }
 
-  /** The number of matches. Counts keys without reading documents if an index has exactly the matches. */
+  /**
+   * The number of matches. Counts keys without reading documents if an index has exactly the
+   * matches.
+   */
   *countMatching({ filter, skip = 0, limit = 0 }: FindRequest): Work<number> {
     const plan = choosePlan(this.indexes, filter.source, []);
     let total = 0;

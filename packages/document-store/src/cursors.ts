@@ -118,7 +118,8 @@ function* take(cursor: OpenCursor, batchSize: number): Work<Taken> {
     if (step.done) return { documents, done: true };
     const document: Buffer | undefined = step.value;
     if (document) {
-      // One more document is read to see whether this is the last batch, which saves the client a getMore.
+      // One more document is read to see whether this is the last batch, which saves the client a
+      // getMore.
       if (documents.length >= batchSize || (documents.length > 0 && bytes + document.length > maxBatchBytes)) {
         cursor.waiting = document;
         return { documents, done: false };

@@ -1,4 +1,5 @@
-// The embedded document store: a server on loopback that speaks MongoDB's wire protocol, for the local stack and the tests.
+// The embedded document store: a server on loopback that speaks MongoDB's wire protocol, for the
+// local stack and the tests.
 import { createServer, type Socket } from 'node:net';
 import { Catalogue } from './catalogue.ts';
 import type { Store } from './commands/command.ts';
@@ -14,7 +15,10 @@ export interface DocumentStoreOptions {
   host?: string;
   /** The folder of the data, created if it is missing. Only one process may use it at a time. */
   directory: string;
-  /** If false, data survives the end of the process, but not a crash of the machine; the default is true. */
+  /**
+   * If false, data survives the end of the process, but not a crash of the machine; the default is
+   * true.
+   */
   sync?: boolean;
   /** Milliseconds between two removals of expired documents; the default is MongoDB's minute. */
   ttlIntervalMs?: number;
@@ -30,7 +34,10 @@ export interface DocumentStore {
 
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
-/** Starts the store. Rejects if the port is in use (`EADDRINUSE`) or the host is not a loopback address. */
+/**
+ * Starts the store. Rejects if the port is in use (`EADDRINUSE`) or the host is not a loopback
+ * address.
+ */
 export async function startDocumentStore({
   port = 0,
   host = '127.0.0.1',

@@ -1,5 +1,6 @@
-// Runs the document store as a process. DOCUMENT_STORE_DIR is its folder, DOCUMENT_STORE_PORT its port (0 for a free one).
-// With DOCUMENT_STORE_SYNC=off, data survives the end of the process, but not a crash of the machine.
+// Runs the document store as a process. DOCUMENT_STORE_DIR is its folder, DOCUMENT_STORE_PORT its
+// port (0 for a free one). With DOCUMENT_STORE_SYNC=off, data survives the end of the process, but
+// not a crash of the machine.
 import { startDocumentStore } from './document-store.ts';
 
 function fail(sentence: string): never {

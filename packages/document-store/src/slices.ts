@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { CommandError } from './errors.ts';
 
 /**
- * Work with a result. At `pause`, other work may run and change documents. At `check`, only the deadline is checked.
+ * Work with a result. At `pause`, other work may run and change documents. At `check`, only the
+ * deadline is checked.
  */
 export type Work<T> = Generator<'pause' | 'check', T>;
 
@@ -15,8 +16,8 @@ export function checkDeadline(deadline: Deadline): void {
 }
 
 /**
- * Runs work in slices of `sliceMs`, each inside `perform`; other work can run between two slices. Throws MaxTimeMSExpired
- * after the deadline. What the work has written before is kept.
+ * Runs work in slices of `sliceMs`, each inside `perform`; other work can run between two slices.
+ * Throws MaxTimeMSExpired after the deadline. What the work has written before is kept.
  */
 export async function inSlices<T>(
   work: Work<T>,

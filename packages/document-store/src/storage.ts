@@ -1,4 +1,5 @@
-// The durable key-value store under everything: one lmdb environment, writes grouped into one synchronous commit.
+// The durable key-value store under everything: one lmdb environment, writes grouped into one
+// synchronous commit.
 import { mkdirSync } from 'node:fs';
 import { type Database, open, type RangeOptions } from 'lmdb';
 import { CommandError, toCommandError } from './errors.ts';
@@ -7,7 +8,10 @@ import { type Deadline, inSlices, type Work } from './slices.ts';
 /** Keys to bytes, in the order of the keys. */
 export interface ByteStore {
   get(key: Buffer): Buffer | undefined;
-  /** Like `get`, without a copy: the bytes are valid until the next read of any store. Beyond their `length` are others. */
+  /**
+   * Like `get`, without a copy: the bytes are valid until the next read of any store. Beyond their
+   * `length` are others.
+   */
   view(key: Buffer): Buffer | undefined;
   keys(range: RangeOptions): Iterable<Buffer>;
   countKeys(range: RangeOptions): number;
@@ -30,16 +34,19 @@ export interface Storage {
   /** [index number][encoded values][record number] to nothing. */
   readonly indexEntries: ByteStore;
   /**
-   * Runs `work` in the next write transaction, in the order of the calls; resolves when the commit is on disk. `work` must
-   * not await and must check everything before its first write. An error before the first write rejects this work only; an
-   * InternalError after it rolls back all work of the transaction.
+   * Runs `work` in the next write transaction, in the order of the calls; resolves when the commit
+   * is on disk. `work` must not await and must check everything before its first write. An error
+   * before the first write rejects this work only; an InternalError after it rolls back all work of
+   * the transaction.
    */
   write<T>(work: () => T): Promise<T>;
   /** Runs long work in several transactions, with other work between them. */
   writeInSlices<T>(work: Work<T>, deadline: Deadline): Promise<T>;
   /** Runs long reading in slices, with other work between them. */
   readInSlices<T>(work: Work<T>, deadline: Deadline): Promise<T>;
-  /** The number of keys put or removed since the start. It shows whether failed work has written. */
+  /**
+   * The number of keys put or removed since the start. It shows whether failed work has written.
+   */
   readonly writeCount: number;
   /** Calls the listener after a rollback, so that it discards what it keeps in memory. */
   onAbort(listener: () => void): void;
@@ -76,8 +83,8 @@ const directoryMode = 0o700;
 const fileMode = { permissionsMode: 0o600 };
 
 /**
- * @param sync if false, a commit is in the file when it returns, but not on disk: it survives the end of the process, not
- * that of the machine.
+ * @param sync if false, a commit is in the file when it returns, but not on disk: it survives the
+ * end of the process, not that of the machine.
  */
 export function openStorage(directory: string, sync = true): Storage {
   mkdirSync(directory, { recursive: true, mode: directoryMode });
@@ -105,8 +112,8 @@ export function openStorage(directory: string, sync = true): Storage {
     pending = [];
     if (group.length === 0) return;
     try {
-      // One synchronous commit for all pending work is as fast as lmdb's asynchronous transactions, and nothing can run
-      // between the reads and the writes of one operation.
+      // One synchronous commit for all pending work is as fast as lmdb's asynchronous transactions,
+      // and nothing can run between the reads and the writes of one operation.
       environment.transactionSync(() => {
         for (const write of group) write.run();
       });

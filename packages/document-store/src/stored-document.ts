@@ -9,7 +9,10 @@ import { CommandError } from './errors.ts';
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
 const idName = Buffer.from('_id');
-/** The offset of the value of `_id` if it is the first field: after the length, the type and the name. */
+/**
+ * The offset of the value of `_id` if it is the first field: after the length, the type and the
+ * name.
+ */
 const idStart = 4 + 1 + 4;
 
 export function idOf(bytes: Buffer): BsonValue | undefined {
@@ -40,7 +43,10 @@ function countIds(bytes: Buffer): number {
   return count;
 }
 
-/** Makes `_id` the first field and adds it if it is missing. Throws if the document can not be stored. */
+/**
+ * Makes `_id` the first field and adds it if it is missing. Throws if the document can not be
+ * stored.
+ */
 export function toStoredDocument(bytes: Buffer): Buffer {
   if (bytes.length > maxDocumentBytes)
     throw new CommandError(

@@ -12,7 +12,10 @@ export const defaultTtlIntervalMs = 60_000;
 /** Documents removed in one transaction, so that a sweep does not delay other clients. */
 const portion = 200;
 
-/** The filter of the documents that are expired at `now`; `undefined` if the index does not expire any. */
+/**
+ * The filter of the documents that are expired at `now`; `undefined` if the index does not expire
+ * any.
+ */
 function expiredFilter(
   { key, expireAfterSeconds, partialFilterExpression }: IndexSpec,
   now: number,
@@ -49,7 +52,10 @@ async function removeExpired(catalogue: Catalogue, storage: Storage, now: number
   }
 }
 
-/** Sweeps every `intervalMs` until the returned function is called, which waits for a sweep in progress. */
+/**
+ * Sweeps every `intervalMs` until the returned function is called, which waits for a sweep in
+ * progress.
+ */
 export function startTtlMonitor(catalogue: Catalogue, storage: Storage, intervalMs: number): () => Promise<void> {
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {

@@ -39,7 +39,9 @@ export interface Request {
   command: string;
   database: string;
   body: ReadonlyMap<string, BsonValue>;
-  /** `documents`, `updates` and `deletes`. Clients send them in the body or as a sequence beside it. */
+  /**
+   * `documents`, `updates` and `deletes`. Clients send them in the body or as a sequence beside it.
+   */
   documents: ReadonlyMap<string, readonly Buffer[]>;
 }
 
@@ -137,7 +139,10 @@ function isRawBatch(reply: Reply): reply is RawBatch {
   return typeof reply.cursorId === 'bigint';
 }
 
-/** A document of so many bytes is sent as it was read. Shorter ones are copied, which takes less than a write of their own. */
+/**
+ * A document of so many bytes is sent as it was read. Shorter ones are copied, which takes less
+ * than a write of their own.
+ */
 const separateBytes = 16 * 1024;
 
 /** Where a document belongs that is sent as it was read. */
@@ -146,7 +151,10 @@ interface Separate {
   document: Buffer;
 }
 
-/** Encodes `{cursor: {id, ns, [field]: documents}, ok: 1}`. @returns the documents that are left out, in their order. */
+/**
+ * Encodes `{cursor: {id, ns, [field]: documents}, ok: 1}`. @returns the documents that are left
+ * out, in their order.
+ */
 function writeBatch(writer: ByteWriter, { namespace, cursorId, field, documents }: RawBatch): Separate[] {
   const separate: Separate[] = [];
   let separateLength = 0;
@@ -200,7 +208,8 @@ export function encodeReply({ requestId, kind }: RequestHeader, reply: Reply, re
   bytes.writeInt32LE(requestId, 8);
   bytes.writeInt32LE(isMessage ? opMessage : opReply, 12);
   if (!isMessage) {
-    // Flags: the server can wait for data. Then cursor id and position, and the number of documents.
+    // Flags: the server can wait for data. Then cursor id and position, and the number of
+    // documents.
     bytes.writeInt32LE(8, headerBytes);
     bytes.writeInt32LE(1, headerBytes + 16);
   }

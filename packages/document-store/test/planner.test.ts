@@ -140,7 +140,8 @@ describe('document store: indexes and plans', () => {
             ? { e: pick(values.filter((value) => !Array.isArray(value))) }
             : pick([5, [{ e: 1 }, { e: 'b' }], null]);
       if (random() < 0.5) document.s = pick([1, 2, 'z', null]);
-      // Two arrays of one document in one index are refused, as MongoDB does; tags and a share an index.
+      // Two arrays of one document in one index are refused, as MongoDB does; tags and a share an
+      // index.
       if (random() < 0.7 && !Array.isArray(document.a)) document.tags = pick([['p', 'q'], ['q'], [], 'p', [1, 5]]);
       return document;
     });

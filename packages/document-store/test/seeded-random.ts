@@ -1,4 +1,7 @@
-/** Numbers from 0 up to 1 that look random and are the same for the same seed on every machine (mulberry32). */
+/**
+ * Numbers from 0 up to 1 that look random and are the same for the same seed on every machine
+ * (mulberry32).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,4 +1,5 @@
-// A store in a temporary folder with a connected client, started and removed by the test file that asks for it.
+// A store in a temporary folder with a connected client, started and removed by the test file that
+// asks for it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

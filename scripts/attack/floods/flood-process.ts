@@ -1,5 +1,5 @@
-// Sends a flood until it is stopped. It is run by `runFloods` in a process of its own, and reports over IPC how many requests
-// had which outcome.
+// Sends a flood until it is stopped. It is run by `runFloods` in a process of its own, and reports
+// over IPC how many requests had which outcome.
 import { constants, setPriority } from 'node:os';
 import { type FloodTarget, sendFlood } from './flood.ts';
 import { floods } from './floods.ts';

@@ -26,7 +26,10 @@ export interface Flood {
   readonly loginMs?: number;
   /** Whether the honest caller also orders CSV reports. */
   readonly delaysReports?: boolean;
-  /** Sends one request. @returns its outcome: the status of the response, or the code of a lost connection. */
+  /**
+   * Sends one request. @returns its outcome: the status of the response, or the code of a lost
+   * connection.
+   */
   send(target: FloodTarget, lane: number): Promise<string>;
 }
 

@@ -82,7 +82,10 @@ export function createHonestCaller({ url, honest }: FloodTarget): HonestCaller &
   };
 }
 
-/** Uses the service as an honest caller until the signal aborts. A password costs the service a quarter of a second. */
+/**
+ * Uses the service as an honest caller until the signal aborts. A password costs the service a
+ * quarter of a second.
+ */
 export async function callHonestly(
   caller: HonestCaller,
   { delaysReports = false }: { delaysReports?: boolean },

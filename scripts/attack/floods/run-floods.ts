@@ -31,8 +31,8 @@ const targetMs = 1 * second;
 const reportTargetMs = 2 * second;
 
 /**
- * Sends the floods one after the other, each to a stack of its own, while an honest caller logs in and sends ten lines
- * five times a second.
+ * Sends the floods one after the other, each to a stack of its own, while an honest caller logs in
+ * and sends ten lines five times a second.
  */
 export async function runFloods(floods: readonly Flood[], seconds: number): Promise<FloodResult[]> {
   const results: FloodResult[] = [];

@@ -4,7 +4,10 @@ export interface Outgoing {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
-  /** Sends the body without the end of the request, and waits for a response or for the end of the connection. */
+  /**
+   * Sends the body without the end of the request, and waits for a response or for the end of the
+   * connection.
+   */
   readonly isUnfinished?: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The main flow of the service by a generated client: a scenario, its entries and its metrics, and a notebook.
+// The main flow of the service by a generated client: a scenario, its entries and its metrics, and
+// a notebook.
 import process from 'node:process';
 import createClient from 'openapi-fetch';
 import type { paths } from './0.2.0/openapi-typescript.ts';

@@ -1,4 +1,5 @@
-// The process of the reference notebook backend. Reads NOTEBOOK_BACKEND_PORT, NOTEBOOK_BACKEND_TOKEN and MONGODB_URL.
+// The process of the reference notebook backend. Reads NOTEBOOK_BACKEND_PORT,
+// NOTEBOOK_BACKEND_TOKEN and MONGODB_URL.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { MongoClient } from 'mongodb';

@@ -40,7 +40,10 @@ const listSchema = Joi.object<{ limit: number; offset: number; sort: SortField; 
 });
 type SortField = 'created_at' | 'updated_at' | 'title';
 
-/** Creates the server without listening. If `token` is set, requests without this token are answered with 401. */
+/**
+ * Creates the server without listening. If `token` is set, requests without this token are answered
+ * with 401.
+ */
 export function createNotebookServer(store: NotebookStore, token?: string): Server {
   return createServer((request, response) => {
     handleRequest(store, token, request)

@@ -10,8 +10,8 @@ export interface ChartColors {
 }
 
 /**
- * The series are from the palette of Okabe and Ito and from that of Tol. Text has a contrast of at least 4.5 with the
- * background, series of at least 3 (WCAG 2.2, AA).
+ * The series are from the palette of Okabe and Ito and from that of Tol. Text has a contrast of at
+ * least 4.5 with the background, series of at least 3 (WCAG 2.2, AA).
  */
 export const chartColors: Readonly<Record<ChartTheme, ChartColors>> = {
   light: {

@@ -9,7 +9,10 @@ export type ChartTheme = (typeof chartThemes)[number];
 
 export type ChartFormat = 'svg' | 'png';
 
-/** Part of the tags of charts: a change of how charts look increases it, so that stored copies are not shown any more. */
+/**
+ * Part of the tags of charts: a change of how charts look increases it, so that stored copies are
+ * not shown any more.
+ */
 export const drawingVersion = 1;
 
 /** Content of charts: usage and cost of a period, as in its metrics. */

@@ -27,7 +27,10 @@ export const fontFamily = 'Noto Sans, Arial, Helvetica, sans-serif';
 /** With more rows, bars would be narrower than a few pixels: areas with steps are drawn instead. */
 const maxBars = 120;
 
-/** In CSS pixels. On a narrower picture, the entries of a legend are one below the other, and texts have more lines. */
+/**
+ * In CSS pixels. On a narrower picture, the entries of a legend are one below the other, and texts
+ * have more lines.
+ */
 const narrowBelow = 560;
 
 interface Series {
@@ -175,7 +178,8 @@ function overTime(
       axisLabel: {
         ...axisLabel(colors),
         hideOverlap: true,
-        // The label of a bar is below its middle, that of a line's end would be outside of the picture.
+        // The label of a bar is below its middle, that of a line's end would be outside of the
+        // picture.
         ...(hasBars ? {} : { alignMinLabel: 'left' as const, alignMaxLabel: 'right' as const }),
       },
       axisLine: { lineStyle: { color: colors.mutedText } },

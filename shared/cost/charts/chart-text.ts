@@ -13,10 +13,16 @@ export const kindTitles: Readonly<Record<ChartKind, string>> = {
 export const serviceNames = { queue: 'Queue', function: 'Function', inference: 'Inference' } as const;
 export const piiNames = { email: 'Email address', national_id: 'National ID', payment_card: 'Payment card' } as const;
 
-/** Characters that XML forbids, line breaks, and characters that change the direction of the text after them. */
+/**
+ * Characters that XML forbids, line breaks, and characters that change the direction of the text
+ * after them.
+ */
 const unsafe = /[\p{Cc}\p{Cs}\uFFFE\uFFFF\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu;
 
-/** A name as one line of XML text. The writing direction of its letters stays, and changes nothing around it. */
+/**
+ * A name as one line of XML text. The writing direction of its letters stays, and changes nothing
+ * around it.
+ */
 export function plainText(name: string): string {
   return name.replace(unsafe, ' ').replace(/\s+/g, ' ').trim();
 }
@@ -25,7 +31,10 @@ const counts = new Intl.NumberFormat('en');
 export const formatCount = (count: number | bigint): string => counts.format(count);
 
 const ticks = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
-/** A value of an axis in USD. It has as many decimals as tell it from its neighbours, which can be less than a cent. */
+/**
+ * A value of an axis in USD. It has as many decimals as tell it from its neighbours, which can be
+ * less than a cent.
+ */
 export const formatAxisAmount = (usd: number): string => ticks.format(usd);
 
 /** An amount of the metrics, in units of 10^-24 USD. */

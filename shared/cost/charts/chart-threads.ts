@@ -16,8 +16,8 @@ export interface ChartTask extends Chart {
 }
 
 /**
- * Draws charts in a thread of its own, one after the other. A drawing fails with a ThreadFailure if the thread ends, for
- * example at its time limit.
+ * Draws charts in a thread of its own, one after the other. A drawing fails with a ThreadFailure if
+ * the thread ends, for example at its time limit.
  */
 export interface ChartThreads {
   drawSvg(chart: Chart): Promise<string>;
@@ -29,7 +29,10 @@ export interface ChartThreads {
 /** The library needs about 40 MiB of it, a chart with 2,000 rows less than that. */
 const maxHeapMb = 256;
 
-/** A drawing takes up to 100 ms, a PNG a few times that, the start of a thread seconds on a busy machine. */
+/**
+ * A drawing takes up to 100 ms, a PNG a few times that, the start of a thread seconds on a busy
+ * machine.
+ */
 const maxTaskMs = 30_000;
 
 /** No thread is started before the first chart: the library takes a second to load. */
@@ -44,7 +47,10 @@ export function createChartThreads(): ChartThreads {
   };
 }
 
-/** Tasks are copied to the thread, so this one has only what is drawn, even if `data` is the data of a report. */
+/**
+ * Tasks are copied to the thread, so this one has only what is drawn, even if `data` is the data of
+ * a report.
+ */
 function taskOf(format: ChartFormat, { data, ...look }: Chart): ChartTask {
   const { scenario, period, totals, breakdown, interval, rows, rowsTruncated } = data;
   const drawn = { scenario: { name: scenario.name }, period, totals, breakdown, interval, rows, rowsTruncated };

@@ -11,8 +11,8 @@ export interface ChartLook {
 }
 
 /**
- * Draws a chart as SVG. The same data give the same text. The ids and class names of kinds differ, so that one HTML page
- * can contain one chart of each kind.
+ * Draws a chart as SVG. The same data give the same text. The ids and class names of kinds differ,
+ * so that one HTML page can contain one chart of each kind.
  */
 export async function renderChart(
   kind: ChartKind,
@@ -29,7 +29,10 @@ export async function renderChart(
   }
 }
 
-/** Loads the parts that are in use, with the first chart: a process without charts does not spend the memory. */
+/**
+ * Loads the parts that are in use, with the first chart: a process without charts does not spend
+ * the memory.
+ */
 async function loadLibrary() {
   const [core, charts, components, renderers] = await Promise.all([
     import('echarts/core'),
@@ -49,8 +52,8 @@ async function loadLibrary() {
 }
 
 /**
- * Adds title and description for screen readers, replaces the library's counter of charts in ids, and removes what is for
- * a mouse: classes, their styles and numbers of data.
+ * Adds title and description for screen readers, replaces the library's counter of charts in ids,
+ * and removes what is for a mouse: classes, their styles and numbers of data.
  */
 function label(svg: string, kind: ChartKind, data: ChartData): string {
   const title = `${kindTitles[kind]}: ${plainText(data.scenario.name)}`;

@@ -6,7 +6,10 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 const scale = 2;
 
 const mainFamily = 'Noto Sans';
-/** Whole fonts, where those of the PDF are in parts: the library takes all characters of a family from one file. */
+/**
+ * Whole fonts, where those of the PDF are in parts: the library takes all characters of a family
+ * from one file.
+ */
 const fontFiles = ['noto-sans/NotoSans', 'noto-sans-arabic/NotoSansArabic', 'noto-sans-hebrew/NotoSansHebrew'].flatMap(
   (font) => {
     const [folder = '', name = ''] = font.split('/');
@@ -15,15 +18,18 @@ const fontFiles = ['noto-sans/NotoSans', 'noto-sans-arabic/NotoSansArabic', 'not
 );
 
 /**
- * The library draws a text with one font, and looks for no other for the characters that it lacks. These have Latin letters
- * too. Scripts that none of the fonts has are drawn as boxes.
+ * The library draws a text with one font, and looks for no other for the characters that it lacks.
+ * These have Latin letters too. Scripts that none of the fonts has are drawn as boxes.
  */
 const familiesOfScripts = [
   { script: /\p{Script=Arabic}/u, family: 'Noto Sans Arabic' },
   { script: /\p{Script=Hebrew}/u, family: 'Noto Sans Hebrew' },
 ];
 
-/** Draws an SVG of `renderChart` as PNG. Its fonts are those of the packages, whatever the system has. */
+/**
+ * Draws an SVG of `renderChart` as PNG. Its fonts are those of the packages, whatever the system
+ * has.
+ */
 export async function renderPng(svg: string): Promise<Uint8Array> {
   const fontBuffers = await loadLibrary();
   const font = { fontBuffers, defaultFontFamily: mainFamily, sansSerifFamily: mainFamily };

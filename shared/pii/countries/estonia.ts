@@ -4,7 +4,10 @@ import type { Country } from '../national-id.ts';
 const BALTIC_FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1];
 const BALTIC_SECOND = [3, 4, 5, 6, 7, 8, 9, 1, 2, 3];
 
-/** Estonia and Lithuania have the same rule. Only a keyword distinguishes the numbers of the two countries. */
+/**
+ * Estonia and Lithuania have the same rule. Only a keyword distinguishes the numbers of the two
+ * countries.
+ */
 export function isBalticPersonalCode(v: Uint8Array): boolean {
   const first = v[0] as number;
   if (first < 1 || first > 8 || !isValidDate(numberAt(v, 1, 2), numberAt(v, 3, 2), numberAt(v, 5, 2))) return false;

@@ -13,7 +13,8 @@ function isNir(v: Uint8Array, length: number): boolean {
   const department = corsica > 0 ? 20 : numberAt(v, 5, 2);
   if (department < 1) return false;
   if (length === 13) return true;
-  // 2A counts as 19 and 2B as 18: one or two million less than 20. A double represents 13 digits exactly.
+  // 2A counts as 19 and 2B as 18: one or two million less than 20. A double represents 13 digits
+  // exactly.
   const digits = corsica > 0 ? numberAt(v, 0, 5) * 1e8 + 20 * 1e6 + numberAt(v, 7, 6) - corsica : numberAt(v, 0, 13);
   return 97 - (digits % 97) === numberAt(v, 13, 2);
 }

@@ -8,7 +8,8 @@ function isRrn(v: Uint8Array): boolean {
   const century = v[6] as number;
   if (!isValidDate(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
   if (century >= 1 && century <= 8) return true;
-  // 9 and 0 mark births before 1900. Nobody born before 1870 had a number, and all these numbers have a check digit.
+  // 9 and 0 mark births before 1900. Nobody born before 1870 had a number, and all these numbers
+  // have a check digit.
   if (numberAt(v, 0, 2) < OLDEST_RRN) return false;
   return (11 - (weightedSum(v, RRN_WEIGHTS) % 11)) % 10 === v[12];
 }

@@ -8,7 +8,10 @@ function isDni(v: Uint8Array, length: number): boolean {
   return areAllDigits(v, 0, length - 1) && DNI_LETTERS[numberAt(v, 0, length - 1) % 23] === v[length - 1];
 }
 
-/** A NIF that begins with K, L or M. Children, Spaniards abroad and foreigners without a NIE have one. */
+/**
+ * A NIF that begins with K, L or M. Children, Spaniards abroad and foreigners without a NIE have
+ * one.
+ */
 function isNifOfOtherPerson(v: Uint8Array): boolean {
   return (v[0] as number) >= letter('K') && (v[0] as number) <= letter('M');
 }

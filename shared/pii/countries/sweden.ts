@@ -13,10 +13,16 @@ function isPersonnummer(v: Uint8Array, length: number): boolean {
   );
 }
 
-/** The last two-digit year that can be the date of a log line. Later years are of the previous century. */
+/**
+ * The last two-digit year that can be the date of a log line. Later years are of the previous
+ * century.
+ */
 const LAST_YEAR_OF_LOGS = 30;
 
-/** Whether the number can be a timestamp `YYMMDD-HHMM` of this century, or a date from 2020 on with a serial number. */
+/**
+ * Whether the number can be a timestamp `YYMMDD-HHMM` of this century, or a date from 2020 on with
+ * a serial number.
+ */
 export function canBeTimestamp(v: Uint8Array, length: number): boolean {
   const from = length - 10;
   const year = numberAt(v, from, 2);

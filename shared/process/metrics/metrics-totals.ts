@@ -6,9 +6,9 @@ type Series = MetricValueWithName<string>;
 export type MetricJson = MetricObjectWithValues<Series>;
 
 /**
- * The totals of all processes, in one hash of Redis. Every process adds what its counters have gained. The totals survive
- * restarts and are the same in every web process, so `/metrics` can be scraped through a load balancer, and the counters of
- * workers, which have no port, are part of it.
+ * The totals of all processes, in one hash of Redis. Every process adds what its counters have
+ * gained. The totals survive restarts and are the same in every web process, so `/metrics` can be
+ * scraped through a load balancer, and the counters of workers, which have no port, are part of it.
  */
 export interface MetricsTotals {
   /** Adds what the counters have gained since the last call. If it fails, the next call adds it. */
@@ -67,7 +67,9 @@ export function createMetricsTotals(options: {
   };
 }
 
-/** A series as a field of the hash. The labels are ordered, so that equal labels make equal fields. */
+/**
+ * A series as a field of the hash. The labels are ordered, so that equal labels make equal fields.
+ */
 function idOf(name: string, { metricName, labels }: Series): string {
   const ordered = Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([name, metricName ?? name, ordered.map(([label, value]) => [label, String(value)])]);

@@ -4,7 +4,9 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { minute } from '../../durations.ts';
 import type { MetricJson } from './metrics-totals.ts';
 
-/** A process that has not published for so long has ended. Longer than clocks of machines differ. */
+/**
+ * A process that has not published for so long has ended. Longer than clocks of machines differ.
+ */
 const lifetime = 1 * minute;
 
 export type ProcessKind = 'web' | 'worker';
@@ -17,7 +19,9 @@ interface PublishedProcess {
 
 let registry: Registry | undefined;
 
-/** prom-client's `process_*` metrics: processor time, memory, start and open files of this process. */
+/**
+ * prom-client's `process_*` metrics: processor time, memory, start and open files of this process.
+ */
 async function ownMetrics(labels: Record<string, string>): Promise<MetricJson[]> {
   if (registry === undefined) {
     registry = new Registry();
@@ -34,7 +38,10 @@ async function ownMetrics(labels: Record<string, string>): Promise<MetricJson[]>
 }
 
 const keyOf = (prefix: string) => `${prefix}:process-metrics`;
-/** Tells apart the processes of a host and, by the host, those of containers, which have the same number. */
+/**
+ * Tells apart the processes of a host and, by the host, those of containers, which have the same
+ * number.
+ */
 const fieldOf = (labels: object) => Object.values(labels).join(' ');
 
 /** Publishes the metrics of this process in Redis, because workers have no port. */

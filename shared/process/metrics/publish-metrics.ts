@@ -10,8 +10,8 @@ const lagInterval = 1 * second;
 const resolution = 10;
 
 /**
- * Observes the event loop of this process, and publishes its counters every five seconds. A process that is killed loses
- * the counts since then.
+ * Observes the event loop of this process, and publishes its counters every five seconds. A process
+ * that is killed loses the counts since then.
  * @returns a function that ends both and publishes the rest.
  */
 export function startPublishing(options: {

@@ -9,7 +9,10 @@ const valueOf = (record: unknown) => {
 };
 const at = Date.UTC(2026, 4, 1, 12, 0, 0, 123);
 
-/** The default request of each tool, and the parts of it that are read. The bytes of attributes are counted by hand. */
+/**
+ * The default request of each tool, and the parts of it that are read. The bytes of attributes are
+ * counted by hand.
+ */
 const shapes: [string, object, object][] = [
   [
     'Fluent Bit, with the epoch as a fraction',

@@ -179,7 +179,10 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
   });
 }
 
-/** Receiving an answer as large as the size limit takes seconds on a busy machine, so the deadline is long. */
+/**
+ * Receiving an answer as large as the size limit takes seconds on a busy machine, so the deadline
+ * is long.
+ */
 export function testTooLargeAnswer(kind: string, start: () => Promise<RunningBackend>): void {
   const fixture = createNotebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: String(minute) });
   const read = (id: string) => fixture.service.request('GET', `${path}/${id}`);

@@ -39,7 +39,10 @@ describe('notebook files in Jupyter', function () {
   };
   const listedIds = async () => (await list()).items.map(({ id }) => id);
 
-  /** The files that contain a notebook, relative to the root of the server. Jupyter keeps checkpoints in hidden folders. */
+  /**
+   * The files that contain a notebook, relative to the root of the server. Jupyter keeps
+   * checkpoints in hidden folders.
+   */
   const filesOf = async (id: string): Promise<string[]> => {
     const found = [];
     for (const name of await readdir(fixture.backend.folder, { recursive: true })) {

@@ -44,7 +44,10 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
-/** Applies a diff: `+++` names a file; without removed lines, the added ones are a new file or the end of a file. */
+/**
+ * Applies a diff: `+++` names a file; without removed lines, the added ones are a new file or the
+ * end of a file.
+ */
 async function apply(diff: string, folder: string): Promise<void> {
   for (const part of diff.split(/^\+\+\+ /m).slice(1)) {
     const [name = '', ...lines] = part.trimEnd().split('\n');

@@ -57,7 +57,9 @@ export function startStack(environment: { PORT: string; DATA_DIR: string } & Rec
   };
 }
 
-/** Waits until the stack has printed its banner. @throws Error with its output if it ends before. */
+/**
+ * Waits until the stack has printed its banner. @throws Error with its output if it ends before.
+ */
 export async function waitUntilUp(stack: RunningStack): Promise<void> {
   await waitUntil(
     'the stack to start',

@@ -68,7 +68,9 @@ export function randomHour(random: () => number): HourUsage {
   });
 }
 
-/** Prices hours in any order, with all buckets; by default in us-east-1, by hour, without free tier. */
+/**
+ * Prices hours in any order, with all buckets; by default in us-east-1, by hour, without free tier.
+ */
 export function priceOf(
   hours: readonly HourUsage[],
   { interval = 'hour', ...pricing }: Partial<ScenarioPricing> & { interval?: Interval } = {},
@@ -79,7 +81,10 @@ export function priceOf(
   return { ...pricer.finish(), buckets: page.rows };
 }
 
-/** Hours in any order as `readUsageByDay` returns them, with few days read together, and months where they are enough. */
+/**
+ * Hours in any order as `readUsageByDay` returns them, with few days read together, and months
+ * where they are enough.
+ */
 export function byDay(hours: readonly HourUsage[]): ReadDays {
   return async function* (detailOf) {
     const sums = new HourSums();

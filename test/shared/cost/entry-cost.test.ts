@@ -35,7 +35,8 @@ describe('the cost of an entry', () => {
   });
 
   it('of a batch is rounded once, from the exact sum', () => {
-    // 128 MB·ms and one request cost 0.0000002020833375: 1,000 amounts rounded one by one would have another sum.
+    // 128 MB·ms and one request cost 0.0000002020833375: 1,000 amounts rounded one by one would
+    // have another sum.
     const usages = Array.from({ length: 1_000 }, () => buildEntryUsage({ inputTokens: 3 }));
     const sum = createEntryPricer(terms).sum(usages);
     expect(sum.function).to.equal('0.000202083338');

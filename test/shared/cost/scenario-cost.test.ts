@@ -56,7 +56,8 @@ describe('the cost of a scenario', () => {
   });
 
   it('equals a cost calculated by hand in fractions', () => {
-    // Two months. Standard requests consume the free amount of a month before FIFO, x86_64 before arm64.
+    // Two months. Standard requests consume the free amount of a month before FIFO, x86_64 before
+    // arm64.
     const month1 = [
       buildHour({ at: 0, queue: 900_000n, invocations: 700_000n, mbMs: 300_000n * 1_024_000n }),
       buildHour({ at: 1, queue: 400_001n, queueType: 'fifo' }),

@@ -128,7 +128,8 @@ describe('the usage of a scenario', () => {
     await rollUp(id);
     await addRecords(id, 4, [0, 26]);
     const records = await models().usageRecord.find({ scenarioId: id, open: true }).lean();
-    // The state after a crash right after the compare-and-set: the merged records are still pending.
+    // The state after a crash right after the compare-and-set: the merged records are still
+    // pending.
     await rollUp(id);
     await models().usageRecord.collection.updateMany(
       { _id: { $in: records.map(({ _id }) => _id as never) } },

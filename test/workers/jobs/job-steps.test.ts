@@ -15,7 +15,9 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('the steps of a job', () => {
   const service = startTestService({ workers: false });
 
-  /** Adds a job and runs it by `work`. @returns the job after its end, with the lines of its log. */
+  /**
+   * Adds a job and runs it by `work`. @returns the job after its end, with the lines of its log.
+   */
   async function runJob(
     stepInterval: number,
     work: (attempt: Attempt, job: () => Promise<Job>) => Promise<void>,

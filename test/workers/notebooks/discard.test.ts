@@ -18,7 +18,10 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
 
-/** A Retry-After beyond every deadline, so that the service gives up at once, after the notebook was created. */
+/**
+ * A Retry-After beyond every deadline, so that the service gives up at once, after the notebook was
+ * created.
+ */
 const busy = { status: 503, headers: { 'Retry-After': '3600' } };
 const failAfterWork = (method: string): Fault => (method === 'GET' ? busy : { ...busy, afterWork: true });
 

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * The results that the script prints. It runs in its own process, because `String.prototype` is shared by a whole
- * process; `isFast()` reports whether V8 has fast properties for it.
+ * The results that the script prints. It runs in its own process, because `String.prototype` is
+ * shared by a whole process; `isFast()` reports whether V8 has fast properties for it.
  */
 function runScript(script: string): unknown {
   const source = `

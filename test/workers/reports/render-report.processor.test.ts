@@ -29,7 +29,9 @@ describe('the rendering of a report', () => {
   const bytes = async function* (size: number) {
     for (let sent = 0; sent < size; sent += 100_000) yield Buffer.alloc(Math.min(100_000, size - sent), sent / 100_000);
   };
-  /** A report that a worker has begun to render before it was killed, at its last attempt but one. */
+  /**
+   * A report that a worker has begun to render before it was killed, at its last attempt but one.
+   */
   const abandonedReport = async () => {
     await service.stopWorkers();
     const { id } = await requestReport(sender, scenarioId);

@@ -7,7 +7,10 @@ import { UpstreamError } from './upstream-error.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Reads the body of an answer, chunk by chunk. What it does not read is discarded with the connection. */
+/**
+ * Reads the body of an answer, chunk by chunk. What it does not read is discarded with the
+ * connection.
+ */
 export type BodyReader<T> = (body: AsyncIterable<Buffer>) => Promise<T>;
 
 const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
@@ -18,9 +21,11 @@ const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzi
 };
 
 /**
- * Passes the unpacked body of an answer to a reader. The connection is closed unless the body was read to its end.
+ * Passes the unpacked body of an answer to a reader. The connection is closed unless the body was
+ * read to its end.
  * @param maxBytes counts unpacked bytes.
- * @throws UpstreamError when the body is longer or not of the encoding that it names, and whatever the reader throws.
+ * @throws UpstreamError when the body is longer or not of the encoding that it names, and whatever
+ * the reader throws.
  */
 export async function readBody<T>(response: IncomingMessage, maxBytes: number, read: BodyReader<T>): Promise<T> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

@@ -8,11 +8,17 @@ import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
 
-/** Bounds the memory for an answer. `NOTEBOOK_CONCURRENCY` of them can be in memory at the same time. */
+/**
+ * Bounds the memory for an answer. `NOTEBOOK_CONCURRENCY` of them can be in memory at the same
+ * time.
+ */
 const defaultMaxAnswerBytes = 1024 * 1024;
 /** Bounds the body of an error, of which only the message is used. */
 const maxErrorBytes = 16 * 1024;
-/** The timeout closes idle connections before the backend does. Node's servers close them after five seconds. */
+/**
+ * The timeout closes idle connections before the backend does. Node's servers close them after five
+ * seconds.
+ */
 const agentOptions = { keepAlive: true, timeout: 4 * second };
 const httpAgent = new HttpAgent(agentOptions);
 const httpsAgent = new HttpsAgent(agentOptions);
@@ -34,7 +40,9 @@ export interface BackendRequest {
   body?: unknown;
   /** JSON to send instead of a `body`, in parts. */
   rawBody?: readonly Uint8Array[];
-  /** True if the path identifies a notebook, so that a 404 means that the notebook does not exist. */
+  /**
+   * True if the path identifies a notebook, so that a 404 means that the notebook does not exist.
+   */
   isNotebookPath?: boolean;
   /** A longer answer is a failure. Counts unpacked bytes. Default: 1 MiB. */
   maxAnswerBytes?: number;
@@ -127,8 +135,8 @@ interface HttpRequest {
 }
 
 /**
- * Sends a request by Node's HTTP client, because `fetch` takes a millisecond longer. It does not follow redirects,
- * which would forward the token.
+ * Sends a request by Node's HTTP client, because `fetch` takes a millisecond longer. It does not
+ * follow redirects, which would forward the token.
  */
 async function sendHttpRequest<T>(
   url: URL,
@@ -146,7 +154,8 @@ async function sendHttpRequest<T>(
     for (const part of parts) outgoing.write(part);
     outgoing.end();
     const [response] = await answered;
-    // Later errors are reported while the body is read. Without a listener, they would end the process.
+    // Later errors are reported while the body is read. Without a listener, they would end the
+    // process.
     outgoing.on('error', () => {});
     return await receive(response);
   } catch (error) {
@@ -173,12 +182,17 @@ const reasonByCode: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the lookup of its host name failed',
 };
 
-/** Replaces the message of the system, because it contains addresses, which callers must not see. */
+/**
+ * Replaces the message of the system, because it contains addresses, which callers must not see.
+ */
 function describeConnectionError(error: unknown): string {
   return reasonByCode[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the connection failed';
 }
 
-/** Converts a `Retry-After` header (seconds or a date) to milliseconds; 0 if it is missing or malformed. */
+/**
+ * Converts a `Retry-After` header (seconds or a date) to milliseconds; 0 if it is missing or
+ * malformed.
+ */
 function parseRetryAfter(header: string | undefined): number {
   if (header === undefined) return 0;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * second : Date.parse(header) - Date.now();

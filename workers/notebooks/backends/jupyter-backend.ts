@@ -33,8 +33,9 @@ const toBackendNotebook = (ref: string, { title, description }: Metadata): Backe
 });
 
 /**
- * The Contents API of Jupyter Server. The metadata of a file contain id, title and description. The file is named after
- * the title, and people may rename and move it: the reference is the path at which it was last seen, and the id decides.
+ * The Contents API of Jupyter Server. The metadata of a file contain id, title and description. The
+ * file is named after the title, and people may rename and move it: the reference is the path at
+ * which it was last seen, and the id decides.
  */
 export function jupyterBackend({ url, token, folder: newFolder, withLock }: JupyterSettings): NotebookBackend {
   const client = backendClient({
@@ -49,7 +50,10 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
   /** When a list did not find a notebook, by its id. Epoch milliseconds. */
   const notFoundAt = new Map<string, number>();
 
-  /** Searches for a notebook. A file that was last changed before the notebook was created can not be it. */
+  /**
+   * Searches for a notebook. A file that was last changed before the notebook was created can not
+   * be it.
+   */
   const findPath = async (id: string, near: string[], createdAt: Date | string, call: BackendCall) => {
     const notBefore = new Date(createdAt).getTime() - clockTolerance;
     return (await search({ ids: new Set([id]), near: [...near, newFolder], notBefore }, call)).get(id);
@@ -72,8 +76,9 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
   };
 
   /**
-   * Names a file after its title, unless other files have both names. Jupyter refuses to rename over a file, but current
-   * versions check this some time before they rename; with the lock, no two notebooks of the service get one name.
+   * Names a file after its title, unless other files have both names. Jupyter refuses to rename
+   * over a file, but current versions check this some time before they rename; with the lock, no
+   * two notebooks of the service get one name.
    * @returns the path of the file. It keeps its name if a repeated attempt fails too.
    */
   const nameAfterTitle = async (path: string, title: string, id: string, call: BackendCall): Promise<string> => {
@@ -92,7 +97,8 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
   const writeNewFile = async (path: string, metadata: object, call: BackendCall): Promise<void> => {
     const kernelspec = await contents.findKernel(call);
     if (!folderExists) await contents.createFolder(newFolder, call);
-    // If the write fails, the reason can be that the folder was removed. The next attempt then creates it.
+    // If the write fails, the reason can be that the folder was removed. The next attempt then
+    // creates it.
     folderExists = newFolder === '';
     const content = {
       nbformat: 4,
@@ -129,7 +135,8 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
       // Writing again would overwrite changes that users made since an earlier attempt.
       const found = call.repeated ? await findPath(id, [], createdAt, call) : undefined;
       if (found !== undefined && found !== newPath) return found;
-      // The first name is unique, so that an attempt that is repeated or ends late overwrites no other notebook.
+      // The first name is unique, so that an attempt that is repeated or ends late overwrites no
+      // other notebook.
       if (found === undefined) {
         await writeNewFile(newPath, { meterbook: { id }, title, description, created_at: createdAt }, call);
       }

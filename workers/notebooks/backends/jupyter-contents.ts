@@ -3,8 +3,8 @@ import type { BackendClient } from './backend-client.ts';
 import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
-// Requests of Jupyter's Contents API that concern folders and names. A path is relative to the root of the server, with `/`
-// between its parts, and not encoded.
+// Requests of Jupyter's Contents API that concern folders and names. A path is relative to the root
+// of the server, with `/` between its parts, and not encoded.
 
 /** About ten thousand files. A list is parsed as a whole. */
 const maxListBytes = 4 * 1024 * 1024;
@@ -60,7 +60,10 @@ export type JupyterContents = ReturnType<typeof jupyterContents>;
 
 export function jupyterContents(client: BackendClient) {
   return {
-    /** @throws NotebookAbsent if the folder does not exist. The root always exists, so its 404 is a wrong address. */
+    /**
+     * @throws NotebookAbsent if the folder does not exist. The root always exists, so its 404 is a
+     * wrong address.
+     */
     listFolder: async (folder: string, call: BackendCall): Promise<FolderEntry[]> => {
       const path = contentsPath(folder, '?type=directory&content=1');
       const request = { method: 'GET' as const, path, isNotebookPath: folder !== '', maxAnswerBytes: maxListBytes };
@@ -76,7 +79,10 @@ export function jupyterContents(client: BackendClient) {
       }
     },
 
-    /** @returns false if the server refuses, because a file has the new name for example, or if the file is gone. */
+    /**
+     * @returns false if the server refuses, because a file has the new name for example, or if the
+     * file is gone.
+     */
     rename: async (from: string, to: string, call: BackendCall): Promise<boolean> => {
       const request = { method: 'PATCH' as const, path: contentsPath(from), isNotebookPath: true, body: { path: to } };
       return unlessPermanentFailure(async () => {
@@ -85,7 +91,9 @@ export function jupyterContents(client: BackendClient) {
       }, false);
     },
 
-    /** The metadata that name the server's default kernel, or another one if that does not exist. */
+    /**
+     * The metadata that name the server's default kernel, or another one if that does not exist.
+     */
     findKernel: (call: BackendCall) =>
       unlessPermanentFailure(async () => {
         const request = { method: 'GET' as const, path: 'api/kernelspecs', isNotebookPath: true };
@@ -95,7 +103,10 @@ export function jupyterContents(client: BackendClient) {
         return spec && { name, display_name: spec.display_name, language: spec.language };
       }, undefined),
 
-    /** Whether somebody may have the notebook open. An editor would save it under its old name after a rename. */
+    /**
+     * Whether somebody may have the notebook open. An editor would save it under its old name after
+     * a rename.
+     */
     mayBeOpen: (path: string, call: BackendCall): Promise<boolean> =>
       unlessPermanentFailure(async () => {
         const request = { method: 'GET' as const, path: 'api/sessions', isNotebookPath: true };

@@ -40,7 +40,10 @@ const notebookMetadata = Joi.object<Metadata>({
 export interface JupyterFiles {
   /** @returns the id of the notebook in a file, if it has one. */
   readId(path: string, call: BackendCall): Promise<string | undefined>;
-  /** @throws NotebookAbsent if the file is absent, or contains another notebook than that with the id. */
+  /**
+   * @throws NotebookAbsent if the file is absent, or contains another notebook than that with the
+   * id.
+   */
   read(path: string, id: string, call: BackendCall): Promise<Metadata>;
   /** Like `read`, and writes the changed metadata back. */
   update(path: string, id: string, changes: Metadata, call: BackendCall): Promise<Metadata>;

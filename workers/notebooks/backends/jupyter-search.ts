@@ -7,7 +7,10 @@ const mebibyte = 1024 * 1024;
 const limits = { depth: 8, folders: 100, files: 500, bytes: 64 * mebibyte };
 /** Files whose ids are remembered. */
 const maxRemembered = 10_000;
-/** A file that could not be read this often, while the server answered other requests, counts as no notebook of ours. */
+/**
+ * A file that could not be read this often, while the server answered other requests, counts as no
+ * notebook of ours.
+ */
 const maxFailures = 2;
 
 interface Remembered {
@@ -28,8 +31,9 @@ export interface SearchOptions {
 export type NotebookSearch = (options: SearchOptions, call: BackendCall) => Promise<Map<string, string>>;
 
 /**
- * Searches the folders of a server, one search at a time. The id of a file is read once for each time that the file was
- * changed, so a repeated search costs little more than the lists of the folders, and continues one that had no time left.
+ * Searches the folders of a server, one search at a time. The id of a file is read once for each
+ * time that the file was changed, so a repeated search costs little more than the lists of the
+ * folders, and continues one that had no time left.
  * @param readId reads the id in the metadata of a notebook, if it has one.
  */
 export function createNotebookSearch(
@@ -121,7 +125,8 @@ export function createNotebookSearch(
     try {
       return await turn;
     } catch (error) {
-      // A search that takes long is not an outage, but a server that answers none of its requests is.
+      // A search that takes long is not an outage, but a server that answers none of its requests
+      // is.
       if (!call.signal.aborted || isHung) throw error;
       throw new UpstreamError({ reason: 'the search for the notebook took too long', retryable: true, cause: error });
     }

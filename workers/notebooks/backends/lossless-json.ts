@@ -7,14 +7,15 @@ export interface JsonCodec {
 }
 
 /**
- * The numbers of JSON, and NaN and Infinity, which Python writes. Malformed numbers do not match, so the parser rejects
- * them.
+ * The numbers of JSON, and NaN and Infinity, which Python writes. Malformed numbers do not match,
+ * so the parser rejects them.
  */
 const numbers = /(?<![\w.+-])(?:-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|Infinity)|NaN)(?![\w.+-])/g;
 
 /**
- * Creates a codec for documents that are read and written back. Every number keeps its spelling: large integers keep
- * all digits, `1.0` stays `1.0`. A number that JavaScript would spell differently is parsed as an opaque object.
+ * Creates a codec for documents that are read and written back. Every number keeps its spelling:
+ * large integers keep all digits, `1.0` stays `1.0`. A number that JavaScript would spell
+ * differently is parsed as an opaque object.
  */
 export function losslessJson(): JsonCodec {
   // The marker is random, so that no text of a document begins with it.
@@ -34,8 +35,8 @@ export function losslessJson(): JsonCodec {
 }
 
 /**
- * Replaces the parts between string literals. A regular expression is not used, because it would overflow the stack on
- * long strings.
+ * Replaces the parts between string literals. A regular expression is not used, because it would
+ * overflow the stack on long strings.
  */
 function replaceOutsideStrings(json: string, replace: (part: string) => string): string {
   const parts: string[] = [];
@@ -55,7 +56,10 @@ function findClosingQuote(json: string, open: number): number {
   return close;
 }
 
-/** Whether an odd number of backslashes precedes `at`. An even number is a sequence of escaped backslashes. */
+/**
+ * Whether an odd number of backslashes precedes `at`. An even number is a sequence of escaped
+ * backslashes.
+ */
 function isEscaped(json: string, at: number): boolean {
   let before = at;
   while (json[before - 1] === '\\') before -= 1;

@@ -1,11 +1,16 @@
 import type { NotebookChanges, NotebookPageQuery } from '../../../shared/notebooks/notebook-calls.queue.ts';
 
-/** The fields and functions that a backend supports. The service's record stores the other fields. */
+/**
+ * The fields and functions that a backend supports. The service's record stores the other fields.
+ */
 export interface BackendCapabilities {
   readonly updateTitle: boolean;
   readonly updateDescription: boolean;
   readonly storesDescription: boolean;
-  /** True if the backend sorts and pages lists. Otherwise a list contains all its notebooks, in any order. */
+  /**
+   * True if the backend sorts and pages lists. Otherwise a list contains all its notebooks, in any
+   * order.
+   */
   readonly pagedList: boolean;
 }
 
@@ -36,7 +41,10 @@ export interface NotebookReference {
   createdAt: Date;
 }
 
-/** A notebook as the backend stores it. A field that the backend does not store, or did not send, is absent. */
+/**
+ * A notebook as the backend stores it. A field that the backend does not store, or did not send, is
+ * absent.
+ */
 export interface BackendNotebook {
   /** It differs from that of the reference if the backend's id of the notebook has changed. */
   ref: string;
@@ -51,15 +59,19 @@ export interface BackendPage {
 }
 
 /**
- * An external notebook backend. Every method makes one attempt and is safe to repeat. A method rejects with
- * NotebookAbsent for a notebook that the backend does not have, and with UpstreamError for any other failure.
+ * An external notebook backend. Every method makes one attempt and is safe to repeat. A method
+ * rejects with NotebookAbsent for a notebook that the backend does not have, and with UpstreamError
+ * for any other failure.
  */
 export interface NotebookBackend {
   readonly capabilities: BackendCapabilities;
   /** @returns the backend's id of the notebook. */
   create(notebook: NewNotebook, call: BackendCall): Promise<string>;
   read(notebook: NotebookReference, call: BackendCall): Promise<BackendNotebook>;
-  /** Reads a notebook by the service's id, if the backend uses it. The service's record is then read concurrently. */
+  /**
+   * Reads a notebook by the service's id, if the backend uses it. The service's record is then read
+   * concurrently.
+   */
   readById?(id: string, call: BackendCall): Promise<BackendNotebook>;
   update(
     notebook: NotebookReference,
@@ -69,8 +81,8 @@ export interface NotebookBackend {
   ): Promise<BackendNotebook>;
   remove(notebook: NotebookReference, call: BackendCall): Promise<void>;
   /**
-   * Removes what attempts at a create have left under the service's id, except the notebook `keptRef`. It is undefined if
-   * the create was abandoned.
+   * Removes what attempts at a create have left under the service's id, except the notebook
+   * `keptRef`. It is undefined if the create was abandoned.
    */
   discard(id: string, keptRef: string | undefined, call: BackendCall): Promise<void>;
   list(page: NotebookPageQuery, call: BackendCall): Promise<BackendPage>;

@@ -1,13 +1,17 @@
-// Names of notebook files, made of titles. A name is valid on Linux, macOS and Windows, and shown by Jupyter.
+// Names of notebook files, made of titles. A name is valid on Linux, macOS and Windows, and shown
+// by Jupyter.
 
 /**
- * Bytes of UTF-8. File systems allow 255, encrypted ones 143; Jupyter adds up to 19 to the name (`.ipynb`, `-checkpoint`,
- * `.~`) and this service up to 11.
+ * Bytes of UTF-8. File systems allow 255, encrypted ones 143; Jupyter adds up to 19 to the name
+ * (`.ipynb`, `-checkpoint`, `.~`) and this service up to 11.
  */
 const maxNameBytes = 110;
 const fallbackName = 'Notebook';
 
-/** Controls, lone surrogates, line separators, zero-width space, byte order mark, and marks that change the direction. */
+/**
+ * Controls, lone surrogates, line separators, zero-width space, byte order mark, and marks that
+ * change the direction.
+ */
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 const separators = /[/\\:|]+/g;
 const reservedCharacters = /[*?"<>]+/g;
@@ -16,7 +20,10 @@ const deviceName = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|cono
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The names that this service gives to a notebook file, the preferred one first. The second contains a part of the id. */
+/**
+ * The names that this service gives to a notebook file, the preferred one first. The second
+ * contains a part of the id.
+ */
 export function fileNamesOf(title: string, id: string): readonly [string, string] {
   const name = fileNameStem(title);
   return [`${name}.ipynb`, `${name} (${id.slice(0, 8)}).ipynb`];
@@ -38,7 +45,10 @@ function fileNameStem(title: string): string {
   return deviceName.test(name) ? `_${name}` : name;
 }
 
-/** Files that begin with a dot are hidden, and a dash begins an option; Windows removes dots and blanks at the end. */
+/**
+ * Files that begin with a dot are hidden, and a dash begins an option; Windows removes dots and
+ * blanks at the end.
+ */
 const trimEnds = (name: string) => name.replaceAll(/^[\s.-]+|[\s.]+$/g, '');
 
 /** Cuts between characters as people see them, so that no emoji loses a part. */

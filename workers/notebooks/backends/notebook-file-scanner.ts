@@ -1,6 +1,6 @@
-// Finds `content` and `content.metadata` in the JSON of a notebook file while it arrives. A notebook of many megabytes is
-// neither parsed nor copied: reading needs the metadata only, and an update replaces their bytes, so that all others are
-// written back as they are.
+// Finds `content` and `content.metadata` in the JSON of a notebook file while it arrives. A
+// notebook of many megabytes is neither parsed nor copied: reading needs the metadata only, and an
+// update replaces their bytes, so that all others are written back as they are.
 
 /** Positions in bytes, half open. */
 export interface ByteRange {
@@ -16,7 +16,10 @@ export interface NotebookFileParts {
 }
 
 export interface NotebookFileScanner {
-  /** @throws SyntaxError for what is not a JSON object, RangeError for metadata that are longer than the limit. */
+  /**
+   * @throws SyntaxError for what is not a JSON object, RangeError for metadata that are longer than
+   * the limit.
+   */
   push(chunk: Buffer): void;
   /** @returns undefined if a part is missing. @throws SyntaxError when the text ended too early. */
   finish(): NotebookFileParts | undefined;

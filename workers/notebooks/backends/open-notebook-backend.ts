@@ -18,7 +18,10 @@ const notebook = Joi.object<OpenNotebook>({
 });
 const notebooks = Joi.array<OpenNotebook[]>().items(notebook);
 
-/** The last line of a new notebook's description. A repeated create finds the notebook by the service's id in it. */
+/**
+ * The last line of a new notebook's description. A repeated create finds the notebook by the
+ * service's id in it.
+ */
 const idMarker = /(?:^|\n)\[meterbook:([\da-f-]{36})\]\s*$/;
 const addIdMarker = (description: string | null, id: string) =>
   `${description === null || description === '' ? '' : `${description}\n`}[meterbook:${id}]`;
@@ -29,7 +32,10 @@ const toBackendNotebook = ({ id, name, description }: OpenNotebook) => ({
   description: (description ?? '').replace(idMarker, '') || null,
 });
 
-/** The REST API of Open Notebook. It assigns its own ids, its create is not idempotent, and its lists are not paged. */
+/**
+ * The REST API of Open Notebook. It assigns its own ids, its create is not idempotent, and its
+ * lists are not paged.
+ */
 export function openNotebookBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
   const client = backendClient(
     token === undefined ? { url } : { url, authorization: `Bearer ${token}`, secret: token },
@@ -41,14 +47,20 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
   const remove = (ref: string, call: BackendCall) =>
     change(ref, call, () => client.send({ method: 'DELETE', ...notebookPath(ref) }, call));
 
-  /** Finds the notebooks with the service's id in the description, in the same order in every process. */
+  /**
+   * Finds the notebooks with the service's id in the description, in the same order in every
+   * process.
+   */
   const findByMarker = async (id: string, call: BackendCall): Promise<string[]> =>
     (await readAll(call))
       .filter(({ description }) => idMarker.exec(description ?? '')?.[1] === id)
       .map((found) => found.id)
       .sort();
 
-  /** Changes a notebook. PUT and DELETE answer 404 to any error, so a GET confirms that the notebook does not exist. */
+  /**
+   * Changes a notebook. PUT and DELETE answer 404 to any error, so a GET confirms that the notebook
+   * does not exist.
+   */
   async function change<T>(ref: string, call: BackendCall, request: () => Promise<T>): Promise<T> {
     try {
       return await request();

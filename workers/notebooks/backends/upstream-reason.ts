@@ -36,8 +36,8 @@ export function sanitizeReason(text: string, secrets: readonly string[] = []): s
 }
 
 /**
- * Finds the message in the body of an error answer: `message`, `detail` (a string or a list of field errors), `reason`,
- * or plain text.
+ * Finds the message in the body of an error answer: `message`, `detail` (a string or a list of
+ * field errors), `reason`, or plain text.
  */
 export function extractErrorMessage(body: string): string {
   const parsed = parseJson(body);

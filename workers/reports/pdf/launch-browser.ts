@@ -6,7 +6,8 @@ import { type ChromiumSearch, findChromium } from './find-chromium.ts';
  * @throws Error if no Chromium is found or it does not start.
  */
 export async function launchBrowser(search: ChromiumSearch): Promise<Browser> {
-  // Loading the package takes a quarter of the time of a worker's start, and most workers print nothing.
+  // Loading the package takes a quarter of the time of a worker's start, and most workers print
+  // nothing.
   const { launch } = await import('puppeteer-core');
   const { executablePath, environment } = await findChromium(search);
   const start = (args: string[]) =>

@@ -3,8 +3,9 @@ import type { Browser, HTTPRequest } from 'puppeteer-core';
 /** Prints HTML documents. Nothing is started before the first one. */
 export interface PdfPrinter {
   /**
-   * Prints a document that contains everything it shows: scripts do not run, and every request but `data:` fails.
-   * It rejects if the browser hangs, crashes or does not start; the next call then starts another one.
+   * Prints a document that contains everything it shows: scripts do not run, and every request but
+   * `data:` fails. It rejects if the browser hangs, crashes or does not start; the next call then
+   * starts another one.
    */
   print(html: string, signal: AbortSignal): Promise<Uint8Array>;
   /** Ends the browser, and with it what is being printed. */
@@ -15,7 +16,10 @@ export interface PdfPrinterOptions {
   launch: () => Promise<Browser>;
   /** The longest time that one document can take. Above it, the browser is killed. */
   timeoutMs: number;
-  /** The number of documents after which the browser is replaced, because its memory grows. Default: 50. */
+  /**
+   * The number of documents after which the browser is replaced, because its memory grows.
+   * Default: 50.
+   */
   maxDocuments?: number;
 }
 

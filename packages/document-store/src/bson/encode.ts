@@ -1,12 +1,13 @@
-// Encodes JavaScript values as BSON: replies, catalogue entries, and documents that consist of BSON values.
+// Encodes JavaScript values as BSON: replies, catalogue entries, and documents that consist of BSON
+// values.
 import { ByteWriter } from './byte-writer.ts';
 import { bsonTypes } from './types.ts';
 import { BsonValue } from './value.ts';
 
 /**
- * The values that can be encoded. An object is for names that the code defines. A Map is for names that a client sends, because it keeps
- * their order and takes `__proto__` as a name. Numbers become int32 if they fit, else double. Fields that are `undefined` are
- * left out.
+ * The values that can be encoded. An object is for names that the code defines. A Map is for names
+ * that a client sends, because it keeps their order and takes `__proto__` as a name. Numbers become
+ * int32 if they fit, else double. Fields that are `undefined` are left out.
  */
 export type Encodable =
   | BsonValue

@@ -34,7 +34,9 @@ export function isNaNValue(value: BsonValue): boolean {
   return Number.isNaN(Number(numberOf(value) ?? 0));
 }
 
-/** An integer of any numeric type; `undefined` if it is none, or not a safe integer in JavaScript. */
+/**
+ * An integer of any numeric type; `undefined` if it is none, or not a safe integer in JavaScript.
+ */
 export function integerOf(value: BsonValue | undefined): number | undefined {
   const native = numberOf(value);
   if (native === undefined) return undefined;
@@ -42,7 +44,9 @@ export function integerOf(value: BsonValue | undefined): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** How MongoDB reads a boolean option: false are `false`, 0, null, undefined and a missing value. */
+/**
+ * How MongoDB reads a boolean option: false are `false`, 0, null, undefined and a missing value.
+ */
 export function isTruthy(value: BsonValue | undefined): boolean {
   switch (value?.type) {
     case undefined:
@@ -135,7 +139,10 @@ export function compareNumbers(left: NumericValue, right: NumericValue): number 
   return signOf(a.numerator * b.denominator, b.numerator * a.denominator);
 }
 
-/** Adds as `$inc` does: the wider type wins, int32 widens to int64. @returns `undefined` if an int64 overflows. */
+/**
+ * Adds as `$inc` does: the wider type wins, int32 widens to int64. @returns `undefined` if an int64
+ * overflows.
+ */
 export function addNumbers(left: BsonValue, right: BsonValue): BsonValue | undefined {
   const types = [left.type, right.type];
   const a = numberOf(left) ?? 0;

@@ -1,4 +1,5 @@
-// The types of BSON: their codes, their names in `$type`, and their rank in MongoDB's order of values.
+// The types of BSON: their codes, their names in `$type`, and their rank in MongoDB's order of
+// values.
 
 export const bsonTypes = {
   double: 0x01,
@@ -34,7 +35,10 @@ export function typeName(type: number): BsonTypeName {
   return names.get(type) ?? 'undefined';
 }
 
-/** Ranks in the order of values. Types of one rank are compared by value: the four numbers; strings and symbols. */
+/**
+ * Ranks in the order of values. Types of one rank are compared by value: the four numbers; strings
+ * and symbols.
+ */
 export const typeOrder = {
   minKey: 1,
   undefined: 4,

@@ -1,5 +1,5 @@
-// Checks the BSON of a message before anything of it is used or stored: a malformed document in a collection fails every
-// search that reads it.
+// Checks the BSON of a message before anything of it is used or stored: a malformed document in a
+// collection fails every search that reads it.
 import { isUtf8 } from 'node:buffer';
 import { CommandError } from '../errors.ts';
 import { bsonTypes, fixedSizes } from './types.ts';
@@ -102,7 +102,9 @@ class Validator {
   }
 }
 
-/** Checks that `bytes` is one document. Throws InvalidBSON, or Overflow if it is nested too deeply. */
+/**
+ * Checks that `bytes` is one document. Throws InvalidBSON, or Overflow if it is nested too deeply.
+ */
 export function validateDocument(bytes: Buffer): void {
   if (new Validator(bytes).document(0, bytes.length, 1) !== bytes.length) malformed('a document of a wrong length');
 }

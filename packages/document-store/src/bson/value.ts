@@ -1,5 +1,6 @@
-// BSON values as bytes. A value is decoded only where its content is needed, so that its type, the order of its fields,
-// duplicate names and names like `__proto__` survive a change of the document around it.
+// BSON values as bytes. A value is decoded only where its content is needed, so that its type, the
+// order of its fields, duplicate names and names like `__proto__` survive a change of the document
+// around it.
 import { CommandError } from '../errors.ts';
 import { bsonTypes, fixedSizes, orderOfType } from './types.ts';
 
@@ -97,8 +98,9 @@ function endOfValue(type: number, bytes: Buffer, at: number): number {
 }
 
 /**
- * Visits the fields of a document or array until `visit` returns true. Messages are validated on arrival (validation.ts).
- * The bounds are checked here again, because stored documents come from a file.
+ * Visits the fields of a document or array until `visit` returns true. Messages are validated on
+ * arrival (validation.ts). The bounds are checked here again, because stored documents come from a
+ * file.
  */
 export function walkFields(
   { bytes, start, end }: BsonValue,
@@ -147,7 +149,10 @@ export function elementsOf(array: BsonValue): BsonValue[] {
   return elements;
 }
 
-/** The first field of a name in UTF-8. It is the inner loop of every search, so it compares names without decoding them. */
+/**
+ * The first field of a name in UTF-8. It is the inner loop of every search, so it compares names
+ * without decoding them.
+ */
 export function fieldOf({ bytes, start, end }: BsonValue, name: Uint8Array): BsonValue | undefined {
   const last = end - 1;
   const { length } = name;

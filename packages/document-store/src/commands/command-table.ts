@@ -16,7 +16,10 @@ import { buildInfo, endTransaction, hello, ping, sessions } from './handshake.ts
 import { aggregate, count, distinct, find, getMore, killCursors } from './reads.ts';
 import { findAndModify, insert, remove, update } from './writes.ts';
 
-/** Drivers send these before they know the server, with fields that differ between versions. Their fields are not checked. */
+/**
+ * Drivers send these before they know the server, with fields that differ between versions. Their
+ * fields are not checked.
+ */
 const handshake = new Map<string, Command>(
   Object.entries({
     hello,

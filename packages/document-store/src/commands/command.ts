@@ -108,7 +108,10 @@ function checkReadConcern(body: Fields): void {
   }
 }
 
-/** Refuses what a standalone server can not promise. Every acknowledged write is on disk, whatever `j` says. */
+/**
+ * Refuses what a standalone server can not promise. Every acknowledged write is on disk, whatever
+ * `j` says.
+ */
 function checkWriteConcern(body: Fields): void {
   const concern = fieldsByName(documentField(body, 'writeConcern'), 'writeConcern');
   const unknown = [...concern.keys()].find((name) => !writeConcernFields.has(name));

@@ -16,7 +16,10 @@ export interface CountPipeline {
 
 const stageNames = ['$match', '$skip', '$limit', '$group'];
 
-/** Accepts `$match`, `$skip`, `$limit` and `$group` with sums of 1, in this order; only `$group` is required. */
+/**
+ * Accepts `$match`, `$skip`, `$limit` and `$group` with sums of 1, in this order; only `$group` is
+ * required.
+ */
 export function parseCountPipeline(pipeline: BsonValue | undefined): CountPipeline {
   const list = isArray(pipeline) ? elementsOf(pipeline) : undefined;
   if (!list?.every(isObject))

@@ -33,7 +33,10 @@ import {
 } from './command.ts';
 import { parseCountPipeline } from './count-pipeline.ts';
 
-/** `allowDiskUse` and `allowPartialResults` have no effect: sorts use memory, and there are no shards. */
+/**
+ * `allowDiskUse` and `allowPartialResults` have no effect: sorts use memory, and there are no
+ * shards.
+ */
 export const find: Command = {
   fields: [
     'filter',

@@ -1,4 +1,5 @@
-// insert, update, delete, findAndModify. Each statement is one atomic step inside a write; the reply waits for the disk.
+// insert, update, delete, findAndModify. Each statement is one atomic step inside a write; the
+// reply waits for the disk.
 import { describe } from '../bson/describe.ts';
 import type { EncodableObject } from '../bson/encode.ts';
 import { integerOf, isTruthy } from '../bson/numbers.ts';
@@ -51,7 +52,9 @@ function withErrors(reply: EncodableObject, errors: readonly EncodableObject[]):
   return { ...reply, ...(errors.length > 0 ? { writeErrors: errors } : {}), ok: 1 };
 }
 
-/** Compiles a statement at once and throws its error at its turn: the statements before it must run. */
+/**
+ * Compiles a statement at once and throws its error at its turn: the statements before it must run.
+ */
 function later<T>(compile: () => T): () => T {
   let result: T;
   try {

@@ -1,5 +1,6 @@
-// The keys of indexes: BSON values as bytes whose order is MongoDB's order of values. No encoded value is the prefix of another,
-// so that keys can consist of several values, and bytes can be inverted for descending fields.
+// The keys of indexes: BSON values as bytes whose order is MongoDB's order of values. No encoded
+// value is the prefix of another, so that keys can consist of several values, and bytes can be
+// inverted for descending fields.
 import { createHash } from 'node:crypto';
 import { Decimal128 } from 'bson';
 import { ByteWriter } from '../bson/byte-writer.ts';
@@ -11,7 +12,10 @@ import { type BsonValue, codeAndScope, elementsOf, fieldsOf, regexParts, textOf 
 const maxKeyBytes = 1900;
 const hashBytes = 32;
 
-/** `ordered` is false if equal bytes mean equal values but their order does not count: a hash, or an inexact decimal. */
+/**
+ * `ordered` is false if equal bytes mean equal values but their order does not count: a hash, or an
+ * inexact decimal.
+ */
 export interface EncodedKey {
   bytes: Buffer;
   ordered: boolean;
@@ -52,7 +56,10 @@ class KeyWriter extends ByteWriter {
     }
   }
 
-  /** The nearest double, then the difference of an integer from it, then the digits of a decimal that is neither. */
+  /**
+   * The nearest double, then the difference of an integer from it, then the digits of a decimal
+   * that is neither.
+   */
   number(value: NumericValue): void {
     const nearest = Number(value);
     this.double(nearest);
@@ -129,7 +136,10 @@ class KeyWriter extends ByteWriter {
   }
 }
 
-/** Encodes one value for an index of `fieldCount` fields. The end of a long value is replaced by the SHA-256 of the value. */
+/**
+ * Encodes one value for an index of `fieldCount` fields. The end of a long value is replaced by the
+ * SHA-256 of the value.
+ */
 export function encodeKey(value: BsonValue, fieldCount = 1): EncodedKey {
   const writer = new KeyWriter();
   writer.value(value);
@@ -137,7 +147,8 @@ export function encodeKey(value: BsonValue, fieldCount = 1): EncodedKey {
   const limit = Math.floor(maxKeyBytes / fieldCount);
   if (bytes.length <= limit) return { bytes, ordered: writer.ordered };
   const hash = createHash('sha256').update(bytes).digest();
-  // A hash can not be mistaken for a value: the type byte and the length together do not occur otherwise.
+  // A hash can not be mistaken for a value: the type byte and the length together do not occur
+  // otherwise.
   return { bytes: Buffer.concat([bytes.subarray(0, limit - hashBytes), hash]), ordered: false };
 }
 

@@ -1,5 +1,5 @@
-// The values of a document at the paths of an index or a sort. A combination has one value for each path. An array gives
-// one combination per element.
+// The values of a document at the paths of an index or a sort. A combination has one value for each
+// path. An array gives one combination per element.
 import { type BsonValue, elementsOf, fieldOf, isArray, isObject, undefinedValue } from '../bson/value.ts';
 import type { Path } from '../query/path.ts';
 
@@ -12,7 +12,9 @@ interface Walk {
   closed?: boolean;
 }
 
-/** Follows the path to its end, to a missing value, or to an array whose elements must be visited. */
+/**
+ * Follows the path to its end, to a missing value, or to an array whose elements must be visited.
+ */
 function descend(walk: Walk): Walk {
   let { value, rest } = walk;
   for (let part = rest[0]; part && !walk.closed; part = rest[0]) {
@@ -27,10 +29,11 @@ function descend(walk: Walk): Walk {
 }
 
 /**
- * Calls `found` once for each combination of values. The second argument has the positions of those paths on which an
- * array was visited. An empty array at the end of a path counts as BSON's `undefined`, which sorts before null. If the
- * path continues after an empty array, its value is missing. Calls `refuseParallel`, which must throw, if two paths visit
- * different arrays at the same time.
+ * Calls `found` once for each combination of values. The second argument has the positions of those
+ * paths on which an array was visited. An empty array at the end of a path counts as BSON's
+ * `undefined`, which sorts before null. If the path continues after an empty array, its value is
+ * missing. Calls `refuseParallel`, which must throw, if two paths visit different arrays at the
+ * same time.
  */
 export function visitIndexedValues(
   document: BsonValue,

@@ -24,7 +24,10 @@ export interface IndexSpec {
   sparse: boolean;
   partialFilterExpression?: BsonValue;
   expireAfterSeconds?: number;
-  /** For each field: whether a document has had an array there, so that it has several keys. Never reset. */
+  /**
+   * For each field: whether a document has had an array there, so that it has several keys. Never
+   * reset.
+   */
   multikey: boolean[];
   /** Whether a key is not in order (see `EncodedKey.ordered`). Never reset. */
   unordered: boolean;
@@ -78,7 +81,10 @@ function refuseParallelArrays(): never {
   throw new CommandError('CannotIndexParallelArrays', 'cannot index parallel arrays');
 }
 
-/** The keys of a document. There are none if the index is partial or sparse and leaves the document out. */
+/**
+ * The keys of a document. There are none if the index is partial or sparse and leaves the document
+ * out.
+ */
 export function keysOf(index: Index, document: BsonValue): DocumentKeys {
   const result: DocumentKeys = { entries: [], multikey: index.fields.map(() => false), unordered: false };
   if (index.partialFilter && !index.partialFilter.matches(document)) return result;

@@ -1,4 +1,5 @@
-// The number of keys in ranges, kept up to date by every change of an index, so that a large range is counted once.
+// The number of keys in ranges, kept up to date by every change of an index, so that a large range
+// is counted once.
 import type { ByteStore } from '../storage.ts';
 import type { KeyRange } from './key-walk.ts';
 

@@ -1,5 +1,5 @@
-// Reading the keys of ranges: one range after the other, or several merged into one order. Nothing is open between two portions
-// of a walk, so it can pause while other clients write.
+// Reading the keys of ranges: one range after the other, or several merged into one order. Nothing
+// is open between two portions of a walk, so it can pause while other clients write.
 import type { ByteStore } from '../storage.ts';
 
 /** Keys from `from` (inclusive) to `to` (exclusive). */
@@ -13,7 +13,10 @@ export interface KeyRange {
 export interface KeyOrder {
   ranges: readonly KeyRange[];
   reverse: boolean;
-  /** Whether the ranges are merged by what follows the shared prefix of each. Otherwise one follows the other. */
+  /**
+   * Whether the ranges are merged by what follows the shared prefix of each. Otherwise one follows
+   * the other.
+   */
   merges: boolean;
 }
 
@@ -59,7 +62,10 @@ export interface OrderOptions extends Omit<WalkOptions, 'reverse'> {
   count: (range: KeyRange) => number;
 }
 
-/** The keys of several ranges in their order, without the first `skip`. A document with several keys occurs several times. */
+/**
+ * The keys of several ranges in their order, without the first `skip`. A document with several keys
+ * occurs several times.
+ */
 export function* walkOrder(
   store: ByteStore,
   { ranges, reverse, merges }: KeyOrder,
@@ -111,8 +117,9 @@ interface Skippable {
 const leastStep = 16;
 
 /**
- * Leaves out the first keys of merged ranges without reading them all: of the keys at the same distance ahead in each of the
- * ranges, the first in order has fewer keys before it than there are to skip, so those up to it in its range are skipped.
+ * Leaves out the first keys of merged ranges without reading them all: of the keys at the same
+ * distance ahead in each of the ranges, the first in order has fewer keys before it than there are
+ * to skip, so those up to it in its range are skipped.
  * @returns the ranges that remain, and how many of their keys are still to be skipped.
  */
 function passOver(

@@ -1,5 +1,6 @@
-// Plans a search: the index, the ranges of its keys and the direction. Every document that the plan yields is tested with the
-// filter afterwards, so a plan may yield too many documents, but it must not leave one out.
+// Plans a search: the index, the ranges of its keys and the direction. Every document that the plan
+// yields is tested with the filter afterwards, so a plan may yield too many documents, but it must
+// not leave one out.
 import { equalValues } from '../bson/compare.ts';
 import { encodeDocument, encodeDouble, encodeFields } from '../bson/encode.ts';
 import { isNaNValue, isTruthy } from '../bson/numbers.ts';
@@ -27,7 +28,9 @@ export interface Plan extends KeyOrder {
   index: Index | undefined;
   /** Whether the keys are in the order of the sort. */
   sorted: boolean;
-  /** Whether the ranges hold exactly the matches, so that keys can be counted instead of documents. */
+  /**
+   * Whether the ranges hold exactly the matches, so that keys can be counted instead of documents.
+   */
   exact: boolean;
   /** Whether a document can occur more than once. */
   repeats: boolean;
@@ -173,14 +176,17 @@ function extend({ bytes, ends }: Prefix, value: Buffer): Prefix {
 }
 
 interface Order {
-  /** The order is that of the keys without so many first fields; ranges that differ in them must be merged. */
+  /**
+   * The order is that of the keys without so many first fields; ranges that differ in them must be
+   * merged.
+   */
   mergedFields: number;
   reverse: boolean;
 }
 
 /**
- * How keys with values for the first `points` fields give the order of the sort. The fewest fields are merged, because ranges
- * that follow each other are cheaper to read.
+ * How keys with values for the first `points` fields give the order of the sort. The fewest fields
+ * are merged, because ranges that follow each other are cheaper to read.
  */
 function orderOf(
   index: Index,
@@ -298,14 +304,17 @@ function consider(
 }
 
 /**
- * A bound of a descending field. A bound B is below all keys that start with B. Inverted, it must be above all keys that start
- * with the inverted B.
+ * A bound of a descending field. A bound B is below all keys that start with B. Inverted, it must
+ * be above all keys that start with the inverted B.
  */
 function descendingBound(prefix: Buffer, turned: Buffer): Buffer {
   return afterPrefix(Buffer.concat([prefix, turned]));
 }
 
-/** The best plan for a valid filter and a sort. Without a useful index, it reads the whole collection. */
+/**
+ * The best plan for a valid filter and a sort. Without a useful index, it reads the whole
+ * collection.
+ */
 export function choosePlan(indexes: readonly Index[], filter: BsonValue, sort: readonly SortField[]): Plan {
   const paths = new Map<string, Conditions>();
   const complete = collect(filter, paths);

@@ -36,15 +36,19 @@ function bad(message: string): never {
   throw new CommandError('BadValue', message);
 }
 
-/** Tests the value at the end of a path and, if `opensArrays`, the elements of an array. One match is enough. */
+/**
+ * Tests the value at the end of a path and, if `opensArrays`, the elements of an array. One match
+ * is enough.
+ */
 function meets(value: BsonValue | undefined, test: ValueTest, opensArrays: boolean): boolean {
   return test(value) || (opensArrays && isArray(value) && elementsOf(value).some(test));
 }
 
 /**
- * Tests the values that a path leads to, through arrays of documents. One match is enough. Where the path ends early, the
- * value is missing (`undefined`). An element that the path names by its position is tested as a whole; if it is a plain value,
- * the path ends there without a value, missing or not.
+ * Tests the values that a path leads to, through arrays of documents. One match is enough. Where
+ * the path ends early, the value is missing (`undefined`). An element that the path names by its
+ * position is tested as a whole; if it is a plain value, the path ends there without a value,
+ * missing or not.
  */
 function reaches(value: BsonValue, path: Path, at: number, test: ValueTest, opensArrays: boolean): boolean {
   const part = path[at];
@@ -156,7 +160,10 @@ function sizeTest(operand: BsonValue): ValueTest {
   return (value) => isArray(value) && elementsOf(value).length === size;
 }
 
-/** An array within the array is tested as a document whose names are its positions, as it is in BSON. */
+/**
+ * An array within the array is tested as a document whose names are its positions, as it is in
+ * BSON.
+ */
 function elementTest(operand: BsonValue): ValueTest {
   if (!isObject(operand)) bad('$elemMatch needs an Object');
   const matches = isValueCondition(operand)
@@ -185,7 +192,10 @@ function reachByPath(dotted: string): Reach<BsonValue> {
   return (test, opensArrays) => (document) => reaches(document, path, 0, test, opensArrays);
 }
 
-/** Compiles operators like `{$gt: 1, $lt: 5}`. Of an array, one element may match the first and another the second. */
+/**
+ * Compiles operators like `{$gt: 1, $lt: 5}`. Of an array, one element may match the first and
+ * another the second.
+ */
 function compileOperators<Subject>(operators: BsonValue, reach: Reach<Subject>): (subject: Subject) => boolean {
   const fields = fieldsOf(operators);
   const tests = fields.flatMap(({ name, value }) => compileOperator(name, value, fields, reach) ?? []);
@@ -238,12 +248,17 @@ function compileOperator<Subject>(
   }
 }
 
-/** Whether the condition of a field consists of operators. If not, it is a value to compare with. */
+/**
+ * Whether the condition of a field consists of operators. If not, it is a value to compare with.
+ */
 export function isOperatorDocument(condition: BsonValue): boolean {
   return isObject(condition) && fieldsOf(condition)[0]?.name.startsWith('$') === true;
 }
 
-/** Whether the operators of `$elemMatch` or `$pull` concern the element itself rather than its fields. */
+/**
+ * Whether the operators of `$elemMatch` or `$pull` concern the element itself rather than its
+ * fields.
+ */
 function isValueCondition(condition: BsonValue): boolean {
   return isOperatorDocument(condition) && !/^\$(and|or|nor)$/.test(fieldsOf(condition)[0]?.name ?? '');
 }

@@ -1,5 +1,6 @@
-// Translates patterns from PCRE to JavaScript. `.`, `^`, `$`, `\s` and the options are rewritten. Constructs that the two
-// engines read differently are refused, because they would match other texts without an error.
+// Translates patterns from PCRE to JavaScript. `.`, `^`, `$`, `\s` and the options are rewritten.
+// Constructs that the two engines read differently are refused, because they would match other
+// texts without an error.
 import { CommandError } from '../errors.ts';
 
 function refuse(construct: string, pattern: string): never {
@@ -114,7 +115,10 @@ class Translator {
     return this.#codePoint(character);
   }
 
-  /** With the options i and u, JavaScript counts U+017F and U+212A as word characters; PCRE does not. */
+  /**
+   * With the options i and u, JavaScript counts U+017F and U+212A as word characters; PCRE does
+   * not.
+   */
   #word(character: string): string {
     return this.#ignoresCase ? refuse(`\\${character} with the option i`, this.#pattern) : `\\${character}`;
   }
@@ -150,7 +154,10 @@ class Translator {
   }
 }
 
-/** Compiles a pattern with MongoDB's options i, m, s, x and u; u has no effect. Throws if a construct is not supported. */
+/**
+ * Compiles a pattern with MongoDB's options i, m, s, x and u; u has no effect. Throws if a
+ * construct is not supported.
+ */
 export function compileRegex(pattern: string, options: string): RegExp {
   const inline = /^\(\?([imsx]+)\)/.exec(pattern);
   const all = new Set(Array.from(options + (inline?.[1] ?? '')));

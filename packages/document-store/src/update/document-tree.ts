@@ -1,5 +1,5 @@
-// A document that is being changed. Only the documents and arrays on the path to a changed value are decoded; the bytes of
-// everything else stay as they are.
+// A document that is being changed. Only the documents and arrays on the path to a changed value
+// are decoded; the bytes of everything else stay as they are.
 import { describe } from '../bson/describe.ts';
 import { encodeFields } from '../bson/encode.ts';
 import { bsonTypes } from '../bson/types.ts';
@@ -37,7 +37,10 @@ export class Tree {
     return new BsonValue(this.isArray ? bsonTypes.array : bsonTypes.object, bytes);
   }
 
-  /** The value at a path; `undefined` if it is missing. Calls `refuseArray` if the path leads through an array. */
+  /**
+   * The value at a path; `undefined` if it is missing. Calls `refuseArray` if the path leads
+   * through an array.
+   */
   get([part, ...rest]: Path, refuseArray: () => never): BsonValue | undefined {
     const value = part && this.#find(part)?.value;
     if (!value || rest.length === 0) return value instanceof Tree ? value.toValue() : value;
@@ -53,8 +56,9 @@ export class Tree {
   }
 
   /**
-   * Changes the value at a path. If `creates` is true, missing documents on the path are created. If not, a path that does
-   * not exist changes nothing. Throws PathNotViable if the path leads through a plain value, or by a name through an array.
+   * Changes the value at a path. If `creates` is true, missing documents on the path are created.
+   * If not, a path that does not exist changes nothing. Throws PathNotViable if the path leads
+   * through a plain value, or by a name through an array.
    */
   change([part, ...rest]: Path, creates: boolean, decide: (current: BsonValue | undefined) => Outcome): void {
     if (!part) return;

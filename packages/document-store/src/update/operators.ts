@@ -9,7 +9,9 @@ import { CommandError } from '../errors.ts';
 import { compileElementTest } from '../query/filter.ts';
 import type { Outcome } from './document-tree.ts';
 
-/** Changes a value (`undefined`: missing). `id` is the `_id` of the document, for error messages. */
+/**
+ * Changes a value (`undefined`: missing). `id` is the `_id` of the document, for error messages.
+ */
 export type Change = (current: BsonValue | undefined, id: BsonValue | undefined) => Outcome;
 
 export interface Operator {
@@ -58,7 +60,9 @@ function elementsFor(current: BsonValue | undefined, id: BsonValue | undefined, 
   return current ? elementsOf(current) : [];
 }
 
-/** The clauses of an operand with `$each`; `undefined` if the operand is itself the value to add. */
+/**
+ * The clauses of an operand with `$each`; `undefined` if the operand is itself the value to add.
+ */
 function clausesOf(operator: string, operand: BsonValue, allowed: readonly string[]): Field[] | undefined {
   const clauses = isObject(operand) ? fieldsOf(operand) : [];
   if (!clauses.some(({ name }) => name === '$each')) {

@@ -23,7 +23,10 @@ import { operators } from './operators.ts';
 export interface Update {
   /** Top-level fields that may change; `null` if the document is replaced. */
   touched: ReadonlySet<string> | null;
-  /** Returns the new bytes, or the same object if nothing changes. Throws the errors of the operators. */
+  /**
+   * Returns the new bytes, or the same object if nothing changes. Throws the errors of the
+   * operators.
+   */
   apply: (bytes: Buffer) => Buffer;
   /** The document to insert if an upsert finds none. */
   insertion: (filter: BsonValue) => Buffer;
@@ -113,7 +116,9 @@ function parseOperator({ name, value }: Field): Step[] {
   });
 }
 
-/** The order in which MongoDB adds new fields: first positions by number, then names by their bytes. */
+/**
+ * The order in which MongoDB adds new fields: first positions by number, then names by their bytes.
+ */
 function comparePaths(left: Path, right: Path): number {
   for (const [at, part] of left.entries()) {
     const other = right[at];
@@ -125,7 +130,10 @@ function comparePaths(left: Path, right: Path): number {
   return left.length - right.length;
 }
 
-/** Throws if two paths are equal or one contains the other. Such paths are neighbours in sorted order. */
+/**
+ * Throws if two paths are equal or one contains the other. Such paths are neighbours in sorted
+ * order.
+ */
 function checkConflicts(paths: readonly string[]): void {
   const sorted = paths.map((dotted) => ({ dotted, path: parsePath(dotted) }));
   sorted.sort((left, right) => comparePaths(left.path, right.path));
@@ -219,7 +227,10 @@ function documentFromFilter(filter: BsonValue): Buffer {
   return tree.toValue().raw;
 }
 
-/** Compiles an update by operators or a replacement. Throws MongoDB's error for everything that is not implemented. */
+/**
+ * Compiles an update by operators or a replacement. Throws MongoDB's error for everything that is
+ * not implemented.
+ */
 export function compileUpdate(update: BsonValue | undefined): Update {
   if (isArray(update))
     throw new CommandError('NotImplemented', 'updates by an aggregation pipeline are not implemented');

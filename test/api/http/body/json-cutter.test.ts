@@ -3,7 +3,9 @@ import { type CutLimits, JsonCutter } from '../../../../api/http/body/json-cutte
 
 const wide: CutLimits = { level: 2, values: 100, partLevels: 10, partValues: 100 };
 
-/** The texts of the parts, or null, whatever the lengths of the pieces in which the text arrives. */
+/**
+ * The texts of the parts, or null, whatever the lengths of the pieces in which the text arrives.
+ */
 function cut(text: string, limits = wide) {
   const bytes = Buffer.from(text);
   const results = [1, 3, bytes.length].map((pieceLength) => {

@@ -1,5 +1,5 @@
-// Starts a child under a watchdog and kills itself before the watchdog has started. Argument: a folder that the
-// watchdog removes. Prints the process id of the child.
+// Starts a child under a watchdog and kills itself before the watchdog has started. Argument: a
+// folder that the watchdog removes. Prints the process id of the child.
 import { writeSync } from 'node:fs';
 import { spawnChild } from '../../../../scripts/local-stack/spawn-child.ts';
 import { Watchdog } from '../../../../scripts/local-stack/watchdog.ts';

@@ -1,5 +1,5 @@
-// A service that writes `<name> start` to the journal and, on SIGTERM, writes `<name> stop` and exits.
-// Arguments: name, journal, and `ignore-sigterm` to keep running on SIGTERM.
+// A service that writes `<name> start` to the journal and, on SIGTERM, writes `<name> stop` and
+// exits. Arguments: name, journal, and `ignore-sigterm` to keep running on SIGTERM.
 import { appendFileSync } from 'node:fs';
 
 const [name, journal, mode] = process.argv.slice(2);

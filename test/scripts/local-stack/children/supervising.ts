@@ -1,5 +1,5 @@
-// A process with a supervisor of three services, which the test kills. Argument: a folder. Sends the process ids of its
-// services once they have started.
+// A process with a supervisor of three services, which the test kills. Argument: a folder. Sends
+// the process ids of its services once they have started.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Supervisor } from '../../../../scripts/local-stack/supervisor.ts';

@@ -22,7 +22,10 @@ function createCall(signal: AbortSignal = AbortSignal.timeout(50_000)): BackendC
   return { requestId: randomUUID(), signal, repeated: false };
 }
 
-/** A server on a free port for the tests of the enclosing `describe`; `answer` can be replaced by every test. */
+/**
+ * A server on a free port for the tests of the enclosing `describe`; `answer` can be replaced by
+ * every test.
+ */
 function startServer() {
   let lastConnection: Socket | undefined;
   const started = {

@@ -35,7 +35,8 @@ describe('createNotebookFileScanner', () => {
 
   it('finds the same parts as a parser in random documents', () => {
     const random = seededRandom(5);
-    // Not a single backslash: JSON.parse of Node.js 24 mistakes other escaped keys for it (github.com/nodejs/node/issues/63785).
+    // Not a single backslash: JSON.parse of Node.js 24 mistakes other escaped keys for it
+    // (github.com/nodejs/node/issues/63785).
     const keys = ['content', 'metadata', 'cells', '', 'metadata of a long name', '"', 'a\\b'];
     const build = (depth: number): unknown => {
       const kind = randomInteger(random, 0, depth > 3 ? 3 : 5);
