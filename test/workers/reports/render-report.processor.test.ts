@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
+import { hashBytes, packEntries } from '../../../shared/ingest/log-entries.ts';
 import { renderingJobId } from '../../../shared/reports/rendering-jobs.ts';
 import { AttemptOver, watchAttempt } from '../../../workers/reports/attempt-watch.ts';
 import { sweepReports } from '../../../workers/reports/render-report.processor.ts';
@@ -120,14 +121,19 @@ describe('the rendering of a report', () => {
   it('ends when the report is deleted, and leaves no file', async () => {
     const { id } = await createScenario(service);
     // A file of many megabytes, so that the deletion finds it half written.
-    const entry = { hash: 'a'.repeat(64), preview: 'b'.repeat(200), sizeBytes: 1, inputTokens: 1 };
+    const ones = Array<number>(1_000).fill(1);
     const batch = {
       scenarioId: id,
       receivedAt: new Date(),
       queueType: 'standard',
       architecture: 'x86_64',
       commonUsage: { queueRequests: 1, memoryMb: 128, billedMs: 1, model: 'm', outputTokens: 1 },
-      entries: Array.from({ length: 1_000 }, () => entry),
+      packed: packEntries({
+        hashes: new Uint8Array(ones.length * hashBytes),
+        previews: ones.map(() => 'b'.repeat(200)),
+        sizeBytes: ones,
+        inputTokens: ones,
+      }),
     };
     for (let count = 0; count < 30; count += 1) {
       await service.app.models.logBatch.collection.insertOne({ ...batch, _id: randomUUID() as never });
