@@ -12,6 +12,8 @@ import { waitUntil } from '../support/wait-until.ts';
 /** A hash takes about 60 ms, so that a flood waits for its hashes. */
 const slowCost = 10;
 const networks = 25;
+/** Hashes of the flood that wait when the queue is full; a login behind them would be later. */
+const maxWaiting = 24;
 
 describe('a flood of logins', () => {
   const service = startTestService({ workers: false });
@@ -53,7 +55,7 @@ describe('a flood of logins', () => {
       const before = compared;
       const honest = await logIn(200, { email, password });
       expect(honest.status, honest.body).to.equal(200);
-      expect(compared - before, 'hashes until the honest login was answered').to.be.at.most(6);
+      expect(compared - before, 'hashes until the honest login was answered').to.be.below(maxWaiting);
       clients.destroy();
       await ended;
       const atEnd = compared;
