@@ -48,5 +48,5 @@ export default {
   // More jobs than cores, because tests spend much of their time waiting.
   jobs: Math.max(4, availableParallelism()),
   'forbid-only': true,
-  timeout: 60_000,
+  timeout: 120_000,
 };
