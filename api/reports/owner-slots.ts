@@ -31,10 +31,8 @@ export async function insertIntoSlot<Row extends Slotted>(
   slotLimit: SlotLimit<Row>,
 ): Promise<Row> {
   const key = `${owned.model.modelName}/${owned.owner}`;
-  const insert = (inserts.get(key) ?? Promise.resolve()).then(
-    () => insertUnlessFull(owned, row, slotLimit),
-    () => insertUnlessFull(owned, row, slotLimit),
-  );
+  const insertNow = () => insertUnlessFull(owned, row, slotLimit);
+  const insert = (inserts.get(key) ?? Promise.resolve()).then(insertNow, insertNow);
   inserts.set(key, insert);
   try {
     return await insert;
