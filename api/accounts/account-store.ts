@@ -162,8 +162,8 @@ export async function endSession({ session }: RouteModels, tokens: Tokens, sent:
 }
 
 /**
- * Ends all sessions of the account. Only the newest token of an open session can do so: an older
- * one can be a thief's, so that it ends its own session, as at a refresh, and no other.
+ * Ends all sessions of the account. Only the newest token of an open session can do so. An older
+ * one can be stolen, so it ends its own session only, as at a refresh.
  * @throws AppError AUTH_ERROR
  */
 export async function endAllSessions({ session }: RouteModels, tokens: Tokens, sent: string | null): Promise<void> {

@@ -113,8 +113,8 @@ export async function renewPasswordLink(models: RouteModels, id: string, passwor
 }
 
 /**
- * Deletes an account. What it made passes to the caller. Disabling comes first and the row goes
- * last, so that a repeated request completes what an interrupted one has begun.
+ * Deletes an account, and transfers its resources to the caller. Disabling comes first and the
+ * row goes last, so that a repeated request completes what an interrupted one has begun.
  */
 export async function deleteAccount(
   models: RouteModels,

@@ -32,7 +32,7 @@ export interface ReadEntries {
   /** The positions of the valid entries in the request. */
   positions: number[];
   invalid: { index: number; errors: FieldError[] }[];
-  /** Entries without a message, which are neither valid nor invalid. */
+  /** Entries without a message, which are skipped. */
   blank: number;
 }
 

@@ -2,8 +2,8 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { exampleSecrets } from './config-schema.ts';
 
 /**
- * Bytes that each secret must have at least when it is compressed, so that one that repeats itself
- * is found. Random ones have more: 60 of `openssl rand -hex 32`, 14 of `openssl rand -hex 8`.
+ * The least bytes of each secret after compression, which finds secrets that repeat themselves.
+ * Random ones have more: 60 of `openssl rand -hex 32`, 14 of `openssl rand -hex 8`.
  */
 const minCompressedBytes = {
   SERVICE_SECRET: 24,

@@ -23,8 +23,8 @@ export interface ReadLogRecords {
 const maxReasons = 3;
 
 /**
- * Reads the log records of a body. A record without a message, or with a blank one, is neither
- * accepted nor rejected.
+ * Reads the log records of a body. A record without a message, or with a blank one, is
+ * skipped.
  * @throws AppError when the body as a whole is not valid.
  */
 export async function readLogRecords(
