@@ -59,9 +59,9 @@ interface Entry {
 
 /**
  * Orders tasks by the attempts of their network, the fewest first; the refused ones count beyond a
- * few. A person logs in once at a time, so an attack that repeats itself waits behind. Networks with
- * an earlier success precede equal ones, then the newest do: a burst delays those who were part of
- * it, not those who come after it. If too many wait, the last in this order is refused.
+ * few. A person logs in once at a time, so an attack that repeats itself waits behind. Networks
+ * with an earlier success precede equal ones, then the newest do: a burst delays those who were
+ * part of it, not those who come after it. If too many wait, the last in this order is refused.
  */
 export function createHashQueue(): HashQueue {
   /** The newest first. */
