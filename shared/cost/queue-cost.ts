@@ -24,7 +24,19 @@ function requestsOfAction(bytes: number): number {
  * payload. The delete and all further actions have no payload.
  */
 export function queueRequests(bytes: number, requestsPerMessage: number): number {
-  return requestsOfAction(bytes) * Math.min(requestsPerMessage, 2) + Math.max(requestsPerMessage - 2, 0);
+  const { withPayload, empty } = actionsOf(requestsPerMessage);
+  return requestsOfAction(bytes) * withPayload + empty;
+}
+
+/** The chunks of 64 KiB of messages, at least one each, from the requests that they have caused. */
+export function chunksOfRequests(requests: bigint, messages: bigint, requestsPerMessage: number): bigint {
+  const { withPayload, empty } = actionsOf(requestsPerMessage);
+  return (requests - messages * BigInt(empty)) / BigInt(withPayload);
+}
+
+/** The actions of a message: those that carry its payload, and those that carry none. */
+export function actionsOf(requestsPerMessage: number): { withPayload: number; empty: number } {
+  return { withPayload: Math.min(requestsPerMessage, 2), empty: Math.max(requestsPerMessage - 2, 0) };
 }
 
 /**

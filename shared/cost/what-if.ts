@@ -9,6 +9,7 @@ import {
   type QueueType,
 } from '../scenarios/assumptions.ts';
 import type { FunctionCount, QueueCount, UsageCounters } from '../usage/usage.ts';
+import { actionsOf, chunksOfRequests } from './queue-cost.ts';
 
 /** Differences from the scenario; an absent field stays as it is. */
 export interface WhatIf {
@@ -82,16 +83,9 @@ function convertQueues(
     return queues;
   }
   const requests = queues.reduce((sum, row) => sum + row.requests, 0n);
-  const [before, after] = [actionsOf(from.requests_per_message), actionsOf(to.requests_per_message)];
-  const chunks = (requests - logs * before.empty) / before.withPayload;
-  return [{ type: to.type, requests: chunks * after.withPayload + logs * after.empty }];
-}
-
-function actionsOf(requestsPerMessage: number): { withPayload: bigint; empty: bigint } {
-  return {
-    withPayload: BigInt(Math.min(requestsPerMessage, 2)),
-    empty: BigInt(Math.max(requestsPerMessage - 2, 0)),
-  };
+  const chunks = chunksOfRequests(requests, logs, from.requests_per_message);
+  const { withPayload, empty } = actionsOf(to.requests_per_message);
+  return [{ type: to.type, requests: chunks * BigInt(withPayload) + logs * BigInt(empty) }];
 }
 
 function convertFunctions(

@@ -4,6 +4,9 @@
 import { day as dayMs, hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
+import { addRows, compare } from './add-rows.ts';
+import type { LevelCount } from './level-count.ts';
+import { addLevels, sortLevels } from './merge-levels.ts';
 
 export interface PiiCount {
   type: PiiType;
@@ -28,7 +31,16 @@ export interface FunctionCount {
 export interface InferenceCount {
   model: string;
   inputTokens: bigint;
+  /**
+   * Tokens that entries reported; in usage counted by earlier versions, also those that were assumed
+   * for the other entries.
+   */
   outputTokens: bigint;
+  /**
+   * Entries that reported no output tokens, to which the scenario's assumption applies. Absent if
+   * there are none.
+   */
+  entriesWithoutOutput?: bigint;
   /**
    * Entries whose input tokens were counted from the message, because the sender did not report
    * them.
@@ -51,6 +63,12 @@ export interface UsageCounters {
 export interface HourUsage extends UsageCounters {
   /** The start of the UTC hour. */
   hour: Date;
+  /**
+   * The same entries by the class of their levels, in the order of `levelClasses`. Those that
+   * earlier versions counted are not part of it: `levelsOf` completes it. Sums of days and months
+   * have none.
+   */
+  levels?: LevelCount[];
 }
 
 /** The usage of a UTC day or month in one record. */
@@ -117,7 +135,7 @@ export class HourSums {
    * By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are
    * absent.
    */
-  readonly #days = new Map<number, (UsageCounters | undefined)[]>();
+  readonly #days = new Map<number, (Omit<HourUsage, 'hour'> | undefined)[]>();
   #size = 0;
 
   /** The number of hours. */
@@ -148,6 +166,10 @@ export class HourSums {
       this.#size += 1;
     }
     addUsage(sum, hour);
+    if (hour.levels) {
+      sum.levels ??= [];
+      addLevels(sum.levels, hour.levels);
+    }
   }
 
   /** Removes a day. @returns its hours by time, their lists in a fixed order. */
@@ -156,6 +178,7 @@ export class HourSums {
     for (const [index, usage] of (this.#days.get(dayStart) ?? []).entries()) {
       if (usage === undefined) continue;
       sortLists(usage);
+      if (usage.levels) sortLevels(usage.levels);
       hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
     }
     this.#days.delete(dayStart);
@@ -214,32 +237,8 @@ function addInference(sum: InferenceCount, row: InferenceCount): void {
   sum.inputTokens += row.inputTokens;
   sum.outputTokens += row.outputTokens;
   sum.estimatedEntries += row.estimatedEntries;
-}
-
-/**
- * Adds rows to those with the same key, in place. @returns the list, or a new one in place of an
- * empty one.
- */
-function addRows<Row extends object>(
-  into: Row[],
-  more: readonly Row[],
-  key: keyof Row,
-  add: (sum: Row, row: Row) => void,
-): Row[] {
-  // A copy is as long as its rows; an empty list that is added to reserves room for 17.
-  if (into.length === 0) return more.map((row) => ({ ...row }));
-  for (const row of more) {
-    const same = findRow(into, key, row[key]);
-    if (same === undefined) into.push({ ...row });
-    else add(same, row);
-  }
-  return into;
-}
-
-/** A loop, because `find` would need a function for every row. */
-function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: Key, value: Row[Key]): Row | undefined {
-  for (const row of rows) if (row[key] === value) return row;
-  return undefined;
+  if (row.entriesWithoutOutput === undefined) return;
+  sum.entriesWithoutOutput = (sum.entriesWithoutOutput ?? 0n) + row.entriesWithoutOutput;
 }
 
 /** Puts the lists into their fixed order. */
@@ -248,8 +247,4 @@ export function sortLists(usage: UsageCounters): void {
   usage.queues.sort((a, b) => queueTypes.indexOf(a.type) - queueTypes.indexOf(b.type));
   usage.functions.sort((a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture));
   usage.inference.sort((a, b) => compare(a.model, b.model));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
