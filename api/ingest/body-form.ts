@@ -62,7 +62,7 @@ const pieceBytes = 64 * 1024;
 /** Finds the entries of a complete body, in slices. */
 export async function scanBody(bytes: Buffer, form: BodyForm, limits: JsonLimits): Promise<ScannedBody | BodyFault> {
   if (form === 'text') return scanText(bytes, limits.entries);
-  const { start, end } = form === 'values' ? insideLogs(bytes) : { start: 0, end: bytes.length };
+  const { start, end } = form === 'values' ? insideLogs(bytes) : { start: startOf(bytes), end: bytes.length };
   const scanner = new JsonScanner(form, limits, start);
   for (let from = start; from < end; from += pieceBytes) {
     if (isSliceOver()) await nextSlice();
@@ -76,22 +76,26 @@ export async function scanBody(bytes: Buffer, form: BodyForm, limits: JsonLimits
 function insideLogs(bytes: Buffer): { start: number; end: number } {
   const opening = /^\s*\{\s*"logs"\s*:\s*(?=\[)/.exec(bytes.toString('latin1', 0, 256));
   const closing = opening && /\]\s*\}\s*$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 256)));
-  if (!opening || !closing) return { start: 0, end: bytes.length };
+  if (!opening || !closing) return { start: startOf(bytes), end: bytes.length };
   return { start: opening[0].length, end: bytes.length - closing[0].length + 1 };
 }
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const byteOrderMark = Buffer.from('\ufeff');
 
+/** The position after a byte order mark, which is not part of a text. */
+const startOf = (bytes: Buffer) =>
+  bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+
 async function scanText(bytes: Buffer, maxEntries: number): Promise<ScannedBody | BodyFault> {
   const entries: ScannedEntry[] = [];
-  let start = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+  let start = startOf(bytes);
   while (start < bytes.length) {
     if (isSliceOver()) await nextSlice();
     const found = bytes.indexOf(lineFeed, start);
     const next = found === -1 ? bytes.length : found;
     const end = next > start && bytes[next - 1] === carriageReturn ? next - 1 : next;
-    entries.push({ start, end, hasUnicodeEscape: false, excess: null });
+    entries.push({ start, end, excess: null });
     if (entries.length > maxEntries) return 'entries';
     start = next + 1;
   }

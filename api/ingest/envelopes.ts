@@ -1,5 +1,6 @@
 import { parseJson } from '../http/body/json-bytes.ts';
 import type { ByteRange } from '../http/body/json-scanner.ts';
+import { JsonTokens } from '../http/body/json-tokens.ts';
 
 /**
  * One value in which another tool sends many log entries. `otlp` is read as OpenTelemetry log
@@ -126,23 +127,25 @@ function isAction(value: JsonObject): boolean {
 
 /** Bytes and levels of a value that are read if the whole value exceeds a limit. */
 const headLimits = { bytes: 64 * 1024, levels: 32 };
+const openBrace = '{'.charCodeAt(0);
 
 /**
  * Parses the beginning of a JSON value, with all that is open there closed. @returns undefined if
  * it is not JSON.
  */
 export function parseHead(bytes: Buffer, { start, end }: ByteRange): unknown {
-  const text = bytes.toString('utf8', start, Math.min(end, start + headLimits.bytes));
+  const head = bytes.subarray(start, Math.min(end, start + headLimits.bytes));
+  const tokens = new JsonTokens();
+  tokens.push(head);
   let [length, open, closing] = [0, '', ''];
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]+|\\.)*"?|[[\]{},]/gs)) {
-    if (open.length > headLimits.levels) break;
-    if (token === '{' || token === '[') {
-      open = (token === '{' ? '}' : ']') + open;
-      [length, closing] = [index + 1, open];
-    } else if (token === '}' || token === ']') open = open.slice(1);
-    else if (token === ',') [length, closing] = [index, open];
+  for (let token = tokens.next(); token && open.length <= headLimits.levels; token = tokens.next()) {
+    if (token === 'open') {
+      open = (tokens.byte === openBrace ? '}' : ']') + open;
+      [length, closing] = [tokens.end, open];
+    } else if (token === 'close') open = open.slice(1);
+    else if (token === 'comma') [length, closing] = [tokens.start, open];
   }
-  return parseJson(text.slice(0, length) + closing);
+  return parseJson(head.toString('utf8', 0, length) + closing);
 }
 
 function firstOf(list: readonly unknown[] | undefined): JsonObject | undefined {

@@ -230,7 +230,7 @@ type ParsedEntry = ByteRange &
   );
 
 function parseEntry(bytes: Buffer, entry: ScannedEntry, form: BodyForm, rules: EntryRules): ParsedEntry {
-  const { start, end, hasUnicodeEscape, excess } = entry;
+  const { start, end, excess } = entry;
   const isTooLong = end - start > rules.maxEntryBytes;
   if (excess || isTooLong) {
     // An envelope of many log entries exceeds the limits of one.
@@ -247,8 +247,11 @@ function parseEntry(bytes: Buffer, entry: ScannedEntry, form: BodyForm, rules: E
   const value = parseJson(text);
   return value === undefined
     ? { state: 'notJson', isBlank: text.trim() === '', start, end }
-    : { state: 'parsed', value, isSuspicious: hasUnicodeEscape || text.includes('__proto__'), start, end };
+    : { state: 'parsed', value, isSuspicious: suspicious.test(text), start, end };
 }
+
+/** An escape can stand for any character. */
+const suspicious = /\\u|__proto__/;
 
 function readParsed(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean): ReturnType<EntryRules['read']> {
   if (parsed.state === 'envelope') return parsed;
@@ -259,7 +262,6 @@ function readParsed(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean):
 
 function faultError(fault: BodyFault, { limits, isLenient }: EntryRules): AppError {
   const most = `must hold at most ${limits.entries} log entries`;
-  if (fault === 'malformed') return bodyError(notJson.error);
   if (fault === 'values') return bodyError(`must have at most ${limits.values} fields in all log entries together`);
   return isLenient ? new AppError('PAYLOAD_TOO_LARGE', `The body ${most}.`) : bodyError(most);
 }

@@ -3,7 +3,7 @@ import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import type { AppContext } from '../context.ts';
 import { excessError } from '../excess-error.ts';
 import { parseJson } from './json-bytes.ts';
-import { type BodyFault, type JsonLimits, JsonScanner } from './json-scanner.ts';
+import { type JsonLimits, JsonScanner } from './json-scanner.ts';
 import { bodyError, readBody } from './request-body.ts';
 
 /** The largest body of an ordinary route, unpacked. */
@@ -28,25 +28,25 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
       ? bodyError('is required')
       : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
   }
-  const scanner = new JsonScanner('json', limits);
+  const scanner = new JsonScanner('values', limits);
   const look = (piece: Buffer) => {
-    const fault = scanner.push(piece);
-    if (fault !== null) throw faultError(fault);
+    if (scanner.push(piece) !== null) throw tooManyValues();
   };
   const bytes = await readBody(ctx, maxJsonBytes, { look });
   const scanned = scanner.finish();
-  if (typeof scanned === 'string') throw faultError(scanned);
+  if (typeof scanned === 'string') throw tooManyValues();
+  if (!scanned.closed) throw notJson();
   const excess = scanned.entries.find((entry) => entry.excess !== null)?.excess;
   if (excess) throw validationError([excessError(bytes, excess, limits)]);
   const text = utf8.decode(bytes);
   // Parsing and what follows, validation, are one slice.
   if (isSliceOver()) await nextSlice();
   const value = parseJson(text);
-  if (value === undefined) throw bodyError(text.trim() === '' ? 'is required' : 'must be valid JSON');
+  if (value === undefined) throw text.trim() === '' ? bodyError('is required') : notJson();
   return value;
 }
 
 const utf8 = new TextDecoder();
 
-const faultError = (fault: BodyFault) =>
-  bodyError(fault === 'malformed' ? 'must be valid JSON' : `must have at most ${limits.values} fields and items`);
+const notJson = () => bodyError('must be valid JSON');
+const tooManyValues = () => bodyError(`must have at most ${limits.values} fields and items`);

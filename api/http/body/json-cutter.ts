@@ -1,7 +1,8 @@
+import { JsonTokens } from './json-tokens.ts';
+
 /**
  * Divides a JSON text, as it arrives, into the values at one level of nesting and the rest, so that
- * it can be parsed in parts. It recognises strings, brackets and commas; whether a part is valid
- * JSON is left to `JSON.parse`.
+ * it can be parsed in parts. Whether a part is valid JSON is left to `JSON.parse`.
  */
 
 export interface CutLimits {
@@ -26,17 +27,11 @@ export interface CutPart {
   readonly excess: 'levels' | 'values' | null;
 }
 
-const codeOf = (character: string) => character.charCodeAt(0);
-const [quotationMark, backslash, comma] = [codeOf('"'), codeOf('\\'), codeOf(',')];
-const [openBrace, openBracket, closeBrace, closeBracket] = [codeOf('{'), codeOf('['), codeOf('}'), codeOf(']')];
-
 export class JsonCutter {
   readonly #limits: CutLimits;
+  readonly #tokens = new JsonTokens();
   readonly #parts: CutPart[] = [];
-  /** Bytes of the body before the present piece. */
-  #offset = 0;
-  #inString = false;
-  #afterBackslash = false;
+  #isBroken = false;
   #level = 0;
   #values = 0;
   #start = 0;
@@ -52,24 +47,20 @@ export class JsonCutter {
    * within their limit.
    */
   push(piece: Uint8Array): boolean {
-    for (let index = 0; index < piece.length; index += 1) {
-      const byte = piece[index];
-      if (this.#inString) {
-        if (this.#afterBackslash) this.#afterBackslash = false;
-        else if (byte === backslash) this.#afterBackslash = true;
-        else if (byte === quotationMark) this.#inString = false;
-      } else if (byte === quotationMark) this.#inString = true;
-      else if (byte === comma) this.#count();
-      else if (byte === openBrace || byte === openBracket) this.#open(this.#offset + index);
-      else if (byte === closeBrace || byte === closeBracket) this.#close(this.#offset + index + 1);
+    const tokens = this.#tokens;
+    tokens.push(piece);
+    for (let token = tokens.next(); token !== null; token = tokens.next()) {
+      if (token === 'comma') this.#count();
+      else if (token === 'open') this.#open(tokens.start);
+      else if (token === 'close') this.#close(tokens.end);
+      else if (token === 'brokenString') this.#isBroken = true;
     }
-    this.#offset += piece.length;
     return this.#values <= this.#limits.values;
   }
 
   /** The parts in order; null if brackets or a string are not closed. */
   finish(): readonly CutPart[] | null {
-    return this.#level === 0 && !this.#inString ? this.#parts : null;
+    return this.#level === 0 && !this.#tokens.isInString && !this.#isBroken ? this.#parts : null;
   }
 
   #open(position: number): void {
