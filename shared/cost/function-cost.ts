@@ -3,8 +3,6 @@
 
 import { architectures } from '../scenarios/assumptions.ts';
 import type { UsageCounters } from '../usage/usage.ts';
-import type { Money } from './money.ts';
-import type { PriceBook } from './price-book.ts';
 import type { PricingTerms, ServiceCost, ServiceMeter } from './service-cost.ts';
 import { MonthMeter, tiersOf } from './tiers.ts';
 
@@ -13,27 +11,9 @@ export interface FunctionUsage {
   mbMs: bigint;
 }
 
-const includedEphemeralMb = 512n;
-
 /** Billed milliseconds of one invocation: the duration rounded up to a whole number, at least 1. */
 export function billedMs(durationMs: number): number {
   return Math.max(1, Math.ceil(durationMs));
-}
-
-/**
- * The cost of ephemeral storage above the included 512 MB for one invocation; null if the Region
- * has no prices. Storage has neither tiers nor a free amount.
- */
-export function ephemeralStorageCost(
-  book: PriceBook,
-  region: string,
-  ephemeralMb: number,
-  billed: number,
-): Money | null {
-  const prices = book.function.prices(region);
-  if (prices === undefined) return null;
-  const paidMb = BigInt(ephemeralMb) - includedEphemeralMb;
-  return paidMb > 0n ? paidMb * BigInt(billed) * prices.ephemeralPerMbMs : 0n;
 }
 
 /**

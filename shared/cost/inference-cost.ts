@@ -1,23 +1,24 @@
 // The cost of the inference service: a price per token, without tiers, free amount or minimum.
 
+import type { InferenceProfile, InferenceTier } from '../scenarios/pipeline.ts';
 import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
 import type { Money } from './money.ts';
 import type { InferencePrices, Model, PriceBook } from './price-book.ts';
 import type { PricingTerms, ServiceCost, ServiceMeter } from './service-cost.ts';
 
+/** Tokens read from or written to a prompt cache are not part of the input tokens. */
 export interface InferenceUsage {
   inputTokens: bigint;
   outputTokens: bigint;
-}
-
-/**
- * Tokens of one request. Tokens read from or written to a prompt cache are not part of the input
- * tokens.
- */
-export interface TokenCounts extends InferenceUsage {
   cacheReadTokens?: bigint;
   /** Tokens that are cached for five minutes. */
   cacheWriteTokens?: bigint;
+}
+
+/** How a model is called. Default: on demand, in the Region. */
+export interface InferenceTerms {
+  tier?: InferenceTier;
+  profile?: InferenceProfile;
 }
 
 /**
@@ -29,28 +30,38 @@ export function inferencePrices(
   book: PriceBook,
   modelId: string,
   region: string,
-  profile: 'regional' | 'global' = 'regional',
+  profile: InferenceProfile = 'regional',
 ): InferencePrices | undefined {
   const prices = book.model(modelId)?.prices;
   if (profile === 'global') return prices?.get('global');
   return prices?.get(region) ?? (book.region(region)?.partition === 'aws' ? prices?.get('geo') : undefined);
 }
 
-/** The cost of tokens; null if there are cached tokens without a price. */
-export function tokenCost(prices: InferencePrices, tokens: TokenCounts): Money | null {
+/** The known cost of tokens, and the tokens without a price. */
+export function tokenCost(
+  prices: InferencePrices | undefined,
+  tokens: InferenceUsage,
+): { amount: Money; unpriced: InferenceUsage | null } {
+  if (prices === undefined) return { amount: 0n, unpriced: tokens };
   const { inputTokens, outputTokens, cacheReadTokens = 0n, cacheWriteTokens = 0n } = tokens;
-  if (
-    (cacheReadTokens > 0n && prices.cacheRead === undefined) ||
-    (cacheWriteTokens > 0n && prices.cacheWrite5m === undefined)
-  ) {
-    return null;
-  }
-  return (
-    inputTokens * prices.input +
-    outputTokens * prices.output +
-    cacheReadTokens * (prices.cacheRead ?? 0n) +
-    cacheWriteTokens * (prices.cacheWrite5m ?? 0n)
-  );
+  const { input, output, cacheRead, cacheWrite5m } = prices;
+  const isMissing =
+    (cacheReadTokens > 0n && cacheRead === undefined) || (cacheWriteTokens > 0n && cacheWrite5m === undefined);
+  return {
+    amount:
+      inputTokens * input +
+      outputTokens * output +
+      cacheReadTokens * (cacheRead ?? 0n) +
+      cacheWriteTokens * (cacheWrite5m ?? 0n),
+    unpriced: isMissing
+      ? {
+          inputTokens: 0n,
+          outputTokens: 0n,
+          cacheReadTokens: cacheRead === undefined ? cacheReadTokens : 0n,
+          cacheWriteTokens: cacheWrite5m === undefined ? cacheWriteTokens : 0n,
+        }
+      : null,
+  };
 }
 
 /**
@@ -59,28 +70,47 @@ export function tokenCost(prices: InferencePrices, tokens: TokenCounts): Money |
  */
 export function batchPrices(
   model: Model,
-  prices: InferencePrices,
+  { input, output, batchInput, batchOutput }: InferencePrices,
 ): { prices: InferencePrices; estimated: boolean } | undefined {
-  const { input, output, batchInput, batchOutput } = prices;
   if (batchInput !== undefined && batchOutput !== undefined) {
     return { prices: { input: batchInput, output: batchOutput }, estimated: false };
   }
-  const offersBatch = [...model.prices.values()].some((entry) => entry.batchInput !== undefined);
-  return offersBatch ? { prices: { input: input / 2n, output: output / 2n }, estimated: true } : undefined;
+  return offersBatch(model) ? { prices: { input: input / 2n, output: output / 2n }, estimated: true } : undefined;
+}
+
+export function offersBatch({ prices }: Model): boolean {
+  return [...prices.values()].some(({ batchInput }) => batchInput !== undefined);
+}
+
+/** The prices of a model as it is called. */
+export function modelPrices(
+  book: PriceBook,
+  modelId: string,
+  region: string,
+  { tier, profile }: InferenceTerms = {},
+): { prices: InferencePrices | undefined; estimated: boolean } {
+  const model = book.model(modelId);
+  const prices = inferencePrices(book, modelId, region, profile);
+  const unchanged = { prices, estimated: false };
+  if (tier !== 'batch' || model === undefined || prices === undefined) return unchanged;
+  return batchPrices(model, prices) ?? { prices: undefined, estimated: false };
 }
 
 /**
  * Prices inference usage. `asModel` prices the same tokens as if another model had processed them.
  * Counts from a message are then exact only if both models have the same tokenizer.
  */
-export function createInferenceMeter({ region, book }: PricingTerms, asModel?: string): ServiceMeter<InferenceUsage> {
-  const rates = new Map<string, { prices: InferencePrices | undefined; countsAreExact: boolean }>();
+export function createInferenceMeter(
+  { region, book }: PricingTerms,
+  { asModel, ...terms }: InferenceTerms & { asModel?: string | undefined } = {},
+): ServiceMeter<InferenceUsage> {
+  const rates = new Map<string, { prices: InferencePrices | undefined; estimated: boolean; countsAreExact: boolean }>();
   const rateOf = (counted: string) => {
     let rate = rates.get(counted);
     if (rate === undefined) {
       const priced = asModel ?? counted;
       rate = {
-        prices: inferencePrices(book, priced, region),
+        ...modelPrices(book, priced, region, terms),
         countsAreExact: countsAreExact(book, counted, priced),
       };
       rates.set(counted, rate);
@@ -98,24 +128,37 @@ export function createInferenceMeter({ region, book }: PricingTerms, asModel?: s
       let unpriced: InferenceUsage | null = null;
       for (const row of usage.inference) {
         if (!hasTokens(row)) continue;
-        const { prices, countsAreExact } = rateOf(row.model);
-        if (prices === undefined) {
-          unpriced ??= { inputTokens: 0n, outputTokens: 0n };
-          unpriced.inputTokens += row.inputTokens;
-          unpriced.outputTokens += row.outputTokens;
-          continue;
-        }
-        amount += row.inputTokens * prices.input + row.outputTokens * prices.output;
+        const rate = rateOf(row.model);
+        const cost = tokenCost(rate.prices, row);
+        if (cost.unpriced !== null) unpriced = addInferenceUsage(unpriced, cost.unpriced);
+        if (rate.prices === undefined) continue;
+        amount += cost.amount;
         charged = true;
-        estimated ||= !countsAreExact && row.estimatedEntries > 0n;
+        estimated ||= rate.estimated || (!rate.countsAreExact && row.estimatedEntries > 0n);
       }
       return { amount, charged, atFallbackPrice: false, estimated, unpriced };
     },
   };
 }
 
-function hasTokens({ inputTokens, outputTokens }: InferenceCount): boolean {
-  return inputTokens > 0n || outputTokens > 0n;
+/** The sum of tokens; cached ones only if there are any. */
+export function addInferenceUsage(a: InferenceUsage | null, b: InferenceUsage): InferenceUsage {
+  const cacheReadTokens = (a?.cacheReadTokens ?? 0n) + (b.cacheReadTokens ?? 0n);
+  const cacheWriteTokens = (a?.cacheWriteTokens ?? 0n) + (b.cacheWriteTokens ?? 0n);
+  return {
+    inputTokens: (a?.inputTokens ?? 0n) + b.inputTokens,
+    outputTokens: (a?.outputTokens ?? 0n) + b.outputTokens,
+    ...(cacheReadTokens + cacheWriteTokens > 0n && { cacheReadTokens, cacheWriteTokens }),
+  };
+}
+
+function hasTokens({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens = 0n,
+  cacheWriteTokens = 0n,
+}: InferenceCount): boolean {
+  return inputTokens > 0n || outputTokens > 0n || cacheReadTokens > 0n || cacheWriteTokens > 0n;
 }
 
 /** Whether tokens that were counted from a message for one model are exact for another. */

@@ -59,6 +59,8 @@ export interface PriceBookFile {
       as_of: string;
       sources: string[];
       note?: string;
+      /** The shortest prompt that can be cached, if a source names it. */
+      cache_min_tokens?: number;
       tokenizer: { encoding: 'o200k_base'; multiplier: string; exact: boolean; basis: string };
       prices: Record<string, InferencePricesFile>;
     }[];
@@ -155,6 +157,7 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
           as_of: text,
           sources,
           note: Joi.string(),
+          cache_min_tokens: Joi.number().integer().min(1),
           tokenizer: Joi.object({
             encoding: Joi.valid('o200k_base').required(),
             multiplier: decimal(2).required(),

@@ -46,7 +46,6 @@ export interface FunctionPrices {
   perInvocation: Money;
   /** Tiers in MB·ms. */
   compute: Readonly<Record<Architecture, readonly PricedTier[]>>;
-  ephemeralPerMbMs: Money;
 }
 
 /** Prices per token. */
@@ -77,6 +76,8 @@ export interface Model {
   asOf: string;
   sources: readonly string[];
   tokenizer: Tokenizer;
+  /** The shortest prompt that can be cached, if it is known. */
+  cacheMinTokens?: number;
   /** By Region code, `geo` or `global`. */
   prices: ReadonlyMap<string, InferencePrices>;
 }
@@ -198,12 +199,11 @@ function toFunctionPrices(
   return {
     perInvocation: unitPrice(file.request_price_per_million, perMillion),
     compute: { [x86]: compute(x86), [arm]: compute(arm) },
-    ephemeralPerMbMs: unitPrice(file.ephemeral_storage_price_per_gb_second, mbMsPerGbSecond),
   };
 }
 
 function toModel(file: PriceBookFile['inference']['models'][number]): Model {
-  const { id, name, provider, kind, status, as_of: asOf, sources, tokenizer } = file;
+  const { id, name, provider, kind, status, as_of: asOf, sources, tokenizer, cache_min_tokens: cacheMinTokens } = file;
   return {
     id,
     name,
@@ -212,6 +212,7 @@ function toModel(file: PriceBookFile['inference']['models'][number]): Model {
     status,
     asOf,
     sources,
+    ...(cacheMinTokens === undefined ? {} : { cacheMinTokens }),
     tokenizer: {
       encoding: tokenizer.encoding,
       multiplierHundredths: Number(parseDecimal(tokenizer.multiplier, 2)),

@@ -11,8 +11,6 @@ export interface QueueUsage {
 }
 
 const chunkBytes = 65_536;
-const maxBatchMessages = 10;
-const maxBatchBytes = 1_048_576;
 
 /** Requests of one action by the size of its payload. An action without payload is one request. */
 function requestsOfAction(bytes: number): number {
@@ -37,20 +35,6 @@ export function chunksOfRequests(requests: bigint, messages: bigint, requestsPer
 /** The actions of a message: those that carry its payload, and those that carry none. */
 export function actionsOf(requestsPerMessage: number): { withPayload: number; empty: number } {
   return { withPayload: Math.min(requestsPerMessage, 2), empty: Math.max(requestsPerMessage - 2, 0) };
-}
-
-/**
- * Requests of one batch action, which is billed by its total payload.
- * @throws RangeError for no messages, more than 10 messages, or a total of more than 1 MiB.
- */
-export function queueBatchRequests(messageBytes: readonly number[]): number {
-  const bytes = messageBytes.reduce((sum, size) => sum + size, 0);
-  if (messageBytes.length < 1 || messageBytes.length > maxBatchMessages || bytes > maxBatchBytes) {
-    throw new RangeError(
-      `a batch has 1 to ${maxBatchMessages} messages with a total of at most ${maxBatchBytes} bytes`,
-    );
-  }
-  return requestsOfAction(bytes);
 }
 
 /**

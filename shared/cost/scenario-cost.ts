@@ -14,7 +14,7 @@ import {
 } from '../usage/usage.ts';
 import type { CostBucket } from './bucket-page.ts';
 import { createFunctionMeter, type FunctionUsage } from './function-cost.ts';
-import { createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
+import { addInferenceUsage, createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
 import type { Money } from './money.ts';
 import { createQueueMeter, type QueueUsage } from './queue-cost.ts';
 import {
@@ -91,15 +91,21 @@ export class ScenarioPricer {
    * buckets without entries are left out.
    */
   constructor(pricing: ScenarioPricing, interval: Interval, onBucket: (bucket: CostBucket) => void = () => {}) {
-    const { free_tier: freeTier } = applyDefaults(pricing.assumptions);
+    const { free_tier: freeTier, pipeline } = applyDefaults(pricing.assumptions);
+    // What is derived from a pipeline is an estimate.
+    const isEstimated = pipeline !== undefined;
     this.#pricing = pricing;
     this.#period = epochPeriod(pricing);
     this.#length = intervalLength(interval);
     this.#onBucket = onBucket;
     this.#services = {
-      queue: new ServiceTotal(createQueueMeter(pricing, freeTier), addQueueUsage),
-      function: new ServiceTotal(createFunctionMeter(pricing, freeTier), addFunctionUsage),
-      inference: new ServiceTotal(createInferenceMeter(pricing, pricing.asModel), addInferenceUsage),
+      queue: new ServiceTotal(createQueueMeter(pricing, freeTier), addQueueUsage, isEstimated),
+      function: new ServiceTotal(createFunctionMeter(pricing, freeTier), addFunctionUsage, isEstimated),
+      inference: new ServiceTotal(
+        createInferenceMeter(pricing, { asModel: pricing.asModel, ...pipeline?.inference }),
+        addInferenceUsage,
+        isEstimated,
+      ),
     };
     if (this.#period.from !== -Infinity) {
       this.#month = startOfMonth(new Date(this.#period.from));
@@ -194,17 +200,16 @@ export class ScenarioPricer {
 class ServiceTotal<Unpriced> {
   readonly #meter: ServiceMeter<Unpriced>;
   readonly #addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced;
-  readonly #sum: ServiceCost<Unpriced> = {
-    amount: 0n,
-    charged: false,
-    atFallbackPrice: false,
-    estimated: false,
-    unpriced: null,
-  };
+  readonly #sum: ServiceCost<Unpriced>;
 
-  constructor(meter: ServiceMeter<Unpriced>, addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced) {
+  constructor(
+    meter: ServiceMeter<Unpriced>,
+    addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced,
+    isEstimated: boolean,
+  ) {
     this.#meter = meter;
     this.#addUnpriced = addUnpriced;
+    this.#sum = { amount: 0n, charged: false, atFallbackPrice: false, estimated: isEstimated, unpriced: null };
   }
 
   startMonth(): void {
@@ -244,8 +249,4 @@ function addQueueUsage(a: QueueUsage, b: QueueUsage): QueueUsage {
 
 function addFunctionUsage(a: FunctionUsage, b: FunctionUsage): FunctionUsage {
   return { invocations: a.invocations + b.invocations, mbMs: a.mbMs + b.mbMs };
-}
-
-function addInferenceUsage(a: InferenceUsage, b: InferenceUsage): InferenceUsage {
-  return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }

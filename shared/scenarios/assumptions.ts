@@ -1,5 +1,6 @@
 // The usage that a scenario assumes for log entries that report none. The defaults are choices of
 // the simulation, not properties of the services.
+import { type CompletePipeline, completePipeline, type Pipeline } from './pipeline.ts';
 
 export type QueueType = 'standard' | 'fifo';
 export type Architecture = 'x86_64' | 'arm64';
@@ -17,6 +18,8 @@ export interface Assumptions {
     | undefined;
   inference?: { model?: string | undefined; output_tokens_per_entry?: number | undefined } | undefined;
   free_tier?: boolean | undefined;
+  /** Absent: each entry is one message, one invocation and one model call without a prompt. */
+  pipeline?: Pipeline | undefined;
 }
 
 /** The assumptions with all defaults applied. */
@@ -25,6 +28,7 @@ export interface CompleteAssumptions {
   function: { architecture: Architecture; memory_mb: number; duration_ms: number };
   inference: { model: string; output_tokens_per_entry: number };
   free_tier: boolean;
+  pipeline?: CompletePipeline;
 }
 
 export const defaultAssumptions: CompleteAssumptions = {
@@ -52,5 +56,6 @@ export function applyDefaults(assumptions: Assumptions | null | undefined): Comp
       output_tokens_per_entry: assumptions?.inference?.output_tokens_per_entry ?? inference.output_tokens_per_entry,
     },
     free_tier: assumptions?.free_tier ?? free_tier,
+    ...(assumptions?.pipeline && { pipeline: completePipeline(assumptions.pipeline) }),
   };
 }

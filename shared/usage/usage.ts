@@ -17,6 +17,8 @@ export interface PiiCount {
 export interface QueueCount {
   type: QueueType;
   requests: bigint;
+  /** Requests of polls that returned no message. Only usage of a pipeline has them. */
+  emptyReceives?: bigint;
 }
 
 export interface FunctionCount {
@@ -46,6 +48,11 @@ export interface InferenceCount {
    * them.
    */
   estimatedEntries: bigint;
+  /** Model calls. Only usage of a pipeline has them, and what follows. */
+  calls?: bigint;
+  cacheReadTokens?: bigint;
+  /** Tokens that are cached for five minutes. */
+  cacheWriteTokens?: bigint;
 }
 
 /** Lists instead of maps, because model ids contain dots, which MongoDB treats as paths in keys. */
@@ -225,6 +232,7 @@ function addPii(sum: PiiCount, row: PiiCount): void {
 
 function addQueue(sum: QueueCount, row: QueueCount): void {
   sum.requests += row.requests;
+  if (row.emptyReceives !== undefined) sum.emptyReceives = (sum.emptyReceives ?? 0n) + row.emptyReceives;
 }
 
 function addFunction(sum: FunctionCount, row: FunctionCount): void {
@@ -237,8 +245,15 @@ function addInference(sum: InferenceCount, row: InferenceCount): void {
   sum.inputTokens += row.inputTokens;
   sum.outputTokens += row.outputTokens;
   sum.estimatedEntries += row.estimatedEntries;
+  if (row.calls !== undefined) addPipelineInference(sum, row);
   if (row.entriesWithoutOutput === undefined) return;
   sum.entriesWithoutOutput = (sum.entriesWithoutOutput ?? 0n) + row.entriesWithoutOutput;
+}
+
+function addPipelineInference(sum: InferenceCount, row: InferenceCount): void {
+  sum.calls = (sum.calls ?? 0n) + (row.calls ?? 0n);
+  sum.cacheReadTokens = (sum.cacheReadTokens ?? 0n) + (row.cacheReadTokens ?? 0n);
+  sum.cacheWriteTokens = (sum.cacheWriteTokens ?? 0n) + (row.cacheWriteTokens ?? 0n);
 }
 
 /** Puts the lists into their fixed order. */

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
-import { batchPrices, inferencePrices, tokenCost } from '../../../shared/cost/inference-cost.ts';
+import {
+  batchPrices,
+  type InferenceTerms,
+  inferencePrices,
+  modelPrices,
+  tokenCost,
+} from '../../../shared/cost/inference-cost.ts';
 import { book } from './build-usage.ts';
+
+const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';
 
 describe('inference prices', () => {
   it("are the Region's own, else those of all commercial Regions", () => {
@@ -30,10 +38,36 @@ describe('inference prices', () => {
     expect(batchPrices(never, [...never.prices.values()][0]!)).to.equal(undefined);
   });
 
-  it('of cached tokens are null if the model has none', () => {
+  it('of cached tokens can be missing, while the other tokens have a price', () => {
     const prices = { input: 1n, output: 2n };
-    expect(tokenCost(prices, { inputTokens: 3n, outputTokens: 4n })).to.equal(11n);
-    expect(tokenCost(prices, { inputTokens: 3n, outputTokens: 4n, cacheReadTokens: 1n })).to.equal(null);
-    expect(tokenCost(prices, { inputTokens: 3n, outputTokens: 4n, cacheWriteTokens: 1n })).to.equal(null);
+    const tokens = { inputTokens: 3n, outputTokens: 4n };
+    expect(tokenCost(prices, tokens)).to.deep.equal({ amount: 11n, unpriced: null });
+    expect(tokenCost(undefined, tokens)).to.deep.equal({ amount: 0n, unpriced: tokens });
+    const cached = { ...tokens, cacheReadTokens: 5n, cacheWriteTokens: 6n };
+    expect(tokenCost({ ...prices, cacheRead: 10n }, cached)).to.deep.equal({
+      amount: 61n,
+      unpriced: { inputTokens: 0n, outputTokens: 0n, cacheReadTokens: 0n, cacheWriteTokens: 6n },
+    });
+    expect(tokenCost({ ...prices, cacheRead: 10n, cacheWrite5m: 100n }, cached)).to.deep.equal({
+      amount: 661n,
+      unpriced: null,
+    });
+  });
+
+  it('depend on how the model is called', () => {
+    const { prices } = book.model(claude)!;
+    const geo = prices.get('geo')!;
+    const global = prices.get('global')!;
+    const pricesOf = (terms: InferenceTerms, model = claude, region = 'us-east-1') =>
+      modelPrices(book, model, region, terms);
+    expect(pricesOf({})).to.deep.equal({ prices: geo, estimated: false });
+    expect(pricesOf({ profile: 'global' })).to.deep.equal({ prices: global, estimated: false });
+    expect(pricesOf({ tier: 'batch' })).to.deep.equal({
+      prices: { input: geo.batchInput, output: geo.batchOutput },
+      estimated: false,
+    });
+    expect(pricesOf({ tier: 'batch' }, 'amazon.titan-embed-text-v2:0').prices).to.equal(undefined);
+    expect(pricesOf({ tier: 'batch' }, 'no-such-model').prices).to.equal(undefined);
+    expect(pricesOf({ tier: 'batch' }, claude, 'us-gov-west-1').prices).to.equal(undefined);
   });
 });

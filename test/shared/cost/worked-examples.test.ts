@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { check } from '../../../api/http/validate.ts';
 import { logEntrySchema } from '../../../api/ingest/ingest.schemas.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
-import { billedMs, ephemeralStorageCost } from '../../../shared/cost/function-cost.ts';
+import { billedMs } from '../../../shared/cost/function-cost.ts';
 import { batchPrices, inferencePrices, tokenCost } from '../../../shared/cost/inference-cost.ts';
 import { formatMoney, mbMsPerGbSecond, parseDecimal } from '../../../shared/cost/money.ts';
-import { queueBatchRequests, queueRequests } from '../../../shared/cost/queue-cost.ts';
+import { queueRequests } from '../../../shared/cost/queue-cost.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import {
   type Architecture,
@@ -35,13 +35,7 @@ describe('worked examples', () => {
     single('Q6: 1,048,576 bytes', { bytes: 1_048_576 }, 16, '0.000006400000');
     single('Q7: 100,000 bytes, 3 actions, FIFO', { bytes: 100_000, actions: 3, type: 'fifo' }, 5, '0.000002500000');
 
-    it('Q8: 10 messages of 10,000 bytes in one batch', () => {
-      const requests = queueBatchRequests(Array.from({ length: 10 }, () => 10_000));
-      expect(requests).to.equal(2);
-      expect(queueCost(requests, 'standard')).to.equal('0.000000800000');
-    });
-
-    it('Q9: the same 10 messages one by one', () => {
+    it('Q9: 10 messages of 10,000 bytes one by one', () => {
       const requests = 10 * queueRequests(10_000, 1);
       expect(requests).to.equal(10);
       expect(queueCost(requests, 'standard')).to.equal('0.000004000000');
@@ -94,13 +88,6 @@ describe('worked examples', () => {
       '0.000003850007',
       '0.0000038500073',
     );
-
-    it('F7: 1,024 MB, 200 ms, 1,536 MB of ephemeral storage', () => {
-      const { lines } = priceOf([buildHour({ invocations: 1n, mbMs: 1024n * 200n })]);
-      const storage = ephemeralStorageCost(book, 'us-east-1', 1536, billedMs(200));
-      expect(formatMoney(lines.function.amount! + storage!)).to.equal('0.000003539520');
-      expect(ephemeralStorageCost(book, 'us-east-1', 512, 200)).to.equal(0n);
-    });
 
     function invocation(
       name: string,
@@ -158,12 +145,14 @@ describe('worked examples', () => {
 
     it('I2: Claude Sonnet 4.5 through the global profile', () => {
       const prices = inferencePrices(book, sonnet45, 'us-east-1', 'global')!;
-      expect(formatMoney(tokenCost(prices, { inputTokens: 1_000n, outputTokens: 500n })!)).to.equal('0.010500000000');
+      expect(formatMoney(tokenCost(prices, { inputTokens: 1_000n, outputTokens: 500n }).amount)).to.equal(
+        '0.010500000000',
+      );
     });
 
     it('I3: Claude Sonnet 4.5, batch', () => {
       const batch = batchPrices(book.model(sonnet45)!, inferencePrices(book, sonnet45, 'us-east-1')!)!;
-      expect(formatMoney(tokenCost(batch.prices, { inputTokens: 1_000n, outputTokens: 500n })!)).to.equal(
+      expect(formatMoney(tokenCost(batch.prices, { inputTokens: 1_000n, outputTokens: 500n }).amount)).to.equal(
         '0.005775000000',
       );
     });
@@ -171,7 +160,7 @@ describe('worked examples', () => {
     it('I4: Claude Haiku 4.5 with a prompt cache', () => {
       const prices = inferencePrices(book, haiku45, 'us-east-1')!;
       const counts = { inputTokens: 200n, cacheReadTokens: 10_000n, cacheWriteTokens: 4_000n, outputTokens: 300n };
-      expect(formatMoney(tokenCost(prices, counts)!)).to.equal('0.008470000000');
+      expect(formatMoney(tokenCost(prices, counts).amount)).to.equal('0.008470000000');
     });
 
     function tokens(name: string, model: string, region: string, input: bigint, output: bigint, cost: string): void {
