@@ -22,7 +22,10 @@ export interface ScenarioWriter {
   /** The person for whom a client acts, by its own account (`X-User-ID`). Nothing proves it. */
   readonly userId: string | null;
   readonly operation: Operation | undefined;
-  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'redis' | 'config'>;
+  readonly deps: Pick<
+    RouteDeps,
+    'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'redis' | 'config' | 'priceBook'
+  >;
 }
 
 /** Request headers of writes that name a person. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEvent } from '../../shared/audit/audit-record.model.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { AppError, unavailable } from '../../shared/errors.ts';
+import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
+import { AppError, unavailable, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import {
@@ -29,6 +30,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
   const { model, owner } = scenarios;
   const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean() : null;
   if (earlier) return earlier;
+  requirePossiblePipeline(writer, fields);
   const now = new Date();
   const created: Scenario = {
     _id: operation?.id ?? randomUUID(),
@@ -68,6 +70,7 @@ export async function updateScenario(
     const conditional = checkIfMatch(headers, entityTag(scenario.revision));
     requireUnchanged(repeated, presentScenario(scenario));
     requireUnfrozen(scenario, changes);
+    if (changes.region ?? changes.assumptions) requirePossiblePipeline(writer, { ...scenario, ...changes });
     const updated = await updateRevision(writer, scenario, changes);
     if (updated) return updated;
     if (conditional) throw preconditionFailed();
@@ -114,6 +117,15 @@ function keysOf({ name, description }: ScenarioUpdate): Partial<Pick<Scenario, '
     ...(name === undefined ? {} : { nameKey: textKeyOf(name) }),
     ...(description === undefined ? {} : { descriptionKey: textKeyOf(description) }),
   };
+}
+
+/** @throws AppError VALIDATION_ERROR if the pipeline cannot be built or priced in the region. */
+function requirePossiblePipeline(
+  { deps: { priceBook } }: ScenarioWriter,
+  scenario: Pick<Scenario, 'region' | 'assumptions'>,
+): void {
+  const errors = pipelineErrors(scenario, priceBook);
+  if (errors.length > 0) throw validationError(errors);
 }
 
 function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {

@@ -5,6 +5,7 @@ import { type Assumptions, architectures, queueTypes } from '../../shared/scenar
 import { type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
 import { readOnlyFields } from '../http/read-only.ts';
+import { pipelineSchema } from './pipeline.schemas.ts';
 import { scenarioAnswer } from './scenarios.presenter.ts';
 
 export interface ScenarioCreate {
@@ -79,12 +80,10 @@ export const assumptionRanges = {
   memory_mb: { min: 128, max: 10_240 },
 } as const;
 
-/** The schemas, with the regions and models of a price book and the configured page sizes. */
-export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
-  const region = regionCode(priceBook);
-  const model = modelId(priceBook);
+/** Assumptions by their fields; `pipelineErrors` refuses combinations. */
+export function assumptionsSchema(priceBook: PriceBook): ObjectSchema<Assumptions> {
   const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
-  const assumptions = Joi.object<Assumptions>({
+  return Joi.object<Assumptions>({
     queue: Joi.object({
       type: Joi.string().valid(...queueTypes),
       requests_per_message: number().integer().min(requests.min).max(requests.max),
@@ -95,11 +94,18 @@ export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize
       duration_ms: number().min(0).max(900_000),
     }),
     inference: Joi.object({
-      model,
+      model: modelId(priceBook),
       output_tokens_per_entry: number().integer().min(0).max(10_000_000),
     }),
     free_tier: Joi.boolean().strict(),
+    pipeline: pipelineSchema(),
   });
+}
+
+/** The schemas, with the regions and models of a price book and the configured page sizes. */
+export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
+  const region = regionCode(priceBook);
+  const assumptions = assumptionsSchema(priceBook);
   const name = Joi.text().trim().characters(1, maxNameLength).visible();
   const description = Joi.text().allow('').characters(0, maxDescriptionLength);
   return {

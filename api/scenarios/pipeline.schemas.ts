@@ -1,0 +1,66 @@
+import { inferenceProfiles, inferenceTiers, type Pipeline, pipelineRanges } from '../../shared/scenarios/pipeline.ts';
+import { levelClasses } from '../../shared/usage/level-class.ts';
+import { Joi, number } from '../http/joi.ts';
+
+/**
+ * A pipeline by its fields. Combinations are refused by `pipelineErrors`, because some depend on the
+ * model and the region.
+ */
+export const pipelineSchema = () => {
+  const { queue, function: fn, inference, sample_percent: sample, retry_percent: retry } = pipelineRanges;
+  return Joi.object<Pipeline>({
+    levels: levels().description('Only entries of these levels are sent to the queue. Default: all levels.'),
+    sample_percent: integer(sample).description('The share of them that is sent. Default: 100.'),
+    retry_percent: integer(retry).description('Invocations that run a second time. Default: 0.'),
+    queue: Joi.object({
+      send_batch: integer(queue.send_batch).description('Messages in one send action. Default: 1.'),
+      pollers: integer(queue.pollers).description(
+        'Long polls of 20 s that the mapping of queue and function keeps open while nothing arrives. Default: 5.',
+      ),
+    }),
+    function: Joi.object({
+      batch_size: integer(fn.batch_size).description('The most messages of one invocation. Default: 1.'),
+      window_seconds: integer(fn.window_seconds).description(
+        'How long messages are gathered for an invocation. Default: 0.',
+      ),
+      overhead_ms: integer(fn.overhead_ms).description(
+        'Billed time of an invocation in addition to that of its entries. Default: 0.',
+      ),
+      init_ms: integer(fn.init_ms).description('Billed time of an initialisation. Default: 0.'),
+      cold_start_percent: integer(fn.cold_start_percent).description('Invocations that pay `init_ms`. Default: 0.'),
+    }),
+    inference: Joi.object({
+      levels: levels().description('Only delivered entries of these levels reach the model. Default: all levels.'),
+      sample_percent: integer(inference.sample_percent).description('The share of them. Default: 100.'),
+      entries_per_call: integer(inference.entries_per_call).description('Entries in one model call. Default: 1.'),
+      prompt_tokens: integer(inference.prompt_tokens).description(
+        'Tokens of the instruction of each call. Default: 0.',
+      ),
+      cache_prompt: Joi.boolean()
+        .strict()
+        .description('Whether the instruction is cached, for five minutes from its last use. Default: false.'),
+      output_tokens_per_call: integer(inference.output_tokens_per_call).description(
+        'Default: the tokens that entries report, or the scenario assumes for each entry.',
+      ),
+      tier: Joi.string()
+        .valid(...inferenceTiers)
+        .description('Calls on demand, or batch jobs at batch prices. Default: standard.'),
+      profile: Joi.string()
+        .valid(...inferenceProfiles)
+        .description('`global` takes the prices of the global profile. Default: regional.'),
+    }),
+  }).description('How the pipeline batches, waits, polls, filters, samples, retries, prompts and caches.');
+};
+
+const integer = ({ min, max }: { min: number; max: number }) => number().integer().min(min).max(max);
+
+const levels = () =>
+  Joi.array()
+    .items(
+      Joi.string()
+        .valid(...levelClasses)
+        .messages({ 'any.only': `must be one of: ${levelClasses.join(', ')}` }),
+    )
+    .min(1)
+    .unique()
+    .messages({ 'array.min': 'must contain at least one level', 'array.unique': 'must not contain a level twice' });

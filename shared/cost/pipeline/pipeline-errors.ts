@@ -1,0 +1,65 @@
+// Pipelines that cannot be built, or have no price: combinations of fields, beyond their ranges.
+import type { FieldError } from '../../errors.ts';
+import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../../scenarios/assumptions.ts';
+import type { CompletePipeline } from '../../scenarios/pipeline.ts';
+import { inferencePrices, offersBatch } from '../inference-cost.ts';
+import type { PriceBook } from '../price-book.ts';
+
+/** Messages of a batch that a mapping takes without a window, or from a FIFO queue. */
+const maxUngathered = 10;
+
+/**
+ * The combinations of fields that are refused.
+ * @param field the path of the assumptions, which precedes the fields.
+ */
+export function pipelineErrors(
+  { region, assumptions }: { region: string; assumptions: Assumptions },
+  book: PriceBook,
+  field = 'assumptions',
+): FieldError[] {
+  const complete = applyDefaults(assumptions);
+  const { pipeline } = complete;
+  if (pipeline === undefined) return [];
+  const errors = [...batchErrors(pipeline, complete.queue), ...inferenceErrors(pipeline, complete, region, book)];
+  return errors.map(([name, error]) => ({ field: `${field}.pipeline.${name}`, error }));
+}
+
+type PipelineError = readonly [field: string, error: string];
+
+function* batchErrors(
+  { function: fn }: CompletePipeline,
+  queue: CompleteAssumptions['queue'],
+): Generator<PipelineError> {
+  const { batch_size: size, window_seconds: seconds } = fn;
+  if (queue.type === 'fifo') {
+    if (size > maxUngathered) yield ['function.batch_size', 'must be at most 10 with a FIFO queue'];
+    if (seconds > 0) yield ['function.window_seconds', 'must be 0 with a FIFO queue, which has no window'];
+  } else if (seconds < 1 && size > maxUngathered) {
+    yield ['function.window_seconds', 'must be at least 1 with a batch_size of more than 10'];
+  }
+}
+
+function* inferenceErrors(
+  { inference }: CompletePipeline,
+  { inference: { model: id } }: CompleteAssumptions,
+  region: string,
+  book: PriceBook,
+): Generator<PipelineError> {
+  const model = book.model(id);
+  const prices = inferencePrices(book, id, region, inference.profile);
+  if (inference.profile === 'global' && prices === undefined) {
+    yield ['inference.profile', `must be regional: the price book has no price of the global profile for ${id}`];
+  }
+  if (inference.tier === 'batch' && !(model && offersBatch(model))) {
+    yield ['inference.tier', `must be standard: the price book has no batch prices for ${id}`];
+  }
+  if (!inference.cache_prompt) return;
+  const refuse = (error: string): PipelineError => ['inference.cache_prompt', error];
+  if (inference.tier === 'batch') yield refuse('must be false with the batch tier');
+  else if (inference.prompt_tokens === 0) yield refuse('must be false without prompt_tokens');
+  else if (prices?.cacheRead === undefined || prices.cacheWrite5m === undefined) {
+    yield refuse(`must be false: the price book has no cache prices for ${id} in ${region}`);
+  } else if (inference.prompt_tokens < (model?.cacheMinTokens ?? 0)) {
+    yield ['inference.prompt_tokens', `must be at least ${model?.cacheMinTokens} to be cached by ${id}`];
+  }
+}
