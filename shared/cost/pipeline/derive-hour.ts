@@ -1,0 +1,33 @@
+import type { CompleteAssumptions } from '../../scenarios/assumptions.ts';
+import type { CompletePipeline } from '../../scenarios/pipeline.ts';
+import { type FunctionRuns, functionRuns } from './function.ts';
+import { type HourCounts, levelSetOf } from './hour-counts.ts';
+import { type ModelCalls, modelCalls } from './inference.ts';
+import { type QueueActions, queueActions } from './queue.ts';
+import { sendEntries } from './sent-entries.ts';
+
+/** What a pipeline does in one hour. */
+export interface DerivedHour {
+  queue: QueueActions;
+  function: FunctionRuns;
+  /** One row per model with entries. */
+  inference: ModelCalls[];
+}
+
+export type PipelineAssumptions = CompleteAssumptions & { pipeline: CompletePipeline };
+
+/** A function that derives what the pipeline of these assumptions does in an hour. */
+export function createDerivation(assumptions: PipelineAssumptions): (hour: HourCounts) => DerivedHour {
+  const { pipeline } = assumptions;
+  const sentLevels = levelSetOf(pipeline.levels);
+  const modelLevels = sentLevels & levelSetOf(pipeline.inference.levels);
+  const samplePercent = BigInt(pipeline.sample_percent);
+  return (hour) => {
+    const sent = sendEntries(hour.of(sentLevels), samplePercent, pipeline.function.window_seconds);
+    return {
+      queue: queueActions(sent, pipeline, hour.seconds),
+      function: functionRuns(sent, pipeline, assumptions.function.memory_mb),
+      inference: modelCalls(hour.of(modelLevels), pipeline, assumptions.inference.output_tokens_per_entry),
+    };
+  };
+}

@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { seededRandom } from '../../../../scripts/seeded-random.ts';
+import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipeline/derive-hour.ts';
+import { CountedHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
+import { requestsOf } from '../../../../shared/cost/pipeline/queue.ts';
+import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
+import { completePipeline, type Pipeline, pipelineRanges } from '../../../../shared/scenarios/pipeline.ts';
+import { levelClasses } from '../../../../shared/usage/level-class.ts';
+import type { LevelCount } from '../../../../shared/usage/level-count.ts';
+import { addLevels } from '../../../../shared/usage/merge-levels.ts';
+import { shuffle } from '../../../support/random-choices.ts';
+import { type CountedEntry, countEntries, levelOf, randomEntries, secondsOf } from './build-levels.ts';
+import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';
+
+const sum = <Row>(rows: readonly Row[], value: (row: Row) => bigint) =>
+  rows.reduce((total, row) => total + value(row), 0n);
+
+function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?: number): DerivedHour {
+  const { pipeline, memoryMb, outputTokensPerEntry } = scenario;
+  const assumptions = applyDefaults({
+    function: { memory_mb: memoryMb },
+    inference: { output_tokens_per_entry: outputTokensPerEntry },
+  });
+  const derivation = createDerivation({ ...assumptions, pipeline: completePipeline(pipeline) });
+  return derivation(new CountedHour(levels, seconds));
+}
+
+function totalsOf({ queue, function: runs, inference }: DerivedHour): NaiveUsage {
+  return {
+    requests: requestsOf(queue),
+    emptyReceives: queue.emptyReceives,
+    invocations: runs.invocations + runs.retries,
+    mbMs:
+      sum(runs.entryMbMs, (row) => row.mbMs) +
+      sum(runs.retriedMbMs, (row) => row.mbMs) +
+      runs.overheadMbMs +
+      runs.initMbMs,
+    calls: sum(inference, (row) => row.calls + row.retries),
+    inputTokens: sum(inference, (row) => row.entryTokens + row.retriedTokens + row.promptTokens),
+    outputTokens: sum(inference, (row) => row.outputTokens + row.retriedOutputTokens),
+    cacheReadTokens: sum(inference, (row) => row.cacheReadTokens),
+    cacheWriteTokens: sum(inference, (row) => row.cacheWriteTokens),
+  };
+}
+
+const { queue, function: fn, inference } = pipelineRanges;
+/** Values of a range, with its ends more often than others. */
+const within = ({ min, max }: { min: number; max: number }, often: number) =>
+  fc.oneof(fc.constant(min), fc.integer({ min, max: Math.min(max, often) }), fc.integer({ min, max }));
+const levels = fc.uniqueArray(fc.constantFrom(...levelClasses), { minLength: 1 });
+
+const optional = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
+
+const pipelines = optional({
+  levels,
+  sample_percent: within(pipelineRanges.sample_percent, 20),
+  retry_percent: within(pipelineRanges.retry_percent, 20),
+  queue: optional({ send_batch: within(queue.send_batch, 10), pollers: within(queue.pollers, 10) }),
+  function: optional({
+    batch_size: within(fn.batch_size, 100),
+    window_seconds: within(fn.window_seconds, 30),
+    overhead_ms: within(fn.overhead_ms, 100),
+    init_ms: within(fn.init_ms, 1_000),
+    cold_start_percent: within(fn.cold_start_percent, 10),
+  }),
+  inference: optional({
+    levels,
+    sample_percent: within(inference.sample_percent, 20),
+    entries_per_call: within(inference.entries_per_call, 60),
+    prompt_tokens: within(inference.prompt_tokens, 5_000),
+    cache_prompt: fc.boolean(),
+    output_tokens_per_call: within(inference.output_tokens_per_call, 500),
+    tier: fc.constantFrom('standard' as const, 'batch' as const),
+  }),
+}) as fc.Arbitrary<Pipeline>;
+
+const scenarios: fc.Arbitrary<NaiveScenario> = fc.record({
+  pipeline: pipelines,
+  memoryMb: fc.constantFrom(128, 512, 10_240),
+  outputTokensPerEntry: fc.constantFrom(0, 40, 100),
+});
+const entries = fc.integer().map((seed): CountedEntry[] => randomEntries(seededRandom(seed)));
+
+describe('the usage of a pipeline in an hour', () => {
+  it('is what the formulas give when they are computed second by second', () => {
+    fc.assert(
+      fc.property(entries, scenarios, fc.integer({ min: 0, max: 3_600 }), (sent, scenario, seconds) => {
+        const hour = countEntries(sent);
+        expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
+        const passed = Math.max(seconds, ...sent.map(({ second }) => second + 1));
+        expect(totalsOf(derive(hour, scenario, seconds))).to.deep.equal(naiveHour(hour, scenario, passed));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is exact where counters exceed 2^53', () => {
+    fc.assert(
+      fc.property(entries, scenarios, (sent, scenario) => {
+        const hour = countEntries(sent).map((level) => ({
+          ...level,
+          entries: level.entries * 3_333_333_333_331n,
+          sizeBytes: level.sizeBytes * 999_999_999_999_999n,
+          chunks: level.chunks * 4_444_444_444_444n,
+          functions: level.functions.map((row) => ({ ...row, mbMs: row.mbMs * 7_777_777_777_777n })),
+          inference: level.inference.map((row) => ({ ...row, entries: row.entries * 3_333_333_333_331n })),
+        }));
+        expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('depends neither on the order of the entries nor on how they are split into batches', () => {
+    fc.assert(
+      fc.property(entries, scenarios, fc.integer(), (sent, scenario, seed) => {
+        const merged: LevelCount[] = [];
+        const random = seededRandom(seed);
+        for (const entry of shuffle(random, sent)) {
+          const batch = random() < 0.5 ? [levelOf(entry)] : countEntries([entry]);
+          addLevels(merged, batch);
+        }
+        expect(totalsOf(derive(merged, scenario))).to.deep.equal(totalsOf(derive(countEntries(sent), scenario)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('does not fall if entries are added in the same seconds', () => {
+    fc.assert(
+      fc.property(entries, scenarios, fc.integer({ min: 1, max: 50 }), (all, scenario, times) => {
+        // Of large messages, ten actions of 64 KiB and a byte are billed as twenty requests, and
+        // eleven smaller ones as eleven.
+        const sent = all.map((entry) => ({ ...entry, sizeBytes: entry.sizeBytes % 200 }));
+        const fewer = totalsOf(derive(countEntries(sent), scenario));
+        const more = totalsOf(derive(countEntries([...sent, ...sent.slice(0, times)]), scenario));
+        expect(more.invocations >= fewer.invocations).to.equal(true);
+        expect(more.mbMs >= fewer.mbMs).to.equal(true);
+        expect(more.calls >= fewer.calls).to.equal(true);
+        expect(more.inputTokens >= fewer.inputTokens).to.equal(true);
+        expect(more.requests - more.emptyReceives >= fewer.requests - fewer.emptyReceives).to.equal(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('equals one send, receive, delete, invocation and call per entry without any assumption and poller', () => {
+    fc.assert(
+      fc.property(entries, (sent) => {
+        const hour = countEntries(sent);
+        const usage = totalsOf(
+          derive(hour, { pipeline: { queue: { pollers: 0 } }, memoryMb: 128, outputTokensPerEntry: 7 }),
+        );
+        const count = BigInt(sent.length);
+        const outputTokens = sent.map((entry) => BigInt(entry.outputTokens ?? 7));
+        expect(usage).to.deep.equal({
+          requests: 2n * sum(hour, (level) => level.chunks) + count,
+          emptyReceives: 0n,
+          invocations: count,
+          mbMs: sum(sent, (entry) => BigInt(entry.mbMs)),
+          calls: count,
+          inputTokens: sum(sent, (entry) => BigInt(entry.inputTokens)),
+          outputTokens: sum(outputTokens, (tokens) => tokens),
+          cacheReadTokens: 0n,
+          cacheWriteTokens: 0n,
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('names what decides on the number of invocations', () => {
+    const second = (index: number, sizeBytes = 200, mbMs = 12_800): CountedEntry => ({
+      level: 'info',
+      second: index,
+      sizeBytes,
+      mbMs,
+      model: 'one',
+      inputTokens: 1,
+      outputTokens: 1,
+    });
+    const steady = Array.from({ length: 600 }, (_, index) => second(index));
+    const limitOf = (sent: CountedEntry[], pipeline: Pipeline) =>
+      derive(countEntries(sent), { pipeline, memoryMb: 128, outputTokensPerEntry: 0 }).function.limit;
+    expect(limitOf([], {})).to.equal('none');
+    expect(limitOf(steady, {})).to.equal('entries');
+    expect(limitOf(steady, { function: { batch_size: 50, window_seconds: 5 } })).to.equal('window');
+    expect(limitOf(steady, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('batch_size');
+    const large = steady.map((_, index) => second(index, 1_000_000));
+    expect(limitOf(large, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('payload');
+    const slow = steady.map((_, index) => second(index, 200, 128 * 100_000));
+    expect(limitOf(slow, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('duration');
+  });
+
+  it('has only the empty receives of the seconds that have passed in an hour without entries', () => {
+    const scenario: NaiveScenario = { pipeline: {}, memoryMb: 128, outputTokensPerEntry: 100 };
+    expect(totalsOf(derive([], scenario)).requests).to.equal(900n);
+    expect(totalsOf(derive([], scenario, 1_799.9)).requests).to.equal(449n);
+    expect(totalsOf(derive([], scenario, -5)).requests).to.equal(0n);
+  });
+
+  it('has all seconds of a current hour up to its last entry', () => {
+    const level: LevelCount = {
+      level: 'info',
+      entries: 1n,
+      sizeBytes: 1n,
+      chunks: 1n,
+      functions: [],
+      inference: [],
+      seconds: secondsOf([1_000]),
+    };
+    expect(new CountedHour([level], 10).seconds).to.equal(1_001);
+    expect(new CountedHour([level], 2_000.7).seconds).to.equal(2_000);
+  });
+});

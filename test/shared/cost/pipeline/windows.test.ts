@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { countActive, countRuns, unionOf } from '../../../../shared/cost/pipeline/active-seconds.ts';
+import { spreadEvenly, spreadOver, windowsOf } from '../../../../shared/cost/pipeline/windows.ts';
+import { secondsOf } from './build-levels.ts';
+
+const second = fc.integer({ min: 0, max: 3_599 });
+/** Scattered seconds, stretches, both, none and all. */
+const seconds = fc
+  .array(
+    fc.oneof(
+      second.map((start) => [start, 1] as const),
+      fc.tuple(second, fc.integer({ min: 2, max: 3_600 })),
+    ),
+    {
+      maxLength: 60,
+    },
+  )
+  .map((stretches) => {
+    const active = new Set<number>();
+    for (const [start, length] of stretches) {
+      for (let at = start; at < Math.min(start + length, 3_600); at += 1) active.add(at);
+    }
+    return [...active].sort((a, b) => a - b);
+  });
+const width = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(1, 2, 5, 31, 32, 33, 60, 64, 300));
+
+/** The number of active seconds of each window, one after the other. */
+function plainWindows(active: readonly number[], length: number): number[] {
+  const windows: number[] = [];
+  let end = -1;
+  for (const at of active) {
+    if (at >= end) {
+      windows.push(0);
+      end = at + length;
+    }
+    windows[windows.length - 1]! += 1;
+  }
+  return windows;
+}
+
+describe('the windows of an hour', () => {
+  it('begin at the first active second after the window before', () => {
+    fc.assert(
+      fc.property(seconds, width, (active, length) => {
+        const words = unionOf([secondsOf(active)]);
+        expect(countActive(words)).to.equal(active.length);
+        const { count, sizes } = windowsOf(words, active.length, length);
+        const expected = plainWindows(active, length);
+        expect(count).to.equal(expected.length);
+        const found = sizes.flatMap(({ seconds: size, windows }) => Array<number>(windows).fill(size));
+        expect(found.sort((a, b) => a - b)).to.deep.equal(expected.sort((a, b) => a - b));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('spread a total by their active seconds, also above 2^53', () => {
+    const total = fc.oneof(fc.bigInt({ min: 0n, max: 10_000n }), fc.bigInt({ min: 0n, max: 2n ** 60n }));
+    fc.assert(
+      fc.property(seconds, width, total, fc.integer({ min: 1, max: 10_240 * 900_000 }), (active, length, sum, size) => {
+        const windows = windowsOf(unionOf([secondsOf(active)]), active.length, length);
+        const divisor = BigInt(active.length) * BigInt(size);
+        const parts = plainWindows(active, length).map((a) => (sum * BigInt(a) + divisor - 1n) / divisor);
+        expect(spreadOver(windows, active.length)(sum, size)).to.equal(parts.reduce((a, b) => a + b, 0n));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('spread a total evenly where only their number is known', () => {
+    expect(spreadEvenly(12)(600n, 50)).to.equal(12n);
+    expect(spreadEvenly(7)(600n, 50)).to.equal(14n);
+    expect(spreadEvenly(0)(0n, 50)).to.equal(0n);
+  });
+
+  it('have runs that end where the next active second is more than 300 s later', () => {
+    fc.assert(
+      fc.property(seconds, (active) => {
+        const expected = active.filter((at, index) => index === 0 || at - active[index - 1]! > 300).length;
+        expect(countRuns(unionOf([secondsOf(active)]))).to.equal(expected);
+      }),
+    );
+  });
+
+  it('are those of the seconds that are active in any of the parts', () => {
+    fc.assert(
+      fc.property(seconds, seconds, (one, other) => {
+        const both = [...new Set([...one, ...other])];
+        expect(unionOf([secondsOf(one), secondsOf(other)])).to.deep.equal(unionOf([secondsOf(both)]));
+      }),
+    );
+  });
+});
