@@ -32,7 +32,7 @@ export function comparisonRoutes(): Route[] {
         const compared = await inTurn(async () => {
           const costs: ComparedScenario[] = [];
           for (const scenario of found) {
-            const usage = await readMonths(deps, scenario._id, period);
+            const usage = await readMonths(deps, scenario, period);
             const cost = await priceOnTerms(usage, changeTerms(scenario, {}), deps);
             costs.push({ scenario, period: presentPeriod(usage), cost });
           }

@@ -41,7 +41,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const answer = await inTurn(async () =>
-          presentEstimate(scenario, await readMonths(deps, id, query), query, deps),
+          presentEstimate(scenario, await readMonths(deps, scenario, query), query, deps),
         );
         return reply(200, answer);
       },
@@ -59,7 +59,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const answer = await inTurn(async () =>
-          presentRegions(scenario, await readMonths(deps, id, query), query, deps),
+          presentRegions(scenario, await readMonths(deps, scenario, query), query, deps),
         );
         return reply(200, answer);
       },
@@ -85,7 +85,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const answer = await inTurn(async () =>
-          projectScenario(scenario, await readMonths(deps, id, query), query, deps),
+          projectScenario(scenario, await readMonths(deps, scenario, query), query, deps),
         );
         return reply(200, answer);
       },

@@ -33,7 +33,7 @@ export function explanationRoutes(): Route[] {
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const explanation = await inTurn(async () => {
-          const usage = await readMonths(deps, id, query);
+          const usage = await readMonths(deps, scenario, query);
           const cost = await priceOnTerms(usage, changeTerms(scenario, {}), deps);
           return presentExplanation(scenario, usage, cost, query, deps);
         });

@@ -1,3 +1,4 @@
+import { withAssumedOutput } from '../../shared/cost/assumed-output.ts';
 import { formatMoney, formatRelativeDifference, type Money } from '../../shared/cost/money.ts';
 import type { MonthlyUsage } from '../../shared/cost/monthly-usage.ts';
 import { priceMonths, sumMonths } from '../../shared/cost/monthly-usage.ts';
@@ -5,6 +6,7 @@ import { presentAmount } from '../../shared/cost/present-cost.ts';
 import type { ScenarioCost } from '../../shared/cost/scenario-cost.ts';
 import type { ChangedTerms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { type Period, usageNeededFor, wholeHours } from '../../shared/usage/periods.ts';
 import { readUsageByDay, type UsageDeps } from '../../shared/usage/read-usage.ts';
 import type { RouteDeps } from '../app-deps.ts';
@@ -18,10 +20,15 @@ import type { Difference, Differences } from './estimates.answers.ts';
 export type PriceSettings = Pick<RouteDeps, 'priceBook' | 'config'>;
 export type MonthsCost = Pick<ScenarioCost, 'usage' | 'lines' | 'total'>;
 
-/** The usage of a scenario by month. */
-export async function readMonths(deps: UsageDeps, scenarioId: string, period: Period = {}): Promise<MonthlyUsage> {
+/** The usage of a scenario by month, with the output tokens that it assumes. */
+export async function readMonths(
+  deps: UsageDeps,
+  { _id: id, assumptions }: Pick<Scenario, '_id' | 'assumptions'>,
+  period: Period = {},
+): Promise<MonthlyUsage> {
   const { from, to } = period;
-  return readUsageByDay(deps, scenarioId, usageNeededFor(period), (readDays) => sumMonths(readDays, { from, to }));
+  const usage = await readUsageByDay(deps, id, usageNeededFor(period), (readDays) => sumMonths(readDays, { from, to }));
+  return { ...usage, months: usage.months.map((month) => withAssumedOutput(month, assumptions)) };
 }
 
 /**

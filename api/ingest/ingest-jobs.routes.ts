@@ -7,13 +7,14 @@ import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { isVisible, type OwnedScenarios } from '../http/access/ownership.ts';
 import { json, reply } from '../http/answer.ts';
+import { contentTag } from '../http/entity-tag.ts';
 import { JsonText } from '../http/json-text.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { ingestTag } from './ingest.routes.ts';
 import { type IngestJob, ingestJobAnswer } from './ingest-jobs.answers.ts';
 import { ingestJobPath } from './ingest-jobs.schemas.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch'> & { scenarios: OwnedScenarios };
+type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch' | 'priceBook'> & { scenarios: OwnedScenarios };
 
 /** `GET /api/v1/ingest-jobs/{id}`: the state of accepted log entries. */
 export function ingestJobRoutes(): Route[] {
@@ -31,9 +32,8 @@ export function ingestJobRoutes(): Route[] {
       handle: async ({ params: { id }, scenarios }, routeDeps) => {
         const deps = { ...routeDeps, scenarios };
         const batch = await findCounted(id, deps);
-        if (!batch) return reply(200, await presentUnfinished(id, deps));
-        // The results of a completed job change only with the prices.
-        return reply(200, await presentCompleted(batch, deps), { ETag: `"${deps.priceBook.version}"` });
+        if (!batch) return presentUnfinished(id, deps);
+        return presentCompleted(batch, deps);
       },
     }),
   ];
@@ -51,12 +51,12 @@ async function findCounted(id: string, { models }: Deps): Promise<LogBatch | nul
   return counted ? batch : null;
 }
 
-async function presentCompleted(batch: LogBatch, { scenarios, presentBatch }: Deps): Promise<JsonText<IngestJob>> {
+async function presentCompleted(batch: LogBatch, { scenarios, presentBatch, priceBook }: Deps) {
   const { model, visible } = scenarios;
-  const scenario = await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }, { region: 1 }).lean();
+  const scenario = await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }).lean();
   if (!scenario) throw notFound(batch._id);
-  const { count, results, totals } = presentBatch(batch, scenario.region);
-  return JsonText.object<IngestJob>({
+  const { count, results, totals } = presentBatch(batch, scenario);
+  const job = JsonText.object<IngestJob>({
     job_id: JsonText.write(batch._id),
     scenario_id: JsonText.write(batch.scenarioId),
     status: JsonText.write('completed'),
@@ -65,9 +65,11 @@ async function presentCompleted(batch: LogBatch, { scenarios, presentBatch }: De
     totals,
     error: JsonText.write(null),
   });
+  // The results of a completed job change only with the prices and the assumptions.
+  return reply(200, job, { ETag: contentTag([priceBook.version, scenario.assumptions]) });
 }
 
-async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob | JsonText<IngestJob>> {
+async function presentUnfinished(id: string, deps: Deps) {
   const job = await withRedis(() => deps.queues['ingest-entries'].queue.getJob(id));
   if (!job) throw notFound(id);
   const { scenarioId, count } = job.data as IngestEntriesPayload;
@@ -81,7 +83,7 @@ async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob | Js
     return presentCompleted(batch, deps);
   }
   const failure = end === 'failed' ? decodeFailure(job.failedReason) : null;
-  return {
+  const unfinished: IngestJob = {
     job_id: id,
     scenario_id: scenarioId,
     status: failure ? 'failed' : (await withRedis(() => job.isActive())) ? 'processing' : 'queued',
@@ -90,6 +92,7 @@ async function presentUnfinished(id: string, deps: Deps): Promise<IngestJob | Js
     totals: null,
     error: failure && { code: failure.code, message: failure.message },
   };
+  return reply(200, unfinished);
 }
 
 function notFound(id: string): AppError {

@@ -10,6 +10,8 @@ import { resolvePricedUsage } from '../../shared/cost/stored-usage.ts';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { hashBytes, lineEnd, type OpenedEntries, openEntries } from '../../shared/ingest/log-entries.ts';
 import { logEntryIdStart } from '../../shared/ingest/log-entry-id.ts';
+import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { ByteWriter } from '../http/byte-writer.ts';
 import { JsonText } from '../http/json-text.ts';
 import type { BatchTotals, LogResponse } from './ingest.answers.ts';
@@ -26,7 +28,7 @@ export interface PresentedBatch {
   totals: JsonText<BatchTotals>;
 }
 
-export type PresentBatch = (batch: LogBatch, region: string) => PresentedBatch;
+export type PresentBatch = (batch: LogBatch, scenario: Pick<Scenario, 'region' | 'assumptions'>) => PresentedBatch;
 
 /** About 400 bytes each. */
 const maxUsageTexts = 10_000;
@@ -44,32 +46,39 @@ export function createBatchPresenter(terms: Omit<PricingTerms, 'region'>): Prese
    * usage of their own.
    */
   const usageTexts = new KeptTexts(maxUsageTexts);
-  return (batch, region) => {
+  return (batch, { region, assumptions }) => {
+    const { output_tokens_per_entry: assumedOutput } = applyDefaults(assumptions).inference;
     const opened = openEntries(batch);
     const pricer = createEntryPricer({ ...terms, region });
     const { queueType, architecture, commonUsage } = batch;
-    const kind = JSON.stringify([region, queueType, architecture, commonUsage]);
+    const kind = JSON.stringify([region, queueType, architecture, commonUsage, assumedOutput]);
     const writeUsage = usageTexts.ofKind(kind, (inputTokens) =>
-      presentUsage(resolvePricedUsage(batch, { inputTokens }), pricer),
+      presentUsage(resolvePricedUsage(batch, { inputTokens }, assumedOutput), pricer),
     );
     const count = opened.columns.sizeBytes.length;
-    const { bytes, ends } = writeEntries(batch, opened, { pricer, writeUsage });
+    const { bytes, ends } = writeEntries(batch, opened, { pricer, assumedOutput, writeUsage });
     return {
       count,
       results: JsonText.ofBytes(bytes),
       result: (position) =>
         // After the bracket, or after the end of the entry before and the comma.
         JsonText.ofBytes(bytes.subarray(position === 0 ? 1 : (ends[position - 1] as number) + 1, ends[position])),
-      totals: JsonText.write(presentTotals(batch, opened, pricer)),
+      totals: JsonText.write(presentTotals(batch, opened, { pricer, assumedOutput })),
     };
   };
+}
+
+interface UsageTerms {
+  pricer: EntryPricer;
+  /** The output tokens of an entry that reports none. */
+  assumedOutput: number;
 }
 
 /** @returns the list in JSON, and where each entry ends in it. */
 function writeEntries(
   batch: LogBatch,
   { hashes, columns, previews }: OpenedEntries,
-  { pricer, writeUsage }: { pricer: EntryPricer; writeUsage: (inputTokens: number) => string },
+  { writeUsage, pricer, assumedOutput }: UsageTerms & { writeUsage: (inputTokens: number) => string },
 ): { bytes: Buffer; ends: Uint32Array } {
   const { sizeBytes, inputTokens, index, source, level, pii = [], usage = [] } = columns;
   const findings = new Map(pii.map(({ at, found }) => [at, found]));
@@ -103,7 +112,9 @@ function writeEntries(
     const own = ownUsages.get(at);
     const tokens = inputTokens[at] as number;
     writer.ascii(
-      own ? presentUsage(resolvePricedUsage(batch, { inputTokens: tokens, usage: own }), pricer) : writeUsage(tokens),
+      own
+        ? presentUsage(resolvePricedUsage(batch, { inputTokens: tokens, usage: own }, assumedOutput), pricer)
+        : writeUsage(tokens),
     );
     ends[at] = writer.length;
   }
@@ -154,8 +165,12 @@ function cached<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value)
 }
 
 /** The cost is rounded once, from the exact sum of the entries' costs. */
-function presentTotals(batch: LogBatch, { columns }: OpenedEntries, pricer: EntryPricer): BatchTotals {
-  const usages = sumUsages(batch, columns);
+function presentTotals(
+  batch: LogBatch,
+  { columns }: OpenedEntries,
+  { pricer, assumedOutput }: UsageTerms,
+): BatchTotals {
+  const usages = sumUsages(batch, columns, assumedOutput);
   const sum = { mbMs: 0, queueRequests: 0, inputTokens: 0, outputTokens: 0 };
   for (const { mbMs, queueRequests, inputTokens, outputTokens } of usages) {
     sum.mbMs += mbMs;
@@ -183,22 +198,25 @@ function presentTotals(batch: LogBatch, { columns }: OpenedEntries, pricer: Entr
  * The usage of the entries without usage of their own as one sum, and that of the others one by
  * one.
  */
-function sumUsages(batch: LogBatch, { inputTokens, usage = [] }: OpenedEntries['columns']): PricedEntries[] {
+function sumUsages(
+  batch: LogBatch,
+  { inputTokens, usage = [] }: OpenedEntries['columns'],
+  assumedOutput: number,
+): PricedEntries[] {
   const usages = usage.map(
-    ({ at, own }): PricedEntries => resolvePricedUsage(batch, { inputTokens: inputTokens[at] as number, usage: own }),
+    ({ at, own }): PricedEntries =>
+      resolvePricedUsage(batch, { inputTokens: inputTokens[at] as number, usage: own }, assumedOutput),
   );
   const common = inputTokens.length - usages.length;
   if (common === 0) return usages;
-  const { queueRequests, memoryMb, billedMs, model, outputTokens } = batch.commonUsage;
+  const ofEntry = resolvePricedUsage(batch, { inputTokens: 0 }, assumedOutput);
   return [
     {
-      queueType: batch.queueType,
-      architecture: batch.architecture,
-      queueRequests: queueRequests * common,
-      mbMs: memoryMb * billedMs * common,
-      model,
+      ...ofEntry,
+      queueRequests: ofEntry.queueRequests * common,
+      mbMs: ofEntry.mbMs * common,
       inputTokens: addUp(inputTokens) - addUp(usages.map((own) => own.inputTokens)),
-      outputTokens: outputTokens * common,
+      outputTokens: ofEntry.outputTokens * common,
       invocations: common,
     },
     ...usages,

@@ -161,9 +161,9 @@ async function respondWithResults(
       ...preferenceApplied(request),
     });
   }
-  const { region } = await finding;
+  const scenario = await finding;
   if (isSliceOver()) await nextSlice();
-  return respondProcessed(deps.presentBatch(batch, region), entries, isStrict);
+  return respondProcessed(deps.presentBatch(batch, scenario), entries, isStrict);
 }
 
 /**

@@ -4,6 +4,7 @@ import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { day, hour, startOfUtcYear } from '../../shared/durations.ts';
 import { createModels, type Models } from '../../shared/models.ts';
+import { packLevels, unpackLevels } from '../../shared/usage/packed-levels.ts';
 import { startOfMonth } from '../../shared/usage/periods.ts';
 import { sumParts, type UsageSum } from '../../shared/usage/usage.ts';
 import type { UsageDay } from '../../shared/usage/usage-day.model.ts';
@@ -118,8 +119,8 @@ async function plantHours(models: Models, scenarioId: string, days: number): Pro
   const lines = generateDayOfLogLines(seed, entriesPerHour);
   const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: 'web' }));
   const tools = createBatchTools({ tokenRanks: readTokenRanks() });
-  const { hours } = processBatch({ receivedAt: start, entries }, {}, tools);
-  const [counters] = hours;
+  const { usage: planned } = processBatch({ receivedAt: start, entries }, {}, tools);
+  const [counters] = unpackLevels(planned);
   if (!counters) throw new Error('The entries have no usage.');
   const author = { scenarioId, forVersion: 1, rollUpId: randomUUID() };
   const years = new Map<number, { days: DayPointer[]; months: Map<number, UsageSum[]> }>();
@@ -130,7 +131,7 @@ async function plantHours(models: Models, scenarioId: string, days: number): Pro
     const usageDayId = randomUUID();
     const sum = sumParts(usage);
     if (!sum) throw new Error('The day has no usage.');
-    planted.push({ _id: usageDayId, ...author, hours: usage, sum });
+    planted.push({ _id: usageDayId, ...author, ...packLevels(usage), sum });
     const year = years.get(startOfUtcYear(dayStart)) ?? { days: [], months: new Map<number, UsageSum[]>() };
     years.set(startOfUtcYear(dayStart), year);
     year.days.push({ day: dayStart, usageDayId });

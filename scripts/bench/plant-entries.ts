@@ -23,13 +23,13 @@ export async function plantEntries(
   const lines = generateDayOfLogLines(seed, entriesPerBatch);
   const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: `web-${index % 7}` }));
   const tools = createBatchTools({ tokenRanks: readTokenRanks() });
-  const { hours, ...batch } = processBatch({ receivedAt: start, entries }, {}, tools);
+  const { usage, ...batch } = processBatch({ receivedAt: start, entries }, {}, tools);
   for (let made = 0; made < batches; made += 1) {
     const _id = randomUUID();
     const received = start + made * interval;
     const inHour = { hour: new Date(received - (received % hour)) };
-    const usage = hours.map((counters) => ({ ...counters, ...inHour }));
+    const hours = usage.hours.map((counters) => ({ ...counters, ...inHour }));
     await logBatch.collection.insertOne({ ...batch, _id: _id as never, scenarioId, receivedAt: new Date(received) });
-    await usageRecord.collection.insertOne({ _id: _id as never, scenarioId, open: true, hours: usage });
+    await usageRecord.collection.insertOne({ _id: _id as never, scenarioId, open: true, ...usage, hours });
   }
 }

@@ -13,8 +13,11 @@ import { type PricingTerms, sumKnown } from './service-cost.ts';
 /** The part of an entry's usage that has a price. */
 export type PricedUsage = Pick<
   EntryUsage,
-  'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens' | 'outputTokens'
->;
+  'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens'
+> & {
+  /** As the entry reports them, or the scenario assumes them. */
+  outputTokens: number;
+};
 
 /**
  * The usage of an entry, or the sum of several entries of one kind: as many as their invocations.

@@ -12,8 +12,11 @@ export interface QueueUsage {
 
 const chunkBytes = 65_536;
 
-/** Requests of one action by the size of its payload. An action without payload is one request. */
-function requestsOfAction(bytes: number): number {
+/**
+ * The chunks of 64 KiB of a payload, which are the requests of one action; an action without
+ * payload is one request.
+ */
+export function chunksOf(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / chunkBytes));
 }
 
@@ -23,7 +26,7 @@ function requestsOfAction(bytes: number): number {
  */
 export function queueRequests(bytes: number, requestsPerMessage: number): number {
   const { withPayload, empty } = actionsOf(requestsPerMessage);
-  return requestsOfAction(bytes) * withPayload + empty;
+  return chunksOf(bytes) * withPayload + empty;
 }
 
 /** The chunks of 64 KiB of messages, at least one each, from the requests that they have caused. */

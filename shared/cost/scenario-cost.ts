@@ -12,6 +12,7 @@ import {
   type UsageCounters,
   type UsageSum,
 } from '../usage/usage.ts';
+import { withAssumedOutput } from './assumed-output.ts';
 import type { CostBucket } from './bucket-page.ts';
 import { createFunctionMeter, type FunctionUsage } from './function-cost.ts';
 import { addInferenceUsage, createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
@@ -168,10 +169,12 @@ export class ScenarioPricer {
 
   #closeBucket(): void {
     if (this.#bucket === undefined) return;
-    const { start, usage } = this.#bucket;
+    const { start } = this.#bucket;
+    const usage = withAssumedOutput(this.#bucket.usage, this.#pricing.assumptions);
     this.#bucket = undefined;
     if (this.#before !== undefined) {
-      for (const service of Object.values(this.#services)) service.skip(this.#before);
+      const before = withAssumedOutput(this.#before, this.#pricing.assumptions);
+      for (const service of Object.values(this.#services)) service.skip(before);
       this.#before = undefined;
     }
     const month = startOfMonth(new Date(start));

@@ -1,14 +1,25 @@
 import type { LogBatch, LogEntry } from '../ingest/log-batch.model.ts';
 import type { PricedUsage } from './entry-cost.ts';
 
-/** The usage of a stored entry: that of its batch, with its own values where they differ. */
+/**
+ * The usage of a stored entry: that of its batch, with its own values where they differ.
+ * @param assumedOutput the output tokens of an entry that reports none.
+ */
 export function resolvePricedUsage(
   { queueType, architecture, commonUsage }: LogBatch,
   entry: Pick<LogEntry, 'inputTokens' | 'usage'>,
+  assumedOutput: number,
 ): PricedUsage {
   const { queueRequests, memoryMb, billedMs, model, outputTokens } = entry.usage
     ? { ...commonUsage, ...entry.usage }
     : commonUsage;
-  const { inputTokens } = entry;
-  return { queueType, architecture, queueRequests, mbMs: memoryMb * billedMs, model, inputTokens, outputTokens };
+  return {
+    queueType,
+    architecture,
+    queueRequests,
+    mbMs: memoryMb * billedMs,
+    model,
+    inputTokens: entry.inputTokens,
+    outputTokens: outputTokens ?? assumedOutput,
+  };
 }

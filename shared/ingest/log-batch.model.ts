@@ -41,7 +41,8 @@ export interface CommonUsage {
   memoryMb: number;
   billedMs: number;
   model: string;
-  outputTokens: number;
+  /** Null for entries that reported none; earlier versions stored what was assumed for them. */
+  outputTokens: number | null;
 }
 
 /**

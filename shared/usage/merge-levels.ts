@@ -1,9 +1,10 @@
 // Merges counts by level: sums, and unions of seconds. So neither the order nor the number of the
 // parts matters.
 import { architectures } from '../scenarios/assumptions.ts';
+import { addSeconds } from './active-seconds.ts';
 import { addRows, compare } from './add-rows.ts';
 import { levelClasses } from './level-class.ts';
-import type { ActiveSeconds, LevelCount, LevelFunctionCount, LevelInferenceCount } from './level-count.ts';
+import type { LevelCount, LevelFunctionCount, LevelInferenceCount } from './level-count.ts';
 
 /** Adds `more`, which is not changed, to `into` in place; its lists stay unsorted. */
 export function addLevels(into: LevelCount[], more: readonly LevelCount[]): void {
@@ -32,10 +33,6 @@ function addInference(sum: LevelInferenceCount, row: LevelInferenceCount): void 
   sum.inputTokens += row.inputTokens;
   sum.outputTokens += row.outputTokens;
   sum.entriesWithoutOutput += row.entriesWithoutOutput;
-}
-
-function addSeconds(sum: ActiveSeconds, seconds: ActiveSeconds): void {
-  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) | (seconds[at] as number);
 }
 
 function copyOf(count: LevelCount): LevelCount {

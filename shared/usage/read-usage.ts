@@ -11,6 +11,7 @@ import { decodeId } from './usage-decoder.ts';
 import type { UsageLedger } from './usage-ledger.model.ts';
 import {
   decodePending,
+  type HourOptions,
   LedgerYears,
   readDaySums,
   readPendingBytes,
@@ -36,6 +37,8 @@ const maxReads = 20;
  * which would begin it again.
  */
 const defaultMaxPendingBytes = 6 * 1024 * 1024;
+/** Pending records with their levels take so many times the memory once they are decoded. */
+const sizeWithLevels = 3;
 /** These days are replaced most often, so they are read right after the ledger, and held. */
 const heldDays = 31;
 
@@ -44,6 +47,18 @@ export interface UsageDeps {
   queues: Pick<Queues, 'roll-up-usage'>;
   /** Default: what a request may read. */
   maxPendingBytes?: number;
+  /**
+   * Whether hours have their counts by level, which `levelsOf` completes. All days must then be
+   * read by hour, because sums have none. Default: false.
+   */
+  withLevels?: boolean;
+}
+
+/** What is read, and from where. */
+interface Source extends HourOptions {
+  readonly models: UsageModels;
+  readonly scenarioId: string;
+  readonly period: UsagePeriod;
 }
 
 /** A roll-up has changed what is being read. */
@@ -76,7 +91,8 @@ class UsageBacklogError extends AppError {
  * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or
  * `sumsPerQuery` sums; the list of the days in the period and the sums of its months, which are 5
  * and 2 MiB for the 47,482 days that timestamps can have; and the pending records, at most
- * `maxPendingBytes` and a reply of the database, and their sums.
+ * `maxPendingBytes` and a reply of the database, and their sums. With levels, these are
+ * `daysWithLevelsPerQuery` days, and a third of the pending records.
  * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded; or if
  * roll-ups overtake the read again and again.
  */
@@ -94,15 +110,16 @@ export function readUsage<Result>(
  * which are faster.
  */
 export async function readUsageByDay<Result>(
-  { models, queues, maxPendingBytes = defaultMaxPendingBytes }: UsageDeps,
+  { models, queues, maxPendingBytes = defaultMaxPendingBytes, withLevels = false }: UsageDeps,
   scenarioId: string,
   period: UsagePeriod,
   consume: (readDays: ReadDays) => Promise<Result>,
 ): Promise<Result> {
-  const budget: PendingBudget = { bytes: maxPendingBytes };
+  const source: Source = { models, scenarioId, period, withLevels };
+  const budget: PendingBudget = { bytes: withLevels ? maxPendingBytes / sizeWithLevels : maxPendingBytes };
   for (let reads = 0; reads < maxReads; reads += 1) {
     try {
-      return await consume((detailOf) => readDays(models, scenarioId, period, detailOf, budget));
+      return await consume((detailOf) => readDays(source, detailOf, budget));
     } catch (error) {
       // The job of the roll-up may be lost. The next ingest would add one, but the scenario may
       // have none.
@@ -122,17 +139,11 @@ interface PendingBudget {
 }
 
 /** @throws OvertakenError if the days are not those of one instant. */
-async function* readDays(
-  models: UsageModels,
-  scenarioId: string,
-  period: UsagePeriod,
-  detailOf: DetailOf,
-  budget: PendingBudget,
-): AsyncGenerator<UsageParts> {
-  const { collection } = models.usageLedger;
-  const ledger = await collection.findOne<UsageLedger>({ _id: scenarioId as never });
-  const stored = readStoredUsage(models, ledger, period, detailOf);
-  const reads = [readPendingAt(models, scenarioId, ledger, period, budget), stored.next()] as const;
+async function* readDays(source: Source, detailOf: DetailOf, budget: PendingBudget): AsyncGenerator<UsageParts> {
+  const { collection } = source.models.usageLedger;
+  const ledger = await collection.findOne<UsageLedger>({ _id: source.scenarioId as never });
+  const stored = readStoredUsage(source, ledger, detailOf);
+  const reads = [readPendingAt(source, ledger, budget), stored.next()] as const;
   // If one of them fails, the other one does not go on beside the next attempt.
   await Promise.allSettled(reads);
   const [pending, first] = await Promise.all(reads);
@@ -161,14 +172,9 @@ async function* readDays(
 }
 
 /** The usage that is pending at the version of the ledger. */
-async function readPendingAt(
-  models: UsageModels,
-  scenarioId: string,
-  ledger: UsageLedger | null,
-  period: UsagePeriod,
-  budget: PendingBudget,
-): Promise<HourSums> {
-  const pending = await readPending(models, scenarioId, ledger, period, budget);
+async function readPendingAt(source: Source, ledger: UsageLedger | null, budget: PendingBudget): Promise<HourSums> {
+  const pending = await readPending(source, ledger, budget);
+  const { models, scenarioId } = source;
   const { collection } = models.usageLedger;
   const projection = { version: 1 } as const;
   const after = await collection.findOne<UsageLedger>({ _id: scenarioId as never }, { projection });
@@ -178,16 +184,11 @@ async function readPendingAt(
   return pending;
 }
 
-async function readPending(
-  models: UsageModels,
-  scenarioId: string,
-  ledger: UsageLedger | null,
-  period: UsagePeriod,
-  budget: PendingBudget,
-): Promise<HourSums> {
+async function readPending(source: Source, ledger: UsageLedger | null, budget: PendingBudget): Promise<HourSums> {
+  const { models, scenarioId, period } = source;
   const merged = new Set(ledger?.covered);
   const records: Uint8Array[] = [];
-  for await (const bytes of readPendingBytes(models, scenarioId)) {
+  for await (const bytes of readPendingBytes(models, scenarioId, source)) {
     if (merged.has(decodeId(bytes))) continue;
     budget.bytes -= bytes.length;
     if (budget.bytes < 0) throw new UsageBacklogError();
@@ -207,11 +208,11 @@ async function readPending(
  * The usage that the ledger lists within the period, ascending: usage of days, and sums of months.
  */
 async function* readStoredUsage(
-  models: UsageModels,
+  source: Source,
   ledger: UsageLedger | null,
-  period: UsagePeriod,
   detailOf: DetailOf,
 ): AsyncGenerator<StoredUsage> {
+  const { models, period } = source;
   const { from, to } = period;
   const ledgerYears = new LedgerYears(models, ledger);
   const end = to?.getTime() ?? Infinity;
@@ -220,13 +221,13 @@ async function* readStoredUsage(
   const years = ledgerYears.starts.filter((year) => year >= firstYear && year < end);
   const listed = expectFound(await ledgerYears.read(years));
   const days = listed.days.filter(({ day }) => day >= firstDay && day < end);
-  const plan = new ReadingPlan({ ...listed, days }, period, detailOf);
+  const plan = new ReadingPlan({ ...listed, days }, period, detailOf, source);
 
   const held = new Map<number, StoredDocument<UsageParts>>();
   const heldSums = new Set<number>();
   const hold = async ({ pointers, byHour }: DayGroup) => {
     const missing = pointers.filter(({ day }) => !held.has(day) || (byHour && heldSums.has(day)));
-    const found = await (byHour ? readHours(models, missing) : readSums(models, missing));
+    const found = await (byHour ? readHours(source, missing) : readSums(models, missing));
     for (const [index, { day }] of missing.entries()) {
       held.set(day, found[index] ?? (() => []));
       if (byHour) heldSums.delete(day);
@@ -248,8 +249,8 @@ async function* readStoredUsage(
   }
 }
 
-async function readHours(models: UsageModels, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
-  const days = expectFound(await readUsageDays(models, pointers));
+async function readHours(source: Source, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
+  const days = expectFound(await readUsageDays(source.models, pointers, source));
   return days.map((read) => () => read().hours);
 }
 

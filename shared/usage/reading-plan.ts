@@ -2,7 +2,13 @@
 import { hour } from '../durations.ts';
 import { daySpan, divides, monthSpan, type Period, startOfMonth } from './periods.ts';
 import type { HourUsage, ReadDays, Span, UsageSum } from './usage.ts';
-import { daysPerQuery, type ListedUsage, sumsPerQuery } from './usage-ledger.ts';
+import {
+  daysPerQuery,
+  daysWithLevelsPerQuery,
+  type HourOptions,
+  type ListedUsage,
+  sumsPerQuery,
+} from './usage-ledger.ts';
 import type { DayPointer } from './usage-year.model.ts';
 
 export type DetailOf = Parameters<ReadDays>[0];
@@ -33,13 +39,15 @@ export class ReadingPlan {
   readonly #months: ReadonlyMap<number, UsageSum>;
   readonly #period: Period;
   readonly #detailOf: DetailOf;
+  readonly #daysPerStep: number;
 
   /** @param listed the days in the period, and the sums of months. */
-  constructor({ days, months }: ListedUsage, period: Period, detailOf: DetailOf) {
+  constructor({ days, months }: ListedUsage, period: Period, detailOf: DetailOf, { withLevels }: HourOptions) {
     this.#days = days;
     this.#months = months;
     this.#period = period;
     this.#detailOf = detailOf;
+    this.#daysPerStep = withLevels ? daysWithLevelsPerQuery : daysPerQuery;
   }
 
   /** The step from the day at this position on, after the usage before it has been consumed. */
@@ -52,7 +60,7 @@ export class ReadingPlan {
       return { month, next };
     }
     const byHour = this.#needsHours(position, first);
-    const last = Math.min(this.#days.length, position + (byHour ? daysPerQuery : sumsPerQuery));
+    const last = Math.min(this.#days.length, position + (byHour ? this.#daysPerStep : sumsPerQuery));
     let next = position + 1;
     while (next < last && this.#needsHours(next, first) === byHour && !this.#monthAt(next, first)) next += 1;
     return { pointers: this.#days.slice(position, next), byHour, next };

@@ -1,18 +1,18 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { HourUsage, UsageSum } from './usage.ts';
+import type { StoredHours } from './packed-levels.ts';
+import type { UsageSum } from './usage.ts';
 
 /**
  * The merged usage of one UTC day, by hour. It is immutable: a roll-up writes a new day, and a new
  * list of the year's days that points to it.
  */
-export interface UsageDay {
+export interface UsageDay extends StoredHours {
   _id: string;
   scenarioId: string;
   /** The version of the ledger that refers to this day, if the roll-up succeeded. */
   forVersion: number;
   /** The roll-up that has written this day. */
   rollUpId: string;
-  hours: HourUsage[];
   /** The sum of the hours, for what is not shown by hour. */
   sum: UsageSum;
 }
@@ -24,6 +24,7 @@ const schema = new Schema<UsageDay>(
     forVersion: { type: Number, required: true },
     rollUpId: { type: String, required: true },
     hours: { type: [{ type: Object }], required: true },
+    levels: Buffer,
     sum: { type: Object, required: true },
   },
   { collection: 'usage_days', versionKey: false },

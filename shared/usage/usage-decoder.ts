@@ -7,14 +7,14 @@ const { BSON } = mongoose.mongo;
 /**
  * Decodes a document as the library does with `useBigInt64`: 64-bit integers become bigint.
  * Whatever is unusual in usage is left to the library, such as other types than strings, numbers,
- * dates, documents and arrays, or malformed bytes.
+ * dates, bytes, documents and arrays, or malformed bytes. Bytes are a view of those of the document.
  */
 export function decodeUsage(bytes: Uint8Array): object {
   try {
     return new Reader(bytes).readDocument();
   } catch (error) {
     if (!(error instanceof UnusualError) && !(error instanceof RangeError)) throw error;
-    return BSON.deserialize(bytes, { useBigInt64: true });
+    return BSON.deserialize(bytes, { useBigInt64: true, promoteBuffers: true });
   }
 }
 
@@ -32,10 +32,14 @@ const types = {
   string: 0x02,
   document: 0x03,
   array: 0x04,
+  binary: 0x05,
   date: 0x09,
   int32: 0x10,
   int64: 0x12,
 } as const;
+
+/** The subtype of bytes that are nothing else in particular. */
+const genericSubtype = 0;
 
 class Reader {
   readonly #bytes: Buffer;
@@ -86,6 +90,17 @@ class Reader {
     return elements;
   }
 
+  #readBytes(): Uint8Array {
+    const length = this.#view.getInt32(this.#at, true);
+    const subtype = this.#view.getUint8(this.#at + 4);
+    const start = this.#at + 5;
+    if (subtype !== genericSubtype || length < 0) throw new UnusualError();
+    this.#at = start + length;
+    // The view throws beyond the end.
+    if (length > 0) this.#view.getUint8(this.#at - 1);
+    return this.#bytes.subarray(start, this.#at);
+  }
+
   #skipName(): void {
     // A loop is faster than `indexOf`, because names are short. At the end, the view throws.
     while (this.#view.getUint8(this.#at) !== 0) this.#at += 1;
@@ -110,6 +125,8 @@ class Reader {
         this.#at += 4 + length;
         return values.text(this.#bytes, at + 4, at + 3 + length);
       }
+      case types.binary:
+        return this.#readBytes();
       case types.int32:
         this.#at += 4;
         return this.#view.getInt32(at, true);

@@ -1,5 +1,6 @@
 import type { Models } from '../models.ts';
 import { isSliceOver, mapInSlices, nextSlice } from '../process/time-slices.ts';
+import { type StoredHours, unpackLevels } from './packed-levels.ts';
 import { startOfMonth } from './periods.ts';
 import type { HourUsage, UsageSum } from './usage.ts';
 import type { UsageDay } from './usage-day.model.ts';
@@ -53,22 +54,42 @@ import type { DayPointer, UsageYear } from './usage-year.model.ts';
 
 export type UsageModels = Pick<Models, 'usageLedger' | 'usageYear' | 'usageDay' | 'usageRecord'>;
 
-export type PendingRecord = UsageRecord & { hours: HourUsage[] };
+/** A usage record or a usage day, decoded. */
+export interface DecodedHours {
+  _id: string;
+  hours: HourUsage[];
+}
 
-/** A record has at most 1,000 hours and 478 KB, so a reply of the database has at most 12 MB. */
+/** How hours are read. */
+export interface HourOptions {
+  /** Whether hours have their counts by level. Without them, a day has a fraction of the bytes. */
+  withLevels: boolean;
+}
+
+const withoutLevels = { levels: 0 } as const;
+
+/** A record has at most 1,000 hours and 550 KB, so a reply of the database has at most 14 MB. */
 const recordsPerReply = 25;
 
 /**
  * The usage records of a scenario that no roll-up has emptied, one by one, not decoded. Memory
  * holds one reply of the database.
  */
-export function readPendingBytes(models: UsageModels, scenarioId: string): AsyncIterable<Uint8Array> {
-  const options = { raw: true, batchSize: recordsPerReply };
+export function readPendingBytes(
+  models: UsageModels,
+  scenarioId: string,
+  { withLevels }: HourOptions,
+): AsyncIterable<Uint8Array> {
+  const options = { raw: true, batchSize: recordsPerReply, projection: withLevels ? {} : withoutLevels };
   const cursor = models.usageRecord.collection.find({ scenarioId, open: true }, options);
   return cursor as unknown as AsyncIterable<Uint8Array>;
 }
 
-export const decodePending = (bytes: Uint8Array) => decodeUsage(bytes) as PendingRecord;
+export const decodePending = (bytes: Uint8Array) => decodeHours(decodeUsage(bytes) as UsageRecord & StoredHours);
+
+function decodeHours(stored: StoredHours & Pick<DecodedHours, '_id'>): DecodedHours {
+  return { _id: stored._id, hours: unpackLevels(stored) };
+}
 
 /**
  * A document that is decoded when it is read. Before that, its bytes take a fraction of the memory.
@@ -82,16 +103,25 @@ export type StoredDocument<Document> = () => Document;
 export const daysPerQuery = 200;
 
 /**
- * Reads at most `daysPerQuery` days.
+ * Days that are read together with their levels. As bytes, they take at most 5.5 MB; if every level
+ * of every hour has all models, 25 MB.
+ */
+export const daysWithLevelsPerQuery = 50;
+
+/**
+ * Reads at most `daysPerQuery` days, or `daysWithLevelsPerQuery`.
  * @returns the days in the order of the pointers; undefined if one is missing: a roll-up has
  * replaced it since, or the read is stale.
  */
 export async function readUsageDays(
   models: UsageModels,
   pointers: readonly DayPointer[],
-): Promise<StoredDocument<UsageDay>[] | undefined> {
+  { withLevels }: HourOptions,
+): Promise<StoredDocument<DecodedHours>[] | undefined> {
   if (pointers.length === 0) return [];
-  return findAll<UsageDay>(models.usageDay, idsOf(pointers), { batchSize: daysPerQuery });
+  const options = { batchSize: daysPerQuery, projection: withLevels ? {} : withoutLevels };
+  const found = await findAll<UsageDay>(models.usageDay, idsOf(pointers), options);
+  return found?.map((read) => () => decodeHours(read()));
 }
 
 const idsOf = (pointers: readonly DayPointer[]) => pointers.map(({ usageDayId }) => usageDayId);
@@ -103,7 +133,7 @@ const idsOf = (pointers: readonly DayPointer[]) => pointers.map(({ usageDayId })
 async function findAll<Found>(
   { collection }: Pick<UsageModels['usageDay' | 'usageYear'], 'collection'>,
   ids: readonly string[],
-  options: { batchSize?: number; projection?: Record<string, 1> },
+  options: { batchSize?: number; projection?: Record<string, 0 | 1> },
 ): Promise<StoredDocument<Found>[] | undefined> {
   const found = new Map<string, StoredDocument<Found>>();
   const cursor = collection.find({ _id: { $in: ids as never[] } }, { ...options, raw: true });

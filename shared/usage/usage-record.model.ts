@@ -1,17 +1,16 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { HourUsage } from './usage.ts';
+import type { StoredHours } from './packed-levels.ts';
 
 /**
  * The exact usage of one ingest job, per hour. It is the source of every metric. The record has the
  * id of the job, so a second delivery of the job cannot write it again. For this reason, a roll-up
- * removes `hours` and `open`, but keeps the document.
+ * removes `open`, `hours` and `levels`, but keeps the document.
  */
-export interface UsageRecord {
+export interface UsageRecord extends Partial<StoredHours> {
   _id: string;
   scenarioId: string;
   /** Present while the record is pending; see shared/usage/usage-ledger.ts. */
   open?: true;
-  hours?: HourUsage[];
 }
 
 const schema = new Schema<UsageRecord>(
@@ -20,6 +19,7 @@ const schema = new Schema<UsageRecord>(
     scenarioId: { type: String, required: true },
     open: Boolean,
     hours: { type: [{ type: Object }], default: undefined },
+    levels: Buffer,
   },
   { collection: 'usage_records', versionKey: false },
 );

@@ -1,12 +1,19 @@
 import type { PiiType } from '../pii/pii-kind.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
-import { type HourUsage, mergeHours, type UsageCounters } from './usage.ts';
+import type { LevelClass } from './level-class.ts';
+import { PendingLevel } from './pending-level.ts';
+import { addUsage, emptyUsage, type HourUsage, mergeHours } from './usage.ts';
 
 /** The usage of one log entry, in numbers far below 2^53. */
 export interface EntryUsage {
   /** The start of the entry's UTC hour, in epoch milliseconds. */
   hour: number;
+  /** The second of the hour, 0 to 3,599. */
+  second: number;
+  level: LevelClass;
   sizeBytes: number;
+  /** Started 64 KiB of the size, at least one. */
+  chunks: number;
   queueType: QueueType;
   queueRequests: number;
   architecture: Architecture;
@@ -20,7 +27,8 @@ export interface EntryUsage {
   inputTokens: number;
   /** Whether inputTokens were counted from the message, because the sender did not report them. */
   inputEstimated: boolean;
-  outputTokens: number;
+  /** Null if the sender did not report them. */
+  outputTokens: number | null;
 }
 
 /** Findings of personal data in one entry; a type can occur several times, once per country. */
@@ -64,59 +72,34 @@ const maxPendingEntries = 500_000;
 
 /** The sums of one hour of a `UsageTally`, in numbers. */
 class PendingHour {
-  readonly #sums = { logs: 0, sizeBytes: 0, piiLogs: 0 };
+  readonly #sums = { piiLogs: 0 };
   readonly #pii = new Map<PiiType, number>();
   readonly #queues = new Map<QueueType, number>();
-  readonly #functions = new Map<Architecture, { invocations: number; mbMs: number; otherMemoryInvocations: number }>();
-  readonly #inference = new Map<string, { inputTokens: number; outputTokens: number; estimatedEntries: number }>();
+  readonly #levels = new Map<LevelClass, PendingLevel>();
 
   add(entry: EntryUsage, pii: EntryPii): void {
-    this.#sums.logs += 1;
-    this.#sums.sizeBytes += entry.sizeBytes;
     if (pii.length > 0) {
       this.#sums.piiLogs += 1;
       for (const { type, count } of pii) this.#pii.set(type, (this.#pii.get(type) ?? 0) + count);
     }
     this.#queues.set(entry.queueType, (this.#queues.get(entry.queueType) ?? 0) + entry.queueRequests);
-
-    let fn = this.#functions.get(entry.architecture);
-    if (fn === undefined) {
-      fn = { invocations: 0, mbMs: 0, otherMemoryInvocations: 0 };
-      this.#functions.set(entry.architecture, fn);
+    let level = this.#levels.get(entry.level);
+    if (level === undefined) {
+      level = new PendingLevel();
+      this.#levels.set(entry.level, level);
     }
-    fn.invocations += 1;
-    fn.mbMs += entry.mbMs;
-    if (!entry.ownMemory) fn.otherMemoryInvocations += 1;
-
-    let inference = this.#inference.get(entry.model);
-    if (inference === undefined) {
-      inference = { inputTokens: 0, outputTokens: 0, estimatedEntries: 0 };
-      this.#inference.set(entry.model, inference);
-    }
-    inference.inputTokens += entry.inputTokens;
-    inference.outputTokens += entry.outputTokens;
-    if (entry.inputEstimated) inference.estimatedEntries += 1;
+    level.add(entry);
   }
 
-  toCounters(): UsageCounters {
+  toCounters(): Omit<HourUsage, 'hour'> {
+    const sum = emptyUsage();
+    for (const level of this.#levels.values()) addUsage(sum, level.toUsage());
     return {
-      logs: BigInt(this.#sums.logs),
-      sizeBytes: BigInt(this.#sums.sizeBytes),
+      ...sum,
       piiLogs: BigInt(this.#sums.piiLogs),
       pii: [...this.#pii].map(([type, count]) => ({ type, count: BigInt(count) })),
       queues: [...this.#queues].map(([type, requests]) => ({ type, requests: BigInt(requests) })),
-      functions: [...this.#functions].map(([architecture, sums]) => ({
-        architecture,
-        invocations: BigInt(sums.invocations),
-        mbMs: BigInt(sums.mbMs),
-        otherMemoryInvocations: BigInt(sums.otherMemoryInvocations),
-      })),
-      inference: [...this.#inference].map(([model, sums]) => ({
-        model,
-        inputTokens: BigInt(sums.inputTokens),
-        outputTokens: BigInt(sums.outputTokens),
-        estimatedEntries: BigInt(sums.estimatedEntries),
-      })),
+      levels: [...this.#levels].map(([level, sums]) => sums.toLevel(level)),
     };
   }
 }

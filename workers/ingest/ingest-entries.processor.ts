@@ -7,10 +7,10 @@ import type { Models } from '../../shared/models.ts';
 import type { Metrics } from '../../shared/process/metrics/metrics.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
+import type { StoredHours } from '../../shared/usage/packed-levels.ts';
 import type { UsageRecord } from '../../shared/usage/usage-record.model.ts';
 import { defineProcessor } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import type { ProcessedBatch } from './process-batch.ts';
 
 /** A batch of more entries is read from the database by the request that waits for it. */
 const maxAnnouncedEntries = 20;
@@ -61,17 +61,17 @@ export const ingestEntriesProcessor = defineProcessor(
     }
     step('find personal data and usage', 10);
     const processed = await batchThreads.run({ sealed, batchId, assumptions });
-    const { hours, ...stored } = processed;
+    const { usage, ...stored } = processed;
     step('store', 70);
     const batch: LogBatch = { _id: batchId, scenarioId, ...stored };
-    const isNew = await storeBatch(models, batch, hours);
+    const isNew = await storeBatch(models, batch, usage);
     // If something fails from here on, the next delivery finds the usage record, or that the
     // scenario is deleted.
     await requireScenario();
     // The entries count, whatever happens to the worker.
     if (isNew) {
       announceResult(toAnnounce(result, batch));
-      countEntries(metrics, hours);
+      countEntries(metrics, usage);
     }
     step('clear the spool', 95);
     await Promise.all([spool.clear(batchId), newUsage.report(scenarioId, requestId)]);
@@ -88,7 +88,7 @@ async function removeBatch(models: Models, spool: IngestSpool, batchId: string):
   await spool.clear(batchId);
 }
 
-function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, hours: ProcessedBatch['hours']): void {
+function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, { hours }: StoredHours): void {
   for (const { logs, sizeBytes, pii } of hours) {
     ingestEntries.inc(Number(logs));
     ingestBytes.inc(Number(sizeBytes));
@@ -97,9 +97,9 @@ function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, hour
 }
 
 /** @returns whether the batch is counted by this delivery, not by an earlier one. */
-async function storeBatch(models: Models, batch: LogBatch, hours: ProcessedBatch['hours']): Promise<boolean> {
+async function storeBatch(models: Models, batch: LogBatch, usage: StoredHours): Promise<boolean> {
   const { _id, scenarioId } = batch;
-  const usageRecord: UsageRecord = { _id, scenarioId, open: true, hours };
+  const usageRecord: UsageRecord = { _id, scenarioId, open: true, ...usage };
   // Through the driver, because Mongoose would cast every field of up to a thousand entries.
   const [, isNew] = await Promise.all([
     insertOnce(models.logBatch.collection, batch),

@@ -2,8 +2,10 @@
 
 import { billedMs } from '../../shared/cost/function-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
-import { queueRequests } from '../../shared/cost/queue-cost.ts';
+import { chunksOf, queueRequests } from '../../shared/cost/queue-cost.ts';
+import { second } from '../../shared/durations.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
+import { levelClassOf } from '../../shared/usage/level-class.ts';
 import { startOfHour } from '../../shared/usage/usage.ts';
 import { type EntryUsage } from '../../shared/usage/usage-tally.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
@@ -28,6 +30,7 @@ export interface MeterableEntry {
    * hour of this time.
    */
   timestamp: number;
+  level?: string | undefined;
   attributes?: Readonly<Record<string, AttributeValue>> | undefined;
   /** Bytes of attributes that the API has measured already. */
   attributeBytes?: number | undefined;
@@ -49,9 +52,13 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   const memoryMb = usage?.function_memory_mb ?? assumptions.function.memory_mb;
   const billed = billedMs(usage?.function_duration_ms ?? assumptions.function.duration_ms);
   const model = usage?.model ?? assumptions.inference.model;
+  const hour = startOfHour(entry.timestamp);
   return {
-    hour: startOfHour(entry.timestamp),
+    hour,
+    second: Math.floor((entry.timestamp - hour) / second),
+    level: levelClassOf(entry.level),
     sizeBytes,
+    chunks: chunksOf(sizeBytes),
     queueType: assumptions.queue.type,
     queueRequests: queueRequests(sizeBytes, assumptions.queue.requests_per_message),
     architecture: assumptions.function.architecture,
@@ -62,7 +69,7 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     model,
     inputTokens: usage?.input_tokens ?? estimateTokens(entry.message, model, tools),
     inputEstimated: usage?.input_tokens === undefined,
-    outputTokens: usage?.output_tokens ?? assumptions.inference.output_tokens_per_entry,
+    outputTokens: usage?.output_tokens ?? null,
   };
 }
 

@@ -10,7 +10,7 @@ import type {
 import { type BatchEntries, hashBytes, packEntries } from '../../shared/ingest/log-entries.ts';
 import type { SpooledBatch, SpooledEntry } from '../../shared/ingest/spooled-batch.ts';
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
-import { type HourUsage } from '../../shared/usage/usage.ts';
+import { packLevels, type StoredHours } from '../../shared/usage/packed-levels.ts';
 import { type EntryUsage, UsageTally } from '../../shared/usage/usage-tally.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
@@ -24,7 +24,7 @@ const previewCharacters = 200;
 export interface ProcessedBatch extends Pick<LogBatch, 'receivedAt' | 'queueType' | 'architecture' | 'commonUsage'> {
   packed: PackedEntries;
   /** Usage of all entries, by the hours of their timestamps. */
-  hours: HourUsage[];
+  usage: StoredHours;
 }
 
 export interface BatchTools extends MeterTools {
@@ -79,7 +79,7 @@ export function processBatch(
     architecture: completeAssumptions.function.architecture,
     commonUsage,
     packed: packEntries(columns),
-    hours: tally.hours(),
+    usage: packLevels(tally.hours()),
   };
 }
 

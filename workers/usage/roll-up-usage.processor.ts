@@ -6,6 +6,7 @@ import { unavailable } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
+import { packLevels } from '../../shared/usage/packed-levels.ts';
 import { startOfMonth } from '../../shared/usage/periods.ts';
 import { rollUpUsageQueue } from '../../shared/usage/roll-up-usage.queue.ts';
 import { HourSums, type HourUsage, sumParts, type UsageSum } from '../../shared/usage/usage.ts';
@@ -27,12 +28,13 @@ import type { WorkerDeps } from '../worker-deps.ts';
 /** Bounds the ledger's list of merged records, and so the size of the compare-and-set. */
 const recordsPerRollUp = 500;
 /**
- * Bounds the memory and the time of one step: each of 1,000 entries of a record can have an hour of
- * its own.
+ * Bounds the memory and the time of one step: each of 1,000 entries of a record can have an hour,
+ * or a level of an hour, of its own. An hour with several levels counts several times.
  */
 const hoursPerRollUp = 10_000;
 /** Bounds the ledger's list of replaced documents. A record with more days is merged alone. */
 const daysPerRollUp = 1_000;
+const all = { withLevels: true } as const;
 /** Days that are read, merged and written together. */
 const daysPerWrite = 25;
 /**
@@ -132,7 +134,7 @@ async function findOrCreateLedger(models: Models, scenarioId: string): Promise<U
 async function discardMerged(models: Models, ledger: UsageLedger): Promise<void> {
   const { _id: scenarioId, version, covered, replaced = [], rollUpIds = [] } = ledger;
   if (covered.length > 0) {
-    await models.usageRecord.updateMany({ _id: { $in: covered } }, { $unset: { open: 1, hours: 1 } });
+    await models.usageRecord.updateMany({ _id: { $in: covered } }, { $unset: { open: 1, hours: 1, levels: 1 } });
   }
   if (replaced.length > 0) await removeDocuments(models, { _id: { $in: replaced } });
   if (rollUpIds.length > 0) {
@@ -157,7 +159,7 @@ async function readPortion(models: Models, scenarioId: string): Promise<Portion>
   const days = new Set<number>();
   let hours = 0;
   const portion = (isLast: boolean): Portion => ({ ids, hours: sums, isLast });
-  for await (const bytes of readPendingBytes(models, scenarioId)) {
+  for await (const bytes of readPendingBytes(models, scenarioId, all)) {
     const record = decodePending(bytes);
     for (const { hour } of record.hours) days.add(startOfUtcDay(hour));
     if (days.size > daysPerRollUp && ids.length > 0) return portion(false);
@@ -166,7 +168,7 @@ async function readPortion(models: Models, scenarioId: string): Promise<Portion>
       if (isSliceOver()) await nextSlice();
       sums.add(hour);
     }
-    hours += record.hours.length;
+    for (const { levels = [] } of record.hours) hours += Math.max(1, levels.length);
     if (ids.length >= recordsPerRollUp || hours >= hoursPerRollUp) return portion(false);
   }
   return portion(true);
@@ -197,19 +199,22 @@ async function writeUsage(
       const earlier = await readUsageDays(
         models,
         portion.flatMap((day) => pointers.get(day) ?? []),
+        all,
       );
       if (!earlier) return undefined;
       for (const read of earlier) {
+        if (isSliceOver()) await nextSlice();
         const usageDay = read();
         replaced.push(usageDay._id);
         for (const hour of usageDay.hours) hours.add(hour);
       }
       const written: UsageDay[] = [];
       for (const day of portion) {
+        if (isSliceOver()) await nextSlice();
         const usageDayId = randomUUID();
         const merged = hours.takeDay(day);
         const sum = sumOf(merged);
-        written.push({ _id: usageDayId, ...author, hours: merged, sum });
+        written.push({ _id: usageDayId, ...author, ...packLevels(merged), sum });
         pointers.set(day, { day, usageDayId });
         sums.set(day, sum);
       }

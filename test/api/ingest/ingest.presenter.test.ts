@@ -17,11 +17,13 @@ const tools = createBatchTools({ tokenRanks: readTokenRanks() });
 const { priceBook } = tools;
 const terms = { book: priceBook, fallback: 'off' } as const;
 const region = 'us-east-1';
+const assumedOutput = 30;
+const assumptions = { inference: { output_tokens_per_entry: assumedOutput } };
 const receivedAt = Date.UTC(2026, 4, 1, 12, 34, 56, 789);
 
 /** A batch as the database returns it. */
 function storedBatch(entries: SpooledEntry[]): LogBatch {
-  const { hours: _, ...processed } = processBatch({ receivedAt, entries }, {}, tools);
+  const { usage: _, ...processed } = processBatch({ receivedAt, entries }, {}, tools);
   const _id = 'a3bb189e-8bf9-4f88-9912-ace4e6543002';
   const batch: LogBatch = { _id, scenarioId: '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11', ...processed };
   return deserialize(serialize(batch), asStored) as LogBatch;
@@ -31,10 +33,10 @@ function storedBatch(entries: SpooledEntry[]): LogBatch {
 function presentPlainly(batch: LogBatch) {
   const prices = createEntryPricer({ ...terms, region });
   const entries = entriesOf(batch);
-  const usages = entries.map((entry) => resolvePricedUsage(batch, entry));
+  const usages = entries.map((entry) => resolvePricedUsage(batch, entry, assumedOutput));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const results = entries.map((entry, position): LogResponse => {
-    const usage = resolvePricedUsage(batch, entry);
+    const usage = resolvePricedUsage(batch, entry, assumedOutput);
     return {
       id: logEntryId(batch._id, entry.index ?? position),
       scenario_id: batch.scenarioId,
@@ -117,7 +119,7 @@ describe('the answer of a batch', () => {
       const plain = presentPlainly(batch);
       // The second answer is made with kept texts.
       for (const present of [createBatchPresenter(terms), presentBatch, presentBatch]) {
-        const { count, results, result, totals } = present(batch, region);
+        const { count, results, result, totals } = present(batch, { region, assumptions });
         expect(count).to.equal(entries.length);
         expect(results.toString()).to.equal(JSON.stringify(plain.results));
         expect(results.toBytes().toString()).to.equal(results.toString());
@@ -147,8 +149,8 @@ describe('the answer of a batch', () => {
       const answers = new Set<string>();
       for (const variant of variants) {
         const other = { ...batch, ...variant };
-        const answer = presentBatch(other, of).results.toString();
-        expect(answer).to.equal(createBatchPresenter(terms)(other, of).results.toString());
+        const answer = presentBatch(other, { region: of, assumptions }).results.toString();
+        expect(answer).to.equal(createBatchPresenter(terms)(other, { region: of, assumptions }).results.toString());
         answers.add(answer);
       }
       // The other region lacks the models, so that they cost the same there.

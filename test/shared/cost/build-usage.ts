@@ -3,6 +3,8 @@ import type { PriceBook } from '../../../shared/cost/price-book.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
+import { addSecond } from '../../../shared/usage/active-seconds.ts';
+import { type ActiveSeconds, activeSecondsBytes } from '../../../shared/usage/level-count.ts';
 import { daySpan, type Interval, intervalLength, monthSpan, startOfMonth } from '../../../shared/usage/periods.ts';
 import {
   emptyUsage,
@@ -116,10 +118,22 @@ export function byDay(hours: readonly HourUsage[]): ReadDays {
   };
 }
 
-export function buildEntryUsage(overrides: Partial<EntryUsage> = {}): EntryUsage {
+/** The active seconds of an hour with entries in these seconds. */
+export function secondsOf(...active: number[]): ActiveSeconds {
+  const seconds = new Uint8Array(activeSecondsBytes);
+  for (const second of active) addSecond(seconds, second);
+  return seconds;
+}
+
+type BuiltEntryUsage = EntryUsage & { outputTokens: number };
+
+export function buildEntryUsage(overrides: Partial<BuiltEntryUsage> = {}): BuiltEntryUsage {
   return {
     hour: firstHour,
+    second: 0,
+    level: 'none',
     sizeBytes: 1,
+    chunks: 1,
     queueType: 'standard',
     queueRequests: 1,
     architecture: 'x86_64',

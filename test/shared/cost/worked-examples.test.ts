@@ -187,7 +187,7 @@ describe('worked examples', () => {
         output_tokens: 200,
       },
     };
-    const usage = meterEntry(m1, applyDefaults({}), meterTools);
+    const usage = meter(m1, {});
     const times = (count: bigint) =>
       buildHour({
         logs: count,
@@ -303,7 +303,7 @@ describe('worked examples', () => {
     it('E12: actions after the receive have no payload', () => {
       const assumptions: Assumptions = { queue: { requests_per_message: 5 } };
       const entry: MeterableEntry = { message: 'x'.repeat(100_000), timestamp: firstHour };
-      const usage = meterEntry(entry, applyDefaults(assumptions), meterTools);
+      const usage = meter(entry, assumptions);
       expect(usage.queueRequests).to.equal(7);
       expect(costOf(usage, 'us-east-1').queue).to.equal('0.000002800000');
     });
@@ -333,4 +333,11 @@ function month(name: string, usage: UsageOverrides, cost: string, pricing: Parti
 
 function costOf(usage: PricedUsage, region: string): EntryCost {
   return createEntryPricer({ region, book, fallback }).price(usage);
+}
+
+/** The usage of an entry, with the output tokens that are assumed for it. */
+function meter(entry: MeterableEntry, assumptions: Assumptions): PricedUsage {
+  const complete = applyDefaults(assumptions);
+  const usage = meterEntry(entry, complete, meterTools);
+  return { ...usage, outputTokens: usage.outputTokens ?? complete.inference.output_tokens_per_entry };
 }

@@ -2,13 +2,8 @@ import { expect } from 'chai';
 import type { LevelCount } from '../../../shared/usage/level-count.ts';
 import { levelsOf } from '../../../shared/usage/levels-of.ts';
 import { emptyUsage, type HourUsage, mergeHours } from '../../../shared/usage/usage.ts';
-import { firstHour } from '../cost/build-usage.ts';
+import { firstHour, secondsOf } from '../cost/build-usage.ts';
 
-const seconds = (...active: number[]) => {
-  const bits = new Uint8Array(450);
-  for (const second of active) bits[second >> 3]! |= 1 << (second & 7);
-  return bits;
-};
 const allSeconds = new Uint8Array(450).fill(0xff);
 
 /** An hour as earlier versions counted it: 10 entries in 12 chunks, with 3 requests a message. */
@@ -29,7 +24,7 @@ const infoLevel: LevelCount = {
   chunks: 3n,
   functions: [{ architecture: 'x86_64', mbMs: 256n }],
   inference: [{ model: 'one', entries: 2n, inputTokens: 9n, outputTokens: 7n, entriesWithoutOutput: 1n }],
-  seconds: seconds(0, 3_599),
+  seconds: secondsOf(0, 3_599),
 };
 
 const counted: HourUsage = {

@@ -5,6 +5,7 @@ import type { Detail, Span, UsageSum } from '../../../shared/usage/usage.ts';
 import { buildHour } from '../cost/build-usage.ts';
 
 const start = Date.UTC(2026, 0, 1);
+const noLevels = { withLevels: false };
 const dayAt = (index: number) => start + index * dayMs;
 const days = Array.from({ length: 365 }, (_, index) => ({ day: dayAt(index), usageDayId: `day ${index}` }));
 /** All months but March. */
@@ -38,7 +39,7 @@ function stepsOf(plan: ReadingPlan): string[] {
 
 describe('the steps in which usage is read', () => {
   it('are days by hour, days by their sums, and months', () => {
-    const plan = new ReadingPlan({ days, months }, {}, upTo(20, 45));
+    const plan = new ReadingPlan({ days, months }, {}, upTo(20, 45), noLevels);
     expect(stepsOf(plan).slice(0, 6)).to.deep.equal([
       'hours 0 to 20',
       // February is not read as a month, because a part of it is shown by day. March has no sum.
@@ -52,7 +53,7 @@ describe('the steps in which usage is read', () => {
 
   it('read days and months in which the period begins or ends by hour', () => {
     const period = { from: new Date(dayAt(100) + hourMs), to: new Date(dayAt(190) + hourMs) };
-    const plan = new ReadingPlan({ days: days.slice(90, 191), months }, period, () => 'month');
+    const plan = new ReadingPlan({ days: days.slice(90, 191), months }, period, () => 'month', noLevels);
     const at = [0, 10, 11, 30, 61, 91, 100].map((position) => {
       const step = plan.stepAt(position);
       return 'month' in step ? 'month' : `${step.byHour ? 'hours' : 'sums'} ${step.pointers.length}`;
@@ -62,18 +63,23 @@ describe('the steps in which usage is read', () => {
   });
 
   it('are as long as a query permits', () => {
-    const plan = new ReadingPlan({ days, months }, {}, () => 'hours');
+    const plan = new ReadingPlan({ days, months }, {}, () => 'hours', noLevels);
     expect(stepsOf(plan)).to.deep.equal(['hours 0 to 200', 'hours 200 to 365']);
-    const withoutMonths = new ReadingPlan({ days, months: new Map() }, {}, () => 'month');
+    const withoutMonths = new ReadingPlan({ days, months: new Map() }, {}, () => 'month', noLevels);
     expect(stepsOf(withoutMonths)).to.deep.equal(['sums 0 to 365']);
   });
 
   it('name where the next entries are as exactly as it is known', () => {
     const seen: Span[] = [];
-    const plan = new ReadingPlan({ days, months }, {}, (_, first) => {
-      seen.push(first);
-      return 'month';
-    });
+    const plan = new ReadingPlan(
+      { days, months },
+      {},
+      (_, first) => {
+        seen.push(first);
+        return 'month';
+      },
+      noLevels,
+    );
     plan.stepAt(0);
     // The first of March, whose month has no sum.
     plan.stepAt(59);
@@ -83,7 +89,7 @@ describe('the steps in which usage is read', () => {
 
   it('begin with the first days and the last ones, without those of months', () => {
     const reads = (detailOf: DetailOf) =>
-      new ReadingPlan({ days, months }, {}, detailOf)
+      new ReadingPlan({ days, months }, {}, detailOf, noLevels)
         .openingReads(40)
         .filter(({ pointers }) => pointers.length > 0)
         .map(({ pointers, byHour }) => [byHour, pointers[0]?.usageDayId, pointers.length]);
@@ -95,6 +101,6 @@ describe('the steps in which usage is read', () => {
       [true, 'day 340', 25],
       [false, 'day 334', 6],
     ]);
-    expect(new ReadingPlan({ days: [], months }, {}, () => 'hours').openingReads(40)).to.deep.equal([]);
+    expect(new ReadingPlan({ days: [], months }, {}, () => 'hours', noLevels).openingReads(40)).to.deep.equal([]);
   });
 });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BSON } from 'mongodb';
+import { Binary, BSON } from 'mongodb';
 import { decodeUsage } from '../../../shared/usage/usage-decoder.ts';
 import { buildHour } from '../cost/build-usage.ts';
 
-const decodeByLibrary = (bytes: Uint8Array) => BSON.deserialize(bytes, { useBigInt64: true });
+const decodeByLibrary = (bytes: Uint8Array) => BSON.deserialize(bytes, { useBigInt64: true, promoteBuffers: true });
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
 describe('decoded usage', () => {
@@ -24,6 +24,7 @@ describe('decoded usage', () => {
       fc.boolean(),
       fc.constant(null),
       fc.uint8Array({ maxLength: 8 }),
+      fc.uint8Array({ maxLength: 8 }).map((bytes) => new Binary(bytes, Binary.SUBTYPE_USER_DEFINED)),
     );
     const name = fc.oneof(
       fc.constantFrom('hours', 'logs', '__proto__', '$ref', '$id', '', '1'),

@@ -1,36 +1,65 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
+import { levelClasses } from '../../../shared/usage/level-class.ts';
+import { packLevels, unpackLevels } from '../../../shared/usage/packed-levels.ts';
 import { type HourUsage, mergeHours, startOfHour } from '../../../shared/usage/usage.ts';
 import { type EntryPii, type EntryUsage } from '../../../shared/usage/usage-tally.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
-import { buildEntryUsage, firstHour, hourMs, usageOfEntries } from '../cost/build-usage.ts';
+import { buildEntryUsage, firstHour, hourMs, secondsOf, usageOfEntries } from '../cost/build-usage.ts';
 
 describe('usage counters', () => {
   it('count every kind of usage of an entry in its hour', () => {
     const hours = usageOfEntries([
       {
-        usage: entry({ queueRequests: 3, mbMs: 65_536, inputTokens: 12, outputTokens: 100 }),
+        usage: entry({ queueRequests: 3, mbMs: 65_536, inputTokens: 12, outputTokens: 100, second: 1 }),
         pii: [
           { type: 'national_id', count: 1 },
           { type: 'email', count: 2 },
           { type: 'national_id', count: 4 },
         ],
       },
-      { usage: entry({ ownMemory: false, mbMs: 128, inputEstimated: false, sizeBytes: 5 }) },
+      { usage: entry({ ownMemory: false, mbMs: 128, inputEstimated: false, sizeBytes: 5, outputTokens: null }) },
+      { usage: entry({ level: 'info', chunks: 3, second: 3_599 }) },
     ]);
     expect(hours).to.deep.equal([
       {
         hour: new Date(firstHour),
-        logs: 2n,
-        sizeBytes: 105n,
+        logs: 3n,
+        sizeBytes: 205n,
         piiLogs: 1n,
         pii: [
           { type: 'email', count: 2n },
           { type: 'national_id', count: 5n },
         ],
-        queues: [{ type: 'standard', requests: 4n }],
-        functions: [{ architecture: 'x86_64', invocations: 2n, mbMs: 65_664n, otherMemoryInvocations: 1n }],
-        inference: [{ model: 'a.model', inputTokens: 22n, outputTokens: 110n, estimatedEntries: 1n }],
+        queues: [{ type: 'standard', requests: 5n }],
+        functions: [{ architecture: 'x86_64', invocations: 3n, mbMs: 65_792n, otherMemoryInvocations: 1n }],
+        inference: [
+          { model: 'a.model', inputTokens: 32n, outputTokens: 110n, entriesWithoutOutput: 1n, estimatedEntries: 2n },
+        ],
+        levels: [
+          {
+            level: 'info',
+            entries: 1n,
+            sizeBytes: 100n,
+            chunks: 3n,
+            functions: [{ architecture: 'x86_64', mbMs: 128n }],
+            inference: [
+              { model: 'a.model', entries: 1n, inputTokens: 10n, outputTokens: 10n, entriesWithoutOutput: 0n },
+            ],
+            seconds: secondsOf(3_599),
+          },
+          {
+            level: 'none',
+            entries: 2n,
+            sizeBytes: 105n,
+            chunks: 2n,
+            functions: [{ architecture: 'x86_64', mbMs: 65_664n }],
+            inference: [
+              { model: 'a.model', entries: 2n, inputTokens: 22n, outputTokens: 100n, entriesWithoutOutput: 1n },
+            ],
+            seconds: secondsOf(0, 1),
+          },
+        ],
       },
     ]);
   });
@@ -54,10 +83,12 @@ describe('usage counters', () => {
       const batches: HourUsage[][] = [];
       for (let start = 0; start < order.length; ) {
         const size = randomInteger(random, 1, 90);
-        batches.push(usageOfEntries(order.slice(start, start + size)));
+        const stored = packLevels(usageOfEntries(order.slice(start, start + size)));
+        batches.push(unpackLevels(stored));
         start += size;
       }
       expect(mergeHours(batches.flat())).to.deep.equal(whole);
+      expect(unpackLevels(packLevels(whole))).to.deep.equal(whole);
     }
   });
 
@@ -92,7 +123,7 @@ describe('usage counters', () => {
 
 function entry(overrides: Partial<EntryUsage>): EntryUsage {
   const own = { sizeBytes: 100, model: 'a.model', inputTokens: 10, inputEstimated: true, outputTokens: 10 };
-  return buildEntryUsage({ ...own, ...overrides });
+  return { ...buildEntryUsage(own), ...overrides };
 }
 
 function randomEntry(random: () => number): { usage: EntryUsage; pii: EntryPii } {
@@ -105,6 +136,10 @@ function randomEntry(random: () => number): { usage: EntryUsage; pii: EntryPii }
       mbMs: randomInteger(random, 128, 9_216_000_000),
       ownMemory: random() < 0.5,
       inputTokens: randomInteger(random, 0, 10_000_000),
+      outputTokens: random() < 0.5 ? null : randomInteger(random, 0, 10_000),
+      level: levelClasses[randomInteger(random, 0, 3)]!,
+      second: randomInteger(random, 0, 3_599),
+      chunks: randomInteger(random, 1, 16),
     }),
     pii:
       random() < 0.2 ? [{ type: random() < 0.5 ? 'email' : 'payment_card', count: randomInteger(random, 1, 9) }] : [],

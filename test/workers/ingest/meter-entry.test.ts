@@ -19,7 +19,10 @@ describe('meterEntry', () => {
     const message = 'connection closed by 10.0.0.1';
     expect(meterEntry({ message, timestamp }, assumptions, tools)).to.deep.equal({
       hour: Date.UTC(2026, 4, 1, 13),
+      second: 3_599,
+      level: 'none',
       sizeBytes: 29,
+      chunks: 1,
       queueType: 'fifo',
       queueRequests: 3,
       architecture: 'arm64',
@@ -30,7 +33,7 @@ describe('meterEntry', () => {
       model: 'amazon.nova-lite-v1:0',
       inputTokens: countTokens(message),
       inputEstimated: true,
-      outputTokens: 7,
+      outputTokens: null,
     });
   });
 
@@ -42,7 +45,7 @@ describe('meterEntry', () => {
       memoryMb: 128,
       billedMs: 100,
       model: 'anthropic.claude-haiku-4-5-20251001-v1:0',
-      outputTokens: 100,
+      outputTokens: null,
     });
   });
 
@@ -81,7 +84,22 @@ describe('meterEntry', () => {
 
   it('counts queue requests by the size with attributes', () => {
     const attributes = { k: 'x'.repeat(65_536) };
-    expect(meter({ message: 'm', attributes, usage: { input_tokens: 1 } }).queueRequests).to.equal(2);
+    expect(meter({ message: 'm', attributes, usage: { input_tokens: 1 } })).to.deep.include({
+      chunks: 2,
+      queueRequests: 2,
+    });
+  });
+
+  it('names the second of the hour and the class of the level', () => {
+    const at = (timestamp: number) => meterEntry({ message: 'm', timestamp }, applyDefaults({}), tools).second;
+    const hour = Date.UTC(1969, 11, 31, 23);
+    expect([hour, hour + 999, hour + 1_000, -1].map(at)).to.deep.equal([0, 0, 1, 3_599]);
+    expect(['WARNING', '50', 'audit', undefined].map((level) => meter({ message: 'm', level }).level)).to.deep.equal([
+      'warn',
+      'error',
+      'other',
+      'none',
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
+import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
 import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
 import { asStored, type LogBatch, type LogEntry, type PiiCount } from '../../../shared/ingest/log-batch.model.ts';
@@ -7,6 +8,7 @@ import { entriesOf } from '../../../shared/ingest/log-entries.ts';
 import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../../shared/models.ts';
 import { nextSlice } from '../../../shared/process/time-slices.ts';
+import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { epochPeriod, type Period } from '../../../shared/usage/periods.ts';
 import { type CsvColumns, createCsvTable } from './csv-table.ts';
 
@@ -57,11 +59,12 @@ export async function* entryLines(
   models: Pick<Models, 'logBatch'>,
   scenarioId: string,
   period: Period,
-  terms: PricingTerms,
+  terms: PricingTerms & Pick<ScenarioPricing, 'assumptions'>,
   onBatch: () => void,
 ): AsyncGenerator<Buffer> {
   const table = createCsvTable(columns);
   const pricer = createEntryPricer(terms);
+  const { output_tokens_per_entry: assumedOutput } = applyDefaults(terms.assumptions).inference;
   const { from, to } = epochPeriod(period);
   yield table.header();
   const batches = models.logBatch.collection
@@ -73,7 +76,7 @@ export async function* entryLines(
     for (const [position, entry] of entriesOf(batch).entries()) {
       const time = timeOf(entry, batch).getTime();
       if (time < from || time >= to) continue;
-      const usage = resolvePricedUsage(batch, entry);
+      const usage = resolvePricedUsage(batch, entry, assumedOutput);
       const id = logEntryId(batch._id, entry.index ?? position);
       rows.push({ batch, entry, id, usage, cost: pricer.price(usage), priceBook: terms.book.version });
       if (rows.length < rowsPerPart) continue;
