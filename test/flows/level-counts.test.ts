@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { type LevelClass, levelClasses } from '../../shared/usage/level-class.ts';
+import type { HourUsage } from '../../shared/usage/usage.ts';
+import { secondsOf } from '../shared/cost/build-usage.ts';
+import { readHours } from '../support/read-hours.ts';
+import { createRunningScenario, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const start = Date.UTC(2026, 2, 5, 10);
+const levels = ['INFO', 'warning', undefined, '50', 'audit', 'info'];
+const model = 'amazon.nova-lite-v1:0';
+
+/** Over two hours, each second entry in the second of the one before. */
+const entries = Array.from({ length: 600 }, (_, index) => ({
+  message: 'x'.repeat(index === 0 ? 70_000 : 10),
+  timestamp: new Date(start + Math.floor(index / 2) * 24_000).toISOString(),
+  ...(levels[index % 6] === undefined ? {} : { level: levels[index % 6] }),
+  usage: { model, input_tokens: 3, ...(index % 3 === 0 ? { output_tokens: 2 } : {}) },
+}));
+
+const classOf: LevelClass[] = ['info', 'warn', 'none', 'error', 'other', 'info'];
+
+function expectedLevels(hour: number): HourUsage['levels'] {
+  const inHour = entries.flatMap((entry, index) =>
+    Math.floor((Date.parse(entry.timestamp) - start) / 3_600_000) === hour ? [{ index, entry }] : [],
+  );
+  return levelClasses.flatMap((level) => {
+    const of = inHour.filter(({ index }) => classOf[index % 6] === level);
+    if (of.length === 0) return [];
+    const reported = of.filter(({ index }) => index % 3 === 0).length;
+    return [
+      {
+        level,
+        entries: BigInt(of.length),
+        sizeBytes: BigInt(of.reduce((sum, { entry }) => sum + entry.message.length, 0)),
+        chunks: BigInt(of.length + of.filter(({ index }) => index === 0).length),
+        functions: [{ architecture: 'arm64' as const, mbMs: BigInt(of.length * 128 * 100) }],
+        inference: [
+          {
+            model,
+            entries: BigInt(of.length),
+            inputTokens: BigInt(3 * of.length),
+            outputTokens: BigInt(2 * reported),
+            entriesWithoutOutput: BigInt(of.length - reported),
+          },
+        ],
+        seconds: secondsOf(...of.map(({ entry }) => ((Date.parse(entry.timestamp) - start) / 1_000) % 3_600)),
+      },
+    ];
+  });
+}
+
+describe('counts by level', () => {
+  const service = startTestService();
+  const assumptions = { function: { architecture: 'arm64' } };
+  const readLevels = async (id: string) => readHours({ ...service.app, withLevels: true }, id);
+
+  for (const size of [600, 97]) {
+    it(`of entries in batches of ${size} are exact while they are pending and once they are merged`, async () => {
+      const { id } = await createRunningScenario(service, { assumptions });
+      for (let at = 0; at < entries.length; at += size) {
+        const { status, text } = await ingest(service, id, entries.slice(at, at + size));
+        expect(status, text).to.equal(200);
+      }
+      const check = async () => {
+        const hours = await readLevels(id);
+        expect(hours.map(({ hour, logs }) => [hour.getTime(), logs])).to.deep.equal([
+          [start, 300n],
+          [start + 3_600_000, 300n],
+        ]);
+        for (const [index, hour] of hours.entries()) expect(hour.levels).to.deep.equal(expectedLevels(index));
+      };
+      await check();
+      const { usageRecord, usageDay } = service.app.models;
+      await waitUntil('the roll-up', async () => !(await usageRecord.exists({ scenarioId: id, open: true })));
+      await check();
+      expect(await usageRecord.countDocuments({ scenarioId: id, levels: { $exists: true } })).to.equal(0);
+      expect(await usageDay.countDocuments({ scenarioId: id, levels: { $exists: true } })).to.equal(1);
+      const [plain] = await readHours(service.app, id);
+      expect(plain).not.to.have.property('levels');
+    });
+  }
+});
