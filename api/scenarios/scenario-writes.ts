@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { AuditEvent } from '../../shared/audit/audit-record.model.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
-import { AppError, unavailable, validationError } from '../../shared/errors.ts';
+import { AppError, type FieldError, unavailable, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import {
@@ -18,6 +17,7 @@ import { changeWithIntent } from '../audit/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
 import { toShownError } from '../http/error-envelope.ts';
 import { requireUnchanged, splitFields } from '../http/read-only.ts';
+import { changeableAssumptions, changedFrozenAssumptions } from './frozen-assumptions.ts';
 import { findScenario } from './scenario-store.ts';
 import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
 import { presentScenario } from './scenarios.presenter.ts';
@@ -134,15 +134,20 @@ function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
     throw new AppError('INVALID_STATE', `Scenario ${id} is archived; an archived scenario cannot be changed.`);
   }
   if (status === 'draft') return;
-  const frozen = (['region', 'assumptions'] as const).filter(
-    (field) => changes[field] !== undefined && !isDeepStrictEqual(changes[field], scenario[field]),
-  );
-  if (frozen.length === 0) return;
-  throw new AppError(
-    'INVALID_STATE',
-    `Scenario ${id} is ${status}; its ${frozen.join(' and ')} can only be changed in draft.`,
-    { details: frozen.map((field) => ({ field, error: 'can only be changed while the scenario is draft' })) },
-  );
+  const details: FieldError[] = [];
+  if (changes.region !== undefined && changes.region !== scenario.region) {
+    details.push({ field: 'region', error: 'can only be changed while the scenario is draft' });
+  }
+  const assumptions = changes.assumptions ? changedFrozenAssumptions(scenario.assumptions, changes.assumptions) : [];
+  if (assumptions.length > 0) {
+    const error = `${assumptions.join(' and ')} can only be changed while the scenario is draft: send all assumptions, and change no others than ${changeableAssumptions.join(' and ')}`;
+    details.push({ field: 'assumptions', error });
+  }
+  if (details.length === 0) return;
+  const fields = details.map(({ field }) => field).join(' and ');
+  throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; its ${fields} can only be changed in draft.`, {
+    details,
+  });
 }
 
 export async function transitionScenario(

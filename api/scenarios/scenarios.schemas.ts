@@ -146,6 +146,7 @@ export const unknownScenario = { NOT_FOUND: 'The scenario does not exist.' };
 export const updateErrors = {
   ...unknownScenario,
   CONFLICT: nameTaken,
-  INVALID_STATE: 'The scenario is archived, or a sent field can only be changed in draft.',
+  INVALID_STATE:
+    'The scenario is archived, or a sent field can only be changed in draft. Of the assumptions, `pipeline` and `inference.output_tokens_per_entry` can change at any time; all others must then be sent as they are.',
   PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
 };

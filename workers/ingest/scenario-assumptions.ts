@@ -4,8 +4,8 @@ import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 
 /**
- * The assumptions of scenarios that receive entries. They are read once, because they are fixed
- * when a scenario starts.
+ * The assumptions of scenarios that receive entries. They are read once, because those by which
+ * entries are counted are fixed when a scenario starts; the others can be old.
  */
 export interface ScenarioAssumptions {
   /**

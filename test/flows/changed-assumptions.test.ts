@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { openEventSource } from '../support/event-source.ts';
+import { createSender } from '../support/members.ts';
+import { parseCsv, readyReport } from '../support/reports.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const model = 'amazon.nova-lite-v1:0';
+const assuming = (output_tokens_per_entry: number) => ({ inference: { model, output_tokens_per_entry } });
+
+describe('assumptions that change after draft', () => {
+  const service = startTestService({ liveMetrics: { changeMs: 10, lookMs: 50 } });
+  const put = async (id: string, assumptions: object, version = 'v1') => {
+    const response = await service.request('PUT', `/api/${version}/scenarios/${id}`, { body: { assumptions } });
+    expect(response.status, response.text).to.equal(200);
+    return response.body;
+  };
+  const get = async (path: string) => {
+    const response = await service.request('GET', `/api/v1/${path}`);
+    expect(response.status, response.text).to.equal(200);
+    return response;
+  };
+  const isRolledUp = (scenarioId: string) =>
+    waitUntil('the roll-up', async () => !(await service.app.models.usageRecord.exists({ scenarioId, open: true })));
+
+  for (const version of ['v1', 'v2']) {
+    it(`may be the output tokens of an entry, by ${version} and in every status but archived`, async () => {
+      const { id } = await createRunningScenario(service, { assumptions: { ...assuming(1), free_tier: true } });
+      const read = async () => (await service.request('GET', `/api/${version}/scenarios/${id}`)).body;
+      expect((await read()).assumptions.inference.output_tokens_per_entry).to.equal(1);
+      expect((await put(id, { ...assuming(2), free_tier: true }, version)).assumptions).to.deep.equal({
+        ...assuming(2),
+        free_tier: true,
+      });
+      expect((await read()).assumptions.inference.output_tokens_per_entry, 'a cached read').to.equal(2);
+      // A default is the same, said or left out.
+      await put(id, { ...assuming(2), free_tier: true, queue: { type: 'standard' }, function: {} }, version);
+      await service.request('POST', `/api/v1/scenarios/${id}/stop`);
+      await put(id, { ...assuming(3), free_tier: true }, version);
+      await service.request('POST', `/api/v1/scenarios/${id}/archive`);
+      const body = { assumptions: { ...assuming(4), free_tier: true } };
+      expectError(await service.request('PUT', `/api/${version}/scenarios/${id}`, { body }), 409, 'INVALID_STATE');
+    });
+
+    it(`are none of the others, which the error of ${version} names`, async () => {
+      const own = { ...assuming(1), function: { memory_mb: 512 } };
+      const { id } = await createRunningScenario(service, { assumptions: own });
+      for (const [assumptions, names] of [
+        [{}, ['function.memory_mb', 'inference.model']],
+        [{ ...own, free_tier: true }, ['free_tier']],
+        [{ ...own, function: { memory_mb: 513 } }, ['function.memory_mb']],
+        [{ ...own, inference: { model: 'amazon.nova-micro-v1:0' } }, ['inference.model']],
+        [{ ...own, queue: { type: 'fifo', requests_per_message: 2 } }, ['queue.type', 'queue.requests_per_message']],
+      ] as const) {
+        const refused = await service.request('PUT', `/api/${version}/scenarios/${id}`, { body: { assumptions } });
+        expectError(refused, 409, 'INVALID_STATE', ['assumptions']);
+        const [{ error }] = refused.body.error.details;
+        expect(error).to.match(new RegExp(`^${names.join(' and ')} can only be changed`));
+      }
+      const read = (await get(`scenarios/${id}`)).body;
+      expect(read.assumptions).to.deep.equal(own);
+    });
+  }
+
+  it('are followed at once by everything that shows output tokens', async () => {
+    const { id } = await createRunningScenario(service, { region: 'us-east-1', assumptions: assuming(10) });
+    const timestamp = '2026-03-05T10:00:00Z';
+    const entries = Array.from({ length: 6 }, (_, index) => ({
+      message: `entry ${index}`,
+      timestamp: index < 3 ? timestamp : '2026-03-06T12:00:00Z',
+      usage: { input_tokens: 0, ...(index === 0 ? { output_tokens: 1_000 } : {}) },
+    }));
+    const { headers } = await ingest(service, id, entries.slice(1), { headers: { Prefer: 'respond-async' } });
+    const job = headers.get('Location')?.replace('/api/v1/', '') ?? '';
+    await waitUntil('the job', async () => (await get(job)).body.status === 'completed');
+    await ingest(service, id, entries.slice(0, 1));
+    const sender = await createSender(service);
+    const stream = await openEventSource(`${service.url}/api/v1/scenarios/${id}/metrics/stream`);
+
+    const shown = async () => {
+      const metrics = await getMetrics(service, id, '?interval=hour');
+      const explanation = (await get(`scenarios/${id}/metrics/explain`)).body;
+      const outputLines = explanation.months[0].lines.filter(({ item }: { item: string }) => item === 'output_tokens');
+      const estimate = (await get(`scenarios/${id}/estimate?region=us-west-2`)).body;
+      const regions = (await get(`scenarios/${id}/estimate/regions`)).body;
+      const projection = (await get(`scenarios/${id}/projection?entries_per_month=6`)).body;
+      const compared = (await get(`scenarios/compare?ids=${id},${(await createScenario(service)).id}`)).body;
+      const usEast = regions.items.find(({ region }: { region: string }) => region === 'us-east-1');
+      const jobAnswer = await get(job);
+      const csv = async (body: object) =>
+        parseCsv(
+          (await sender.send('GET', `/api/v1/reports/${(await readyReport(sender, id, body)).id}/download`)).text,
+        );
+      const hours = await csv({ format: 'csv' });
+      const entryRows = await csv({ format: 'csv', detail: 'entries' });
+      const tokensOf = (rows: Record<string, string>[]) =>
+        rows.reduce((sum, { output_tokens: tokens }) => sum + Number(tokens), 0);
+      return {
+        tokens: [
+          metrics.totals.output_tokens,
+          metrics.timeseries.reduce((sum: number, row: { output_tokens: number }) => sum + row.output_tokens, 0),
+          Number(outputLines[0].quantity),
+          explanation.totals.output_tokens,
+          estimate.estimate.totals.output_tokens,
+          projection.month.totals.output_tokens,
+          tokensOf(hours.filter(({ row, service: name }) => row === 'total' && name === 'all')),
+          tokensOf(hours.filter(({ row }) => row === 'hour')),
+          tokensOf(entryRows),
+          jobAnswer.body.totals.metrics.output_tokens + 1_000,
+        ],
+        costs: [metrics.totals.cost, explanation.totals.cost, usEast.cost.total, compared.items[0].cost.total],
+        tags: [
+          jobAnswer.headers.get('ETag'),
+          (await get(`scenarios/${id}/charts/cost-over-time.svg`)).headers.get('ETag'),
+        ],
+      };
+    };
+    const before = await shown();
+    expect(new Set(before.tokens)).to.deep.equal(new Set([1_050]));
+    expect(new Set(before.costs).size).to.equal(1);
+    // 1,050 tokens at 0.00024 a thousand; queue and function cost 0.0000048500025.
+    expect(before.costs[0]).to.equal('0.000256850003');
+    await stream.until(({ data }) => data.totals?.output_tokens === 1_050);
+    await put(id, assuming(200));
+    const after = await shown();
+    expect(new Set(after.tokens)).to.deep.equal(new Set([2_000]));
+    expect(new Set(after.costs)).to.deep.equal(new Set(['0.000484850003']));
+    for (const [index, tag] of after.tags.entries()) expect(tag).not.to.equal(before.tags[index]);
+    await stream.until(({ data }) => data.totals?.output_tokens === 2_000);
+    stream.close();
+    await isRolledUp(id);
+    expect((await shown()).tokens).to.deep.equal(after.tokens);
+  });
+
+  it('leave usage of earlier versions as it was counted, to the digit', async () => {
+    const { id } = await createRunningScenario(service, { assumptions: assuming(10) });
+    const earlier = {
+      hour: new Date('2026-03-05T10:00:00Z'),
+      logs: 3n,
+      sizeBytes: 30n,
+      piiLogs: 0n,
+      pii: [],
+      queues: [{ type: 'standard', requests: 3n }],
+      functions: [{ architecture: 'x86_64', invocations: 3n, mbMs: 38_400n, otherMemoryInvocations: 0n }],
+      inference: [{ model, inputTokens: 15n, outputTokens: 30n, estimatedEntries: 3n }],
+    };
+    const record = { _id: randomUUID() as never, scenarioId: id, open: true, hours: [earlier] };
+    await service.app.models.usageRecord.collection.insertOne(record);
+    const before = await getMetrics(service, id);
+    expect(before.totals).to.deep.include({ logs: 3, output_tokens: 30, input_tokens: 15 });
+    await put(id, assuming(500));
+    expect(await getMetrics(service, id)).to.deep.equal(before);
+    // Merged with an entry of the same hour, which follows the assumption.
+    await ingest(service, id, { message: 'x', timestamp: '2026-03-05T10:30:00Z' });
+    await isRolledUp(id);
+    expect((await getMetrics(service, id)).totals).to.deep.include({ logs: 4, output_tokens: 530 });
+    await put(id, assuming(1));
+    expect((await getMetrics(service, id)).totals).to.deep.include({ logs: 4, output_tokens: 31 });
+  });
+
+  it('lose no entries that arrive meanwhile', async () => {
+    const { id } = await createRunningScenario(service, { assumptions: assuming(1) });
+    const rounds = 12;
+    const progress = { sent: 0 };
+    const send = async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const { status } = await ingest(service, id, [{ message: 'a' }, { message: 'b', usage: { output_tokens: 5 } }]);
+        expect(status).to.equal(200);
+        progress.sent += 1;
+      }
+    };
+    const change = async () => {
+      for (let tokens = 2; progress.sent < 2 * rounds; tokens += 1) {
+        await put(id, assuming(tokens));
+        const { logs, output_tokens: output } = (await getMetrics(service, id)).totals;
+        expect(output).to.equal((logs / 2) * (tokens + 5));
+      }
+    };
+    await Promise.all([send(), send(), change()]);
+    await put(id, assuming(7));
+    await isRolledUp(id);
+    expect((await getMetrics(service, id)).totals).to.deep.include({
+      logs: 4 * rounds,
+      output_tokens: 2 * rounds * 12,
+    });
+  });
+});
