@@ -78,8 +78,8 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   entryIntake: EntryIntake;
   ingestBudget: IngestBudget;
   presentBatch: PresentBatch;
-  /** Throws SERVICE_UNAVAILABLE if there is no room for another batch. */
-  requireRoom: () => Promise<void>;
+  /** Throws SERVICE_UNAVAILABLE if the spool is full. */
+  requireCapacity: () => Promise<void>;
   readMetrics: ReadMetrics;
   /** Creates the service's OpenAPI document. */
   readOpenApi: () => object;

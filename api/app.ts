@@ -24,7 +24,7 @@ import { setSecurityHeaders } from './http/security-headers.ts';
 import { createEntryIntake } from './ingest/entry-intake.ts';
 import { createBatchPresenter } from './ingest/ingest.presenter.ts';
 import { createIngestBudget } from './ingest/ingest-budget.ts';
-import { createRoomCheck } from './ingest/process-entries.ts';
+import { createCapacityCheck } from './ingest/process-entries.ts';
 import { dashboard } from './jobs/dashboard.ts';
 import { createMetricsReader } from './service/read-metrics.ts';
 
@@ -76,7 +76,7 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
     entryIntake: createEntryIntake(deps),
     ingestBudget: createIngestBudget({ config, rateLimiter }),
-    requireRoom: createRoomCheck(deps),
+    requireCapacity: createCapacityCheck(deps),
     presentBatch: createBatchPresenter({ book: deps.priceBook, fallback: config.priceFallback }),
     readMetrics: createMetricsReader(deps),
     readOpenApi,

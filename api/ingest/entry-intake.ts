@@ -9,7 +9,7 @@ import type { Caller, Operation } from '../http/context.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 import { findLostBatches, findUncounted, receiptTimeOf } from './lost-batches.ts';
-import { backlogFull, ingestJobOptions, requireRunning } from './process-entries.ts';
+import { ingestJobOptions, requireRunning, spoolFull } from './process-entries.ts';
 
 /** Entries of a running scenario, and whose request they are of. */
 export interface IntakeRequest {
@@ -135,7 +135,7 @@ export function createEntryIntake(deps: Deps): EntryIntake {
     try {
       for (const { id, entries } of missing) {
         const held = await withRedis(() => spool.write(id, { receivedAt, entries }, backlog, limitKey));
-        if (typeof held === 'string') throw backlogFull(held);
+        if (typeof held === 'string') throw spoolFull(held);
         stored.set(id, held);
       }
     } catch (error) {

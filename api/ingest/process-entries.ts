@@ -1,6 +1,6 @@
 import { withRedis } from '../../shared/connections/redis.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
-import type { BacklogObstacle } from '../../shared/ingest/ingest-backlog.ts';
+import type { SpoolLimit } from '../../shared/ingest/ingest-spool.ts';
 import { findLogBatch, type LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { BatchToSpool } from '../../shared/ingest/spooled-batch.ts';
 import { maxPriority } from '../../shared/queues/define-queue.ts';
@@ -22,8 +22,7 @@ type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'conf
  * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has
  * reached its limit.
  * @throws the error of `permission`; AppError with the job's failure; NOT_FOUND if the scenario was
- * deleted before the entries were processed; SERVICE_UNAVAILABLE if there is no room for the
- * entries.
+ * deleted before the entries were processed; SERVICE_UNAVAILABLE if the spool is full.
  */
 export async function processEntries(
   job: { batchId: string; scenarioId: string; requestId: string; count: number },
@@ -54,7 +53,7 @@ export async function processEntries(
       throw error;
     }
     const held = await writing;
-    if (typeof held === 'string') throw backlogFull(held);
+    if (typeof held === 'string') throw spoolFull(held);
     // The wait for a worker can be long, and a collection of garbage meanwhile would copy every
     // entry.
     toSpool.entries = [];
@@ -84,34 +83,33 @@ const unrankedBatches = 8;
 export const ingestJobOptions = (batchId: string, held: number): { jobId: string; priority?: number } =>
   held > unrankedBatches ? { jobId: batchId, priority: Math.min(held, maxPriority) } : { jobId: batchId };
 
-/** Time for which a backlog that had room is not looked at again, in milliseconds. */
-const roomTime = 100;
+/** Milliseconds for which a spool with capacity is not checked again. */
+const checkInterval = 100;
 
 /**
- * Creates the function that refuses a request before its body is read, if there is no room for
- * another batch. It can miss that the room was taken just now; to store a batch is refused in any
- * case then.
+ * Creates the function that refuses a request before its body is read, if the spool is full. Its
+ * check may be 100 ms old; `spool.write` checks again.
  * @returns a function that throws AppError SERVICE_UNAVAILABLE.
  */
-export function createRoomCheck({ spool, config }: Pick<Deps, 'spool' | 'config'>): () => Promise<void> {
-  let lastRoomAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
-  const look = async () => {
+export function createCapacityCheck({ spool, config }: Pick<Deps, 'spool' | 'config'>): () => Promise<void> {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | undefined;
+  const check = async () => {
     const now = performance.now();
-    const obstacle = await withRedis(() => spool.findObstacle(config.ingest.backlog));
-    if (obstacle) throw backlogFull(obstacle);
-    lastRoomAt = now;
+    const limit = await withRedis(() => spool.findFullLimit(config.ingest.backlog));
+    if (limit) throw spoolFull(limit);
+    checkedAt = now;
   };
   return async () => {
-    if (performance.now() - lastRoomAt < roomTime) return;
-    looking ??= look().finally(() => {
-      looking = undefined;
+    if (performance.now() - checkedAt < checkInterval) return;
+    checking ??= check().finally(() => {
+      checking = undefined;
     });
-    await looking;
+    await checking;
   };
 }
 
-const backlogFullMessages: Record<Exclude<BacklogObstacle, 'share'>, string> = {
+const spoolFullMessages: Record<Exclude<SpoolLimit, 'share'>, string> = {
   batches: 'Too many log entries are waiting to be processed; send these again later.',
   bytes: 'The log entries that wait to be processed use all of the memory for them; send these again later.',
   memory: 'The queue is short of memory; send these log entries again later.',
@@ -120,10 +118,10 @@ const backlogFullMessages: Record<Exclude<BacklogObstacle, 'share'>, string> = {
 const retryAfter = 5;
 
 /**
- * RATE_LIMITED if the caller itself uses too much of the backlog, otherwise SERVICE_UNAVAILABLE.
+ * RATE_LIMITED if the caller itself uses too much of the spool, otherwise SERVICE_UNAVAILABLE.
  */
-export function backlogFull(obstacle: BacklogObstacle): AppError {
-  if (obstacle !== 'share') return unavailable(backlogFullMessages[obstacle], retryAfter);
+export function spoolFull(limit: SpoolLimit): AppError {
+  if (limit !== 'share') return unavailable(spoolFullMessages[limit], retryAfter);
   return new AppError(
     'RATE_LIMITED',
     'Half of the log entries that can wait to be processed are of this caller; send these again later.',

@@ -84,7 +84,7 @@ async function admit(
   const { ctx } = request;
   const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
   if (!isLarge) return { isLarge, target: undefined };
-  const capacity = isCompleted(request) ? undefined : deps.requireRoom();
+  const capacity = isCompleted(request) ? undefined : deps.requireCapacity();
   // The scenario's error comes first.
   capacity?.catch(() => {});
   const found = await findTarget(request);

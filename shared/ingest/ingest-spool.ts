@@ -1,43 +1,198 @@
 import type { Redis } from 'ioredis';
-import { type BacklogLimits, type BacklogObstacle, createIngestBacklog } from './ingest-backlog.ts';
+import { minute } from '../durations.ts';
+import { ingestEntriesQueue, ingestRetryWindow } from './ingest-entries.queue.ts';
 import { type BatchToSpool, sealBatch } from './spooled-batch.ts';
 
 /**
- * The raw entries between web and worker. They are stored in Redis, outside of job data,
- * compressed, encrypted and with an expiry.
+ * The raw entries between web and worker: batches that are not processed yet. They are stored in
+ * Redis, outside of job data, compressed, encrypted and with an expiry (`spooled-batch.ts`).
+ *
+ * One script checks the limits, takes a slot and stores the batch, so that any number of concurrent
+ * requests share the capacity that is left. An owner of batches has at most half of either limit,
+ * but always one batch.
+ *
+ * A slot belongs to a batch and to its job. A minute after it was taken, and every minute from then
+ * on, it is checked whether both exist. If not (a process ended before it added the job, an
+ * operator removed the job, the batch has expired), the slot is freed and the batch is removed.
  */
 export interface IngestSpool {
-  /** The obstacle for any further batch; null if there is room. */
-  findObstacle(limits: BacklogLimits): Promise<BacklogObstacle | null>;
+  /** The limit that any further batch exceeds; null if there is none. */
+  findFullLimit(limits: SpoolLimits): Promise<SpoolLimit | null>;
   /**
-   * Stores a batch if there is room for it.
-   * @param owner whose share of the room it uses; without one, no share is counted.
+   * Stores a batch within the limits; a batch that has a slot keeps it.
+   * @param owner whose share of the capacity it uses; without one, no share is counted.
    * @returns the number of batches that the owner has in the spool then, 0 without an owner; or the
-   * obstacle.
+   * limit that the batch would exceed.
    */
-  write(batchId: string, batch: BatchToSpool, limits: BacklogLimits, owner?: string): Promise<number | BacklogObstacle>;
+  write(batchId: string, batch: BatchToSpool, limits: SpoolLimits, owner?: string): Promise<number | SpoolLimit>;
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
   readSealed(batchId: string): Promise<Buffer | null>;
   /** Whether the batch is in the spool. */
   has(batchId: string): Promise<boolean>;
   clear(batchId: string): Promise<void>;
-  /** The spooled batches that no job will read. */
+  /** The slots that are due for a check and lack their batch or their job. */
   countLeftovers(): Promise<number>;
-  /** @returns their number. */
+  /** Frees these slots and removes their batches. @returns their number. */
   removeLeftovers(): Promise<number>;
 }
 
-export function createIngestSpool(options: { redis: Redis; prefix: string; key: Buffer }): IngestSpool {
-  const { key } = options;
-  const backlog = createIngestBacklog(options);
+export interface SpoolLimits {
+  readonly maxBatches: number;
+  /** Bytes as they are stored: compressed and encrypted. */
+  readonly maxBytes: number;
+}
+
+/** Either limit, the owner's share of it, or too little memory of Redis. */
+export type SpoolLimit = 'batches' | 'bytes' | 'share' | 'memory';
+
+/** Longer than adding the job of a batch can take. */
+const checkInterval = minute;
+/** Slots checked per request. */
+const checksAtOnce = 20;
+/** Slots checked by one script of a purge. */
+const leftoversAtOnce = 200;
+/**
+ * Share of `maxmemory` beyond which nothing is stored: in a Redis that is full, workers cannot take
+ * jobs.
+ */
+const memoryShare = 0.8;
+
+/**
+ * The slots are scored by the time of their next check. The hash of sizes has the bytes of each
+ * batch and their total; that of owners has the owner of each batch, and the sums of each owner.
+ */
+const common = `
+local slots, sizes, owners = KEYS[1], KEYS[2], KEYS[3]
+local batchPrefix, jobPrefix = ARGV[1], ARGV[2]
+
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function isLeftover(id)
+  return redis.call('EXISTS', batchPrefix .. id) == 0 or redis.call('EXISTS', jobPrefix .. id) == 0
+end
+
+local function remove(id)
+  redis.call('DEL', batchPrefix .. id)
+  redis.call('ZREM', slots, id)
+  local size = redis.call('HGET', sizes, id)
+  if size then
+    redis.call('HDEL', sizes, id)
+    redis.call('HINCRBY', sizes, 'total', -size)
+  end
+  local owner = redis.call('HGET', owners, id)
+  if owner then
+    redis.call('HDEL', owners, id)
+    redis.call('HINCRBY', owners, 'bytes:' .. owner, -(size or 0))
+    if redis.call('HINCRBY', owners, 'batches:' .. owner, -1) <= 0 then
+      redis.call('HDEL', owners, 'batches:' .. owner, 'bytes:' .. owner)
+    end
+  end
+end
+`;
+
+const storeScript = `${common}
+local id, bytes, maxBatches, maxBytes = ARGV[3], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+local lifetime, checkInterval, checksAtOnce, memoryShare = ARGV[7], ARGV[8], ARGV[9], ARGV[10]
+local owner = ARGV[11]
+
+for _, due in ipairs(redis.call('ZRANGEBYSCORE', slots, '-inf', now(), 'LIMIT', 0, checksAtOnce)) do
+  -- A full Redis refuses a script whose first write needs memory.
+  redis.call('ZREM', slots, due)
+  if isLeftover(due) then remove(due) else redis.call('ZADD', slots, now() + checkInterval, due) end
+end
+
+local held = redis.call('HGET', sizes, id)
+if not held and redis.call('ZCARD', slots) >= maxBatches then return 'batches' end
+-- Without bytes the question is whether there is any capacity.
+local added = math.max(1, #bytes) - (held or 0)
+if (redis.call('HGET', sizes, 'total') or 0) + added > maxBytes then return 'bytes' end
+if owner ~= '' then
+  local batches = tonumber(redis.call('HGET', owners, 'batches:' .. owner) or 0)
+  local ownBytes = tonumber(redis.call('HGET', owners, 'bytes:' .. owner) or 0)
+  local hasTooMany = not held and batches >= maxBatches / 2
+  if batches > 0 and (hasTooMany or ownBytes + added > maxBytes / 2) then return 'share' end
+end
+local memory = redis.pcall('INFO', 'memory')
+if type(memory) == 'string' then
+  local used, limit = memory:match('used_memory:(%d+)'), memory:match('maxmemory:(%d+)')
+  if used and limit and tonumber(limit) > 0 and used + #bytes > limit * memoryShare then return 'memory' end
+end
+if #bytes == 0 then return false end
+
+redis.call('SET', batchPrefix .. id, bytes, 'PX', lifetime)
+redis.call('ZADD', slots, now() + checkInterval, id)
+redis.call('HSET', sizes, id, #bytes)
+redis.call('HINCRBY', sizes, 'total', added)
+if owner ~= '' and not held then
+  redis.call('HSET', owners, id, owner)
+  redis.call('HINCRBY', owners, 'batches:' .. owner, 1)
+end
+local counted = redis.call('HGET', owners, id)
+if counted then redis.call('HINCRBY', owners, 'bytes:' .. counted, added) end
+return tonumber(redis.call('HGET', owners, 'batches:' .. owner) or 0)`;
+
+const removeScript = `${common}
+remove(ARGV[3])`;
+
+/** Checks a portion of the due slots. */
+const leftoversScript = `${common}
+local isRemoval, offset, portion = ARGV[3] == '1', ARGV[4], ARGV[5]
+local due = redis.call('ZRANGEBYSCORE', slots, '-inf', now(), 'LIMIT', offset, portion)
+local found = 0
+for _, id in ipairs(due) do
+  if isLeftover(id) then
+    found = found + 1
+    if isRemoval then remove(id) end
+  end
+end
+return {#due, found}`;
+
+export function createIngestSpool({ redis, prefix, key }: { redis: Redis; prefix: string; key: Buffer }): IngestSpool {
+  const batchPrefix = `${prefix}:spool:`;
+  const keys = ['slots', 'sizes', 'owners'].map((name) => `${prefix}:spool-${name}`);
+  const jobPrefix = `${prefix}:${ingestEntriesQueue.name}:`;
+  const run = (script: string, ...values: (string | number | Buffer)[]) =>
+    redis.eval(script, keys.length, ...keys, batchPrefix, jobPrefix, ...values);
+
+  /** @returns null for a batch without bytes that is within the limits. */
+  const store = (id: string, bytes: Buffer, { maxBatches, maxBytes }: SpoolLimits, owner = '') =>
+    run(
+      storeScript,
+      id,
+      bytes,
+      maxBatches,
+      maxBytes,
+      ingestRetryWindow,
+      checkInterval,
+      checksAtOnce,
+      memoryShare,
+      owner,
+    );
+
+  const checkLeftovers = async (isRemoval: boolean) => {
+    let total = 0;
+    for (let offset = 0; ; ) {
+      const reply = await run(leftoversScript, isRemoval ? '1' : '0', offset, leftoversAtOnce);
+      const [checked, found] = reply as [number, number];
+      total += found;
+      if (checked < leftoversAtOnce) return total;
+      offset += isRemoval ? checked - found : checked;
+    }
+  };
+
   return {
-    findObstacle: (limits) => backlog.findObstacle(limits),
+    findFullLimit: async (limits) => (await store('', Buffer.alloc(0), limits)) as SpoolLimit | null,
     write: async (batchId, batch, limits, owner) =>
-      backlog.store(batchId, await sealBatch(key, batch, batchId), limits, owner),
-    readSealed: (batchId) => backlog.load(batchId),
-    has: (batchId) => backlog.has(batchId),
-    clear: (batchId) => backlog.remove(batchId),
-    countLeftovers: () => backlog.countLeftovers(),
-    removeLeftovers: () => backlog.removeLeftovers(),
+      (await store(batchId, await sealBatch(key, batch, batchId), limits, owner)) as number | SpoolLimit,
+    readSealed: (batchId) => redis.getBuffer(batchPrefix + batchId),
+    has: async (batchId) => (await redis.exists(batchPrefix + batchId)) === 1,
+    clear: async (batchId) => {
+      await run(removeScript, batchId);
+    },
+    countLeftovers: () => checkLeftovers(false),
+    removeLeftovers: () => checkLeftovers(true),
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { createRoomCheck } from '../../api/ingest/process-entries.ts';
+import { createCapacityCheck } from '../../api/ingest/process-entries.ts';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { type RunningRedis, startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
@@ -96,7 +96,7 @@ describe('the limits of the backlog', () => {
     headers: { ...withoutWaiting.headers, ...(await createAccount(service)).headers },
   });
 
-  it('hold for requests that arrive at the same time, half of them for a caller, and room is free again after', async () => {
+  it('hold for requests that arrive at the same time, half of them for a caller, and capacity is free again after', async () => {
     const { id } = await createRunningScenario(service);
     for (const round of [1, 2]) {
       const callers = [await createCaller(), await createCaller()];
@@ -148,20 +148,20 @@ describe('the limits of the backlog', () => {
   it('are looked at once by requests that arrive together, and again soon after', async () => {
     const { spool } = service.app;
     let looks = 0;
-    const findObstacle: typeof spool.findObstacle = (limits) => {
+    const findFullLimit: typeof spool.findFullLimit = (limits) => {
       looks += 1;
-      return spool.findObstacle(limits);
+      return spool.findFullLimit(limits);
     };
     const checkOf = (maxBatches: number) => {
       const backlog = { ...service.config.ingest.backlog, maxBatches };
       const config = { ...service.config, ingest: { ...service.config.ingest, backlog } };
-      return createRoomCheck({ spool: { ...spool, findObstacle }, config });
+      return createCapacityCheck({ spool: { ...spool, findFullLimit }, config });
     };
-    const requireRoom = checkOf(10);
-    await Promise.all(Array.from({ length: 50 }, requireRoom));
+    const requireCapacity = checkOf(10);
+    await Promise.all(Array.from({ length: 50 }, requireCapacity));
     expect(looks).to.equal(1);
     await waitUntil('the backlog to be looked at again', async () => {
-      await requireRoom();
+      await requireCapacity();
       return looks === 2;
     });
     looks = 0;
@@ -219,7 +219,7 @@ describe('a full Redis', () => {
 
   const usedMemory = async () => Number(/used_memory:(\d+)/.exec(await admin.info('memory'))?.[1]);
   const limitMemory = (bytes: number) => admin.config('SET', 'maxmemory', bytes);
-  /** Leaves room for some batches, and then a margin in which Redis still works. */
+  /** Leaves capacity for some batches, and then a margin in which Redis still works. */
   const fill = async () => {
     await admin.setrange('filler', 12 * mebibyte, 'x');
     await limitMemory(Math.ceil(((await usedMemory()) + mebibyte) / 0.8));
@@ -265,7 +265,7 @@ describe('a full Redis', () => {
     const accepted = await sendUntilRefused(id);
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(2 * accepted);
-    expect((await send(id)).status, 'there is room again').to.equal(202);
+    expect((await send(id)).status, 'there is capacity again').to.equal(202);
     await processAll(service);
   });
 });

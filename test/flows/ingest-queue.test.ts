@@ -88,7 +88,7 @@ describe('ingest without workers', () => {
       expectError(await ingest(service, randomUUID(), body, another), 404, 'NOT_FOUND');
     }
     expect(await redis.keys(`${config.redisPrefix}:spool:*`)).to.deep.equal([]);
-    expect(await redis.zcard(`${config.redisPrefix}:spool-places`)).to.equal(0);
+    expect(await redis.zcard(`${config.redisPrefix}:spool-slots`)).to.equal(0);
     expect(await jobs()).to.equal(jobsBefore);
   });
 

@@ -76,10 +76,10 @@ describe('accepted entries that Redis has lost', () => {
       const again = await spooled();
       expect(again).not.to.deep.equal([]);
       // Nothing is lost now.
-      const places = `${service.config.redisPrefix}:spool-places`;
-      const placesBefore = await service.app.redis.zrange(places, '0', '-1', 'WITHSCORES');
+      const slots = `${service.config.redisPrefix}:spool-slots`;
+      const slotsBefore = await service.app.redis.zrange(slots, '0', '-1', 'WITHSCORES');
       expectReplay(await send(id, headers), first);
-      expect(await service.app.redis.zrange(places, '0', '-1', 'WITHSCORES')).to.deep.equal(placesBefore);
+      expect(await service.app.redis.zrange(slots, '0', '-1', 'WITHSCORES')).to.deep.equal(slotsBefore);
       await service.startWorkers();
       await flush();
       expect(await logsOf(id)).to.equal(count);
@@ -158,19 +158,19 @@ describe('accepted entries that Redis has lost', () => {
     expect(await spooled()).to.deep.equal([]);
   });
 
-  it('wait for room in the backlog, and keep their key', async () => {
+  it('wait for capacity of the spool, and keep their key', async () => {
     const { id } = await createRunningScenario(service);
     const headers = keyed();
     const send = () => ingest(service, id, twoEntries, { headers });
     const first = await send();
     await loseRedis();
-    const places = `${service.config.redisPrefix}:spool-places`;
+    const slots = `${service.config.redisPrefix}:spool-slots`;
     const { maxBatches } = service.config.ingest.backlog;
     const later = Date.now() + 60_000;
     const others = Array.from({ length: maxBatches }, (_, index) => [String(later), `other ${index}`]).flat();
-    await service.app.redis.zadd(places, ...others);
+    await service.app.redis.zadd(slots, ...others);
     expectError(await send(), 503, 'SERVICE_UNAVAILABLE');
-    await service.app.redis.del(places);
+    await service.app.redis.del(slots);
     expectReplay(await send(), first);
     expect(await spooled()).to.have.length(1);
   });

@@ -59,7 +59,7 @@ export function otlpRoutes(): Route[] {
     // A request that can be refused without its body is refused before a large body is read.
     if (!isAnswered && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
       requireRunning(await findScenario(scenarios, scenarioId));
-      await deps.requireRoom();
+      await deps.requireCapacity();
     }
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
     if (!isAnswered) await countEntries(records.entries.length, caller, deps);

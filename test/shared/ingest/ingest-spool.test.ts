@@ -23,7 +23,7 @@ describe('the ingest spool', () => {
   afterEach(() => deleteKeys(getTestServers().redisUrl, `${prefix}:`));
   after(() => closeRedis(redis));
 
-  const places = () => redis.zrange(`${prefix}:spool-places`, '0', '-1');
+  const slots = () => redis.zrange(`${prefix}:spool-slots`, '0', '-1');
   const size = async () => Number(await redis.hget(`${prefix}:spool-sizes`, 'total'));
   const read = async (id: string) => {
     const sealed = await spool.readSealed(id);
@@ -32,7 +32,7 @@ describe('the ingest spool', () => {
   const write = (id: string, batch = small) => spool.write(id, batch, limits);
   /** As if a minute had passed. */
   const makeDue = async () => {
-    for (const id of await places()) await redis.zadd(`${prefix}:spool-places`, 0, id);
+    for (const id of await slots()) await redis.zadd(`${prefix}:spool-slots`, 0, id);
   };
   const addJob = (id: string) => redis.hset(`${prefix}:ingest-entries:${id}`, { name: 'ingest-entries' });
 
@@ -49,10 +49,10 @@ describe('the ingest spool', () => {
     await spool.clear(id);
     expect(await read(id)).to.equal(null);
     expect(await size()).to.equal(0);
-    expect(await places()).to.deep.equal([]);
+    expect(await slots()).to.deep.equal([]);
   });
 
-  it('returns entries that were written as JSON, each with its place and the time of receipt', async () => {
+  it('returns entries that were written as JSON, each with its position and the time of receipt', async () => {
     const id = randomUUID();
     const sent = Buffer.from(' {"message":"größer"},\n{"message":"b","timestamp":3}');
     expect(await spool.write(id, { receivedAt: 2, entries: sent }, limits)).to.equal(0);
@@ -73,15 +73,15 @@ describe('the ingest spool', () => {
 
   it('takes so many batches, however many are written at once', async () => {
     const ids = Array.from({ length: 40 }, () => randomUUID());
-    const obstacles = await Promise.all(ids.map((id) => write(id)));
-    expect(obstacles.filter((obstacle) => obstacle === 0)).to.have.length(limits.maxBatches);
-    expect(obstacles.filter((obstacle) => obstacle === 'batches')).to.have.length(37);
+    const outcomes = await Promise.all(ids.map((id) => write(id)));
+    expect(outcomes.filter((outcome) => outcome === 0)).to.have.length(limits.maxBatches);
+    expect(outcomes.filter((outcome) => outcome === 'batches')).to.have.length(37);
     expect(await redis.keys(`${prefix}:spool:*`)).to.have.length(limits.maxBatches);
-    expect(await spool.findObstacle(limits)).to.equal('batches');
-    const kept = ids[obstacles.indexOf(0)] ?? '';
-    expect(await write(kept), 'a batch that has a place').to.equal(0);
+    expect(await spool.findFullLimit(limits)).to.equal('batches');
+    const kept = ids[outcomes.indexOf(0)] ?? '';
+    expect(await write(kept), 'a batch that has a slot').to.equal(0);
     await spool.clear(kept);
-    expect(await spool.findObstacle(limits)).to.equal(null);
+    expect(await spool.findFullLimit(limits)).to.equal(null);
     expect(await write(randomUUID())).to.equal(0);
   });
 
@@ -89,16 +89,16 @@ describe('the ingest spool', () => {
     const random = batchOf(randomBytes(3000).toString('base64'));
     const ids = Array.from({ length: 3 }, () => randomUUID());
     const wide = { maxBatches: 100, maxBytes: limits.maxBytes };
-    const obstacles = await Promise.all(
+    const outcomes = await Promise.all(
       [...ids, ...ids.map(() => randomUUID())].map((id) => spool.write(id, random, wide)),
     );
-    expect(obstacles.filter((obstacle) => obstacle === 'bytes')).to.have.length(3);
+    expect(outcomes.filter((outcome) => outcome === 'bytes')).to.have.length(3);
     expect(await size()).to.be.lessThan(limits.maxBytes);
-    expect(await spool.findObstacle(wide), 'a small batch has room').to.equal(null);
-    expect(await spool.findObstacle({ ...wide, maxBytes: await size() })).to.equal('bytes');
-    const kept = (await places())[0] ?? '';
+    expect(await spool.findFullLimit(wide), 'a small batch is within the limits').to.equal(null);
+    expect(await spool.findFullLimit({ ...wide, maxBytes: await size() })).to.equal('bytes');
+    const kept = (await slots())[0] ?? '';
     await spool.write(kept, small, wide);
-    await Promise.all((await places()).map((id) => spool.clear(id)));
+    await Promise.all((await slots()).map((id) => spool.clear(id)));
     expect(await size(), 'nothing leaks, also where a batch was replaced').to.equal(0);
   });
 
@@ -109,12 +109,12 @@ describe('the ingest spool', () => {
     expect(await writeAs('a', first)).to.equal(1);
     expect(await writeAs('a', second)).to.equal(2);
     expect(await writeAs('b')).to.equal(1);
-    expect(await writeAs('a', second), 'a batch that has a place').to.equal(2);
+    expect(await writeAs('a', second), 'a batch that has a slot').to.equal(2);
     await spool.clear(first);
     expect(await writeAs('a')).to.equal(2);
   });
 
-  it('frees the place of a batch without a job, and of a job without a batch', async () => {
+  it('frees the slot of a batch without a job, and of a job without a batch', async () => {
     const [lost, cleared, alive] = [randomUUID(), randomUUID(), randomUUID()];
     for (const id of [lost, cleared, alive]) expect(await write(id)).to.equal(0);
     expect(await write(randomUUID())).to.equal('batches');
@@ -123,8 +123,8 @@ describe('the ingest spool', () => {
     await redis.del(`${prefix}:spool:${cleared}`);
     expect(await write(randomUUID()), 'not before a minute').to.equal('batches');
     await makeDue();
-    expect(await spool.findObstacle(limits)).to.equal(null);
-    expect(await places()).to.deep.equal([alive]);
+    expect(await spool.findFullLimit(limits)).to.equal(null);
+    expect(await slots()).to.deep.equal([alive]);
     expect(await read(lost)).to.equal(null);
     expect(await read(alive)).to.deep.equal(small);
     expect(await size()).to.equal(await redis.strlen(`${prefix}:spool:${alive}`));
