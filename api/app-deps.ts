@@ -23,6 +23,7 @@ import type { createStartQueue } from './http/access/start-queue.ts';
 import type { WaitingRequests } from './http/access/waiting-requests.ts';
 import type { BodyMemory } from './http/body/body-memory.ts';
 import type { EntryIntake } from './ingest/entry-intake.ts';
+import type { FlushWait } from './ingest/flush-wait.ts';
 import type { PresentBatch } from './ingest/ingest.presenter.ts';
 import type { IngestBudget } from './ingest/ingest-budget.ts';
 import type { WaitForJob } from './jobs/wait-for-job.ts';
@@ -76,6 +77,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
   entryIntake: EntryIntake;
+  flushWait: FlushWait;
   ingestBudget: IngestBudget;
   presentBatch: PresentBatch;
   /** Throws SERVICE_UNAVAILABLE if the spool is full. */

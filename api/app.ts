@@ -22,6 +22,7 @@ import { logUnsentAnswer, requestLog } from './http/request-log.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { createEntryIntake } from './ingest/entry-intake.ts';
+import { createFlushWait } from './ingest/flush-wait.ts';
 import { createBatchPresenter } from './ingest/ingest.presenter.ts';
 import { createIngestBudget } from './ingest/ingest-budget.ts';
 import { createCapacityCheck } from './ingest/process-entries.ts';
@@ -75,6 +76,7 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
     paceRefusal: createRefusalPace(),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
     entryIntake: createEntryIntake(deps),
+    flushWait: createFlushWait(deps),
     ingestBudget: createIngestBudget({ config, rateLimiter }),
     requireCapacity: createCapacityCheck(deps),
     presentBatch: createBatchPresenter({ book: deps.priceBook, fallback: config.priceFallback }),

@@ -26,6 +26,11 @@ export interface WaitForJob {
     limitMs: number,
     add: () => Promise<void>,
   ): Promise<Outcome<ResultOf<Name>>>;
+  /**
+   * Calls the listener with each announced job of a queue: it has ended, or its result holds
+   * already.
+   */
+  onAnnouncement(name: QueueName, listener: (jobId: string) => void): void;
   /** Ends every wait with the state `pending`. The jobs continue. */
   close(): void;
 }
@@ -55,7 +60,9 @@ export async function createWaitForJob(options: {
 }): Promise<WaitForJob> {
   const { queues } = options;
   const waiting = new Map<string, Set<Wait>>();
+  const listeners: ((key: string) => void)[] = [];
   const results = subscribeToResults(options, (key) => {
+    for (const listener of listeners) listener(key);
     const waits = waiting.get(key);
     return (
       waits && {
@@ -110,6 +117,12 @@ export async function createWaitForJob(options: {
     }
   };
   return Object.assign(waitForJob, {
+    onAnnouncement: (name: QueueName, listener: (jobId: string) => void) => {
+      const prefix = resultKey(name, '');
+      listeners.push((key) => {
+        if (key.startsWith(prefix)) listener(key.slice(prefix.length));
+      });
+    },
     close: () => {
       results.end();
       for (const waits of waiting.values()) for (const { end } of waits) end({ state: 'pending' });

@@ -1,0 +1,117 @@
+import { withRedis } from '../../shared/connections/redis.ts';
+import { second } from '../../shared/durations.ts';
+import type { IngestEntriesPayload } from '../../shared/ingest/ingest-entries.queue.ts';
+import type { AppDeps } from '../app-deps.ts';
+
+/**
+ * Waits until the ingest jobs that are unfinished now have stored their entries or have failed
+ * permanently, at most `limitMs`.
+ * @param choose returns those of the scenarios whose jobs are waited for.
+ * @returns the number of jobs that are unfinished at the end.
+ * @throws AppError SERVICE_UNAVAILABLE if Redis is unreachable at the start.
+ */
+export type FlushWait = (choose: ChooseScenarios, limitMs: number) => Promise<number>;
+type ChooseScenarios = (ids: string[]) => Promise<ReadonlySet<string>>;
+
+interface Wait {
+  /** The jobs that the queue listed as unfinished last. */
+  readonly unfinished: Set<string>;
+  /** Those of them that were not announced since. */
+  readonly unannounced: Set<string>;
+  readonly end: () => void;
+}
+
+const unfinishedStates = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+/**
+ * Between two listings. Pauses double up to the longest, which is the most that a lost announcement
+ * delays a request.
+ */
+const firstPause = 25;
+const longestPause = 1 * second;
+
+/**
+ * Ends waits by listings of the queue, each for all waits. A listing follows soon after a wait has
+ * begun and after the last of its jobs is announced as ended or about to end, otherwise after a
+ * growing pause.
+ */
+export function createFlushWait({ queues, waitForJob }: Pick<AppDeps, 'queues' | 'waitForJob'>): FlushWait {
+  const { queue } = queues['ingest-entries'];
+  const waits = new Set<Wait>();
+  let timer: NodeJS.Timeout | undefined;
+  let pause = longestPause;
+
+  const removeEnded = async () => {
+    // The listing lacks jobs that are added during it.
+    const known = [...waits];
+    const listed = new Set(await queue.getRanges([...unfinishedStates], 0, -1));
+    for (const { unfinished, end } of known) {
+      for (const id of unfinished) if (!listed.has(id)) unfinished.delete(id);
+      if (unfinished.size === 0) end();
+    }
+  };
+  const check = async () => {
+    pause = Math.min(2 * pause, longestPause);
+    if (waits.size === 0) return;
+    // While Redis is unreachable, waits go on to their limits.
+    await removeEnded().catch(() => {});
+    checkAfterPause();
+  };
+  const checkAfterPause = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void check(), pause);
+  };
+  const checkSoon = () => {
+    // Any number of calls do not postpone a check.
+    if (pause === firstPause) return;
+    pause = firstPause;
+    checkAfterPause();
+  };
+  waitForJob.onAnnouncement('ingest-entries', (jobId) => {
+    for (const { unannounced } of waits) if (unannounced.delete(jobId) && unannounced.size === 0) checkSoon();
+  });
+
+  const listJobs = shareNext(() => withRedis(() => queue.getJobs([...unfinishedStates])));
+  return async (choose, limitMs) => {
+    const unfinished = await findUnfinished(listJobs, choose);
+    if (unfinished.size === 0) return 0;
+    let limit: NodeJS.Timeout | undefined;
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+      limit = setTimeout(resolve, limitMs);
+    });
+    const wait = { unfinished, unannounced: new Set(unfinished), end };
+    waits.add(wait);
+    checkSoon();
+    await ended;
+    clearTimeout(limit);
+    waits.delete(wait);
+    return unfinished.size;
+  };
+}
+
+async function findUnfinished(
+  listJobs: () => Promise<readonly { id?: string | undefined; data: unknown }[]>,
+  choose: ChooseScenarios,
+): Promise<Set<string>> {
+  // A job that is removed during the listing is undefined.
+  const jobs = (await listJobs()).filter((job) => job);
+  const scenarioOf = ({ data }: { data: unknown }) => (data as IngestEntriesPayload).scenarioId;
+  const chosen = await choose([...new Set(jobs.map(scenarioOf))]);
+  return new Set(jobs.filter((job) => chosen.has(scenarioOf(job))).map(({ id }) => id ?? ''));
+}
+
+/** Calls that arrive during a read share the next one, which begins after it. */
+function shareNext<T>(read: () => Promise<T>): () => Promise<T> {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= current.then(() => {
+      next = undefined;
+      const reading = read();
+      current = reading.catch(() => {});
+      return reading;
+    });
+    return next;
+  };
+}
