@@ -1,0 +1,157 @@
+import { day } from '../../durations.ts';
+import { colourLength, kind, kindAt } from './character-kinds.ts';
+import { TimeForm, WrittenTime } from './time-form.ts';
+import { earliestTime, epochUnits, mostAhead, timeFormats } from './time-formats.ts';
+import type { TimeZone } from './time-zone.ts';
+
+/** Characters of a line in which its time begins. */
+const searchedCharacters = 128;
+/** Words of letters that can precede the time: `frank` in the Common Log Format. */
+const maxPlainWords = 1;
+/** The most digits of an epoch. */
+const maxDigits = 20;
+
+/** The forms by the number of digits that they begin with and the character behind them. */
+const formsByStart = new Map<number, TimeForm[]>();
+const keyOf = (digits: number, code: number) => digits * 128 + code;
+for (const form of timeFormats.map((format) => new TimeForm(format))) {
+  for (const digits of form.digits) {
+    for (const next of form.next) {
+      const key = keyOf(digits, next.charCodeAt(0));
+      formsByStart.set(key, [...(formsByStart.get(key) ?? []), form]);
+    }
+  }
+}
+
+/**
+ * How a time can begin at a position. `loosely`: behind a colon, where numbers without a form of
+ * their own, such as those of a clock, are common.
+ */
+type Beginning = 'no' | 'loosely' | 'yes';
+
+/** Behind these characters, a word begins. */
+const openings = new Set('[({<>|,;\ufeff');
+/** A name before `=`, or `":"` in JSON, whose value is the time of the line. */
+const timeName = /(?:^|[\s[({<|,;"'])[$@]?(?:t|ts|time|timestamp|date|datetime|asctime)["']?\s?[=:]\s?["']?$/i;
+const nameCharacters = 24;
+/** A fraction, and the end of the word. */
+const behindEpoch = /^(\.\d{1,9})?(?:$|[\s,:;|)\]}>"'])/;
+
+/** Reads the times at the start of lines. It looks at a bounded number of characters of a line. */
+export class LineTimes {
+  readonly #zone: TimeZone;
+  readonly #latest: number;
+  readonly #latestYear: number;
+  readonly #time = new WrittenTime();
+
+  /**
+   * @param zone of times that name none.
+   * @param now epoch milliseconds: later times count only up to a day ahead.
+   */
+  constructor(zone: TimeZone, now: number) {
+    this.#zone = zone;
+    this.#latest = now + mostAhead;
+    // The year can have begun in the zone.
+    this.#latestYear = new Date(this.#latest + day).getUTCFullYear();
+  }
+
+  /** @returns epoch milliseconds; undefined if the line does not begin with a time. */
+  read(line: string): number | undefined {
+    const end = Math.min(line.length, searchedCharacters);
+    const isIndented = kindAt(line, 0) === kind.blank;
+    let beginning: Beginning = 'yes';
+    let plainWords = 0;
+    let wordStart = 0;
+    let isPlain = true;
+    for (let at = 0; at < end; at += 1) {
+      const now = kindAt(line, at);
+      if (now === kind.blank) {
+        if (wordStart < at) {
+          if (isPlain) plainWords += 1;
+          if (isIndented || plainWords > maxPlainWords) return undefined;
+        }
+        wordStart = at + 1;
+        isPlain = true;
+        beginning = 'yes';
+        continue;
+      }
+      if (beginning !== 'no' && (now === kind.digit || now === kind.upper)) {
+        const time = this.#readAt(line, at, beginning === 'yes' && plainWords === 0);
+        if (time !== undefined) return time;
+      }
+      // Capitals name levels; other words of letters are prose.
+      if (now !== kind.lower && (now !== kind.upper || at > wordStart)) isPlain = false;
+      if (now !== kind.other) beginning = 'no';
+      else {
+        const colour = colourLength(line, at);
+        if (colour > 0) at += colour - 1;
+        beginning = colour > 0 ? 'yes' : beginningBehind(line, at, beginning);
+      }
+    }
+    return undefined;
+  }
+
+  /** @param mayBeBare whether numbers without separators can be a time. */
+  #readAt(line: string, at: number, mayBeBare: boolean): number | undefined {
+    let end = at;
+    while (end < at + maxDigits && kindAt(line, end) === kind.digit) end += 1;
+    const forms = formsByStart.get(keyOf(end - at, line.charCodeAt(end)));
+    if (forms) {
+      for (const form of forms) {
+        if (form.isBare && !mayBeBare) continue;
+        const time = form.read(line, at, this.#time) ? this.#toInstant(this.#time) : undefined;
+        if (time !== undefined) return time;
+      }
+    }
+    return mayBeBare && end - at >= 10 ? this.#readEpoch(line, at, end) : undefined;
+  }
+
+  #readEpoch(line: string, at: number, end: number): number | undefined {
+    const unit = epochUnits.get(end - at);
+    const fraction = unit && behindEpoch.exec(line.slice(end, end + 11));
+    if (!fraction) return undefined;
+    // From microseconds, because 1785000000.123 * 1000 is less than 1785000000123.
+    const time = Math.floor(Math.round(Number(line.slice(at, end) + (fraction[1] ?? '')) * unit * 1000) / 1000);
+    return this.#isInRange(time) ? time : undefined;
+  }
+
+  #isInRange(time: number): boolean {
+    return time >= earliestTime && time <= this.#latest;
+  }
+
+  #toInstant(time: WrittenTime): number | undefined {
+    const { year, shortYear, month, hour, minute, second } = time;
+    if (month < 1 || month > 12 || time.day < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
+    if (year !== -1) return this.#inYear(time, year);
+    if (shortYear !== -1) return this.#inYear(time, 2000 + shortYear) ?? this.#inYear(time, 1900 + shortYear);
+    // A day can be in leap years only, which are eight years apart at most.
+    for (let latest = this.#latestYear; latest >= this.#latestYear - 10; latest -= 1) {
+      const instant = this.#inYear(time, latest);
+      if (instant !== undefined) return instant;
+    }
+    return undefined;
+  }
+
+  #inYear(time: WrittenTime, year: number): number | undefined {
+    const { month, hour, minute, second, ms, offset } = time;
+    if (time.day > 28 && time.day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
+    // A leap second is in the minute before its end.
+    const local =
+      second === 60
+        ? Date.UTC(year, month - 1, time.day, hour, minute, 59, 999)
+        : Date.UTC(year, month - 1, time.day, hour, minute, second, ms);
+    const instant = Number.isNaN(offset) ? this.#zone.toInstant(local) : local - offset * 60_000;
+    return this.#isInRange(instant) ? instant : undefined;
+  }
+}
+
+/** @param before how a time could have begun at the character. */
+function beginningBehind(line: string, at: number, before: Beginning): Beginning {
+  const character = line.charAt(at);
+  if (openings.has(character)) return 'yes';
+  if (character !== '=' && character !== ':' && character !== '"' && character !== "'") return 'no';
+  const isQuote = character === '"' || character === "'";
+  if (isQuote && before === 'yes') return 'yes';
+  if (timeName.test(line.slice(Math.max(0, at + 1 - nameCharacters), at + 1))) return 'yes';
+  return character === ':' ? 'loosely' : 'no';
+}

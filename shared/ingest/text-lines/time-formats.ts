@@ -1,0 +1,86 @@
+import { day } from '../../durations.ts';
+
+/** A form in which programs write the time at the start of a line. */
+export interface TimeFormat {
+  readonly programs: string;
+  readonly example: string;
+  /**
+   * Each character matches itself, apart from these:
+   *
+   * - `y M d h m s`: a digit of the year, month, day, hour, minute or second
+   * - `D H I S`: a day, hour, minute or second of one or two digits, also padded by a blank
+   * - `N`: the name of a month, such as `Jun`
+   * - `f`: a fraction of the second, if there is one
+   * - `z`: a zone, if there is one
+   * - `Y`: a blank and a year, if there is one
+   * - `a`: AM or PM
+   * - `~`: a `T`, a blank or an underscore
+   * - `L`: the letter of a level of klog
+   */
+  readonly form: string;
+  /** Whether it is numbers only, which mean another thing behind other words. */
+  readonly isBare?: boolean;
+}
+
+/** Formats that begin alike: the longer one is first. */
+export const timeFormats: readonly TimeFormat[] = [
+  {
+    programs: 'ISO 8601, RFC 5424, log4j, logback, Python, PostgreSQL, MySQL, MongoDB',
+    example: '2026-05-01T12:00:00.123+02:00',
+    form: 'yyyy-MM-dd~hh:mm:ssfz',
+  },
+  { programs: 'ISO 8601 without seconds', example: '2026-05-01 12:00', form: 'yyyy-MM-dd~hh:mmz' },
+  { programs: 'Blue Gene', example: '2005-06-03-15.42.50.675872', form: 'yyyy-MM-dd-hh.mm.ssf' },
+  { programs: 'Go, nginx', example: '2026/05/01 12:00:00', form: 'yyyy/MM/dd~hh:mm:ssfz' },
+  { programs: 'ISO 8601, basic format', example: '20260501T120000Z', form: 'yyyyMMdd~hhmmssfz', isBare: true },
+  { programs: 'applications', example: '20260501 12:00:00', form: 'yyyyMMdd~hh:mm:ssfz' },
+  { programs: 'applications of Android', example: '20171223-22:15:29:606', form: 'yyyyMMdd-H:I:Sf' },
+  { programs: 'Hadoop', example: '081109 203615', form: 'yyMMdd hhmmss', isBare: true },
+  { programs: 'MySQL before 5.7', example: '260501  9:00:00', form: 'yyMMdd H:mm:ss' },
+  { programs: 'Spark', example: '17/06/09 20:10:40', form: 'yy/MM/dd hh:mm:ssf' },
+  { programs: 'Android', example: '03-17 16:13:38.811', form: 'MM-dd hh:mm:ssf' },
+  { programs: 'Proxifier', example: '10.30 16:49:06', form: 'MM.dd hh:mm:ssf' },
+  { programs: 'Common Log Format', example: '10/Oct/2000:13:55:36 -0700', form: 'D/N/yyyy:hh:mm:ssfz' },
+  { programs: 'Tomcat, Oracle', example: '01-May-2026 12:00:00.123', form: 'D-N-yyyy hh:mm:ssfz' },
+  { programs: 'Redis, log4j, e-mail', example: '01 May 2026 12:00:00.123', form: 'D N yyyy hh:mm:ssfz' },
+  { programs: 'RFC 3164, Apache, ctime', example: 'Dec 04 04:47:44 2005', form: 'N D hh:mm:ssfzY' },
+  { programs: 'java.util.logging', example: 'May 1, 2026 3:00:00 PM', form: 'N D, yyyy H:mm:ssfa' },
+  { programs: 'Cisco', example: 'Jun 14 2026 15:16:01', form: 'N D yyyy hh:mm:ssfz' },
+  { programs: 'klog', example: 'I0512 23:58:22.431545', form: 'LMMdd hh:mm:ssf' },
+];
+
+const keyOfName = (text: string, at: number) =>
+  (text.charCodeAt(at) << 16) | (text.charCodeAt(at + 1) << 8) | text.charCodeAt(at + 2);
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const monthByName = new Map(monthNames.map((name, index) => [keyOfName(name, 0), index + 1]));
+
+/** The number of the month whose name is at a position; 0 if there is none. */
+export const monthNumber = (line: string, at: number): number => monthByName.get(keyOfName(line, at)) ?? 0;
+
+/** Milliseconds of the unit of an epoch by its number of digits, from 2001 to 2286. */
+export const epochUnits: ReadonlyMap<number, number> = new Map([
+  [10, 1_000],
+  [13, 1],
+  [16, 1e-3],
+  [19, 1e-6],
+]);
+
+/** Minutes east of UTC. Names of several zones, such as IST, are left to the caller's zone. */
+export const zoneNames: ReadonlyMap<string, number> = new Map([
+  ...['UTC', 'GMT', 'UT', 'WET'].map((name) => [name, 0] as const),
+  ...['CET', 'WEST'].map((name) => [name, 60] as const),
+  ...['CEST', 'EET'].map((name) => [name, 120] as const),
+  ...['EEST', 'MSK'].map((name) => [name, 180] as const),
+  ...['JST', 'KST'].map((name) => [name, 540] as const),
+  // Those of RFC 2822.
+  ['EDT', -240],
+  ...['EST', 'CDT'].map((name) => [name, -300] as const),
+  ...['CST', 'MDT'].map((name) => [name, -360] as const),
+  ...['MST', 'PDT'].map((name) => [name, -420] as const),
+  ['PST', -480],
+]);
+
+/** Earlier times are those of a clock that is not set. */
+export const earliestTime = Date.UTC(1990, 0, 1);
+/** Clocks, and zones that are not named, can be ahead by so many milliseconds. */
+export const mostAhead = day;
