@@ -1,17 +1,12 @@
 import { AppError } from '../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import {
-  type BodyFault,
-  type JsonLimits,
-  JsonScanner,
-  type ScannedBody,
-  type ScannedEntry,
-} from '../http/body/json-scanner.ts';
+import { type BodyFault, type JsonLimits, JsonScanner, type ScannedBody } from '../http/body/json-scanner.ts';
 import { bodyError } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 
 /** `text`: a line of text per entry. */
-export type BodyForm = 'values' | 'lines' | 'text';
+export type BodyForm = JsonBodyForm | 'text';
+export type JsonBodyForm = 'values' | 'lines';
 
 const json = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
 const jsonLines = /^(?:application|text)\/(?:x-)?(?:ndjson|ldjson|jsonl|jsonlines|json-lines)$/;
@@ -59,9 +54,12 @@ export function formOfBytes(bytes: Buffer): BodyForm {
 /** Bytes that are scanned without looking at the clock. */
 const pieceBytes = 64 * 1024;
 
-/** Finds the entries of a complete body, in slices. */
-export async function scanBody(bytes: Buffer, form: BodyForm, limits: JsonLimits): Promise<ScannedBody | BodyFault> {
-  if (form === 'text') return scanText(bytes, limits.entries);
+/** Finds the entries of a complete body of JSON, in slices. */
+export async function scanBody(
+  bytes: Buffer,
+  form: JsonBodyForm,
+  limits: JsonLimits,
+): Promise<ScannedBody | BodyFault> {
   const { start, end } = form === 'values' ? insideLogs(bytes) : { start: startOf(bytes), end: bytes.length };
   const scanner = new JsonScanner(form, limits, start);
   for (let from = start; from < end; from += pieceBytes) {
@@ -80,24 +78,8 @@ function insideLogs(bytes: Buffer): { start: number; end: number } {
   return { start: opening[0].length, end: bytes.length - closing[0].length + 1 };
 }
 
-const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const byteOrderMark = Buffer.from('\ufeff');
 
 /** The position after a byte order mark, which is not part of a text. */
-const startOf = (bytes: Buffer) =>
+export const startOf = (bytes: Buffer) =>
   bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
-
-async function scanText(bytes: Buffer, maxEntries: number): Promise<ScannedBody | BodyFault> {
-  const entries: ScannedEntry[] = [];
-  let start = startOf(bytes);
-  while (start < bytes.length) {
-    if (isSliceOver()) await nextSlice();
-    const found = bytes.indexOf(lineFeed, start);
-    const next = found === -1 ? bytes.length : found;
-    const end = next > start && bytes[next - 1] === carriageReturn ? next - 1 : next;
-    entries.push({ start, end, excess: null });
-    if (entries.length > maxEntries) return 'entries';
-    start = next + 1;
-  }
-  return { single: false, closed: true, entries };
-}

@@ -1,6 +1,7 @@
 import type { ObjectSchema } from 'joi';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { EntryToSpool } from '../../shared/ingest/spooled-batch.ts';
+import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import type { JsonLimits } from '../http/body/json-scanner.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
 import { parseTimestamp } from '../http/timestamp.ts';
@@ -36,6 +37,11 @@ export interface IngestQuery {
   partial: boolean;
   fields: 'strict' | 'loose';
   answer: 'full' | 'summary' | 'stored';
+  /** For lines of text, as are the next two. */
+  time: 'line' | 'arrival';
+  /** The name of a zone in the IANA database. */
+  zone: string;
+  join: 'none' | 'trace';
 }
 
 export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
@@ -54,6 +60,26 @@ export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
       .default(defaults.answer)
       .description(
         '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries, all among the first 65,536. `summary`: the numbers of accepted and rejected entries, as soon as they are in the queue, which Redis stores. `stored`: the same with 200 once they are in the database, or with 202 if that takes longer than INGEST_WAIT_MS; a repeat with the same `Idempotency-Key` waits again.',
+      ),
+    time: Joi.string()
+      .valid('line', 'arrival')
+      .default('line')
+      .description(
+        'The time of a line of text. `line`: the time that it begins with; otherwise that of the line before it in the request; otherwise that of arrival. The level of the line is read too. `arrival`: the time of arrival, without a level.',
+      ),
+    zone: Joi.string()
+      .max(64)
+      .custom((name: string, helpers) =>
+        openTimeZone(name) ? name : helpers.message({ custom: 'must be a time zone of the IANA database' }),
+      )
+      .default('UTC')
+      .description('The zone of times in lines of text that name none, such as `Europe/Berlin`.')
+      .example('UTC'),
+    join: Joi.string()
+      .valid('none', 'trace')
+      .default('none')
+      .description(
+        '`trace`: lines of text that continue the entry before them are joined to it, up to 64 KiB: lines that begin with white space, `Caused by:` or `... 3 more`, and lines without a time if the others have one.',
       ),
   });
 

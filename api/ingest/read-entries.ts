@@ -1,57 +1,20 @@
-import { AppError, type FieldError, validationError } from '../../shared/errors.ts';
+import { type FieldError, validationError } from '../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { parseJson } from '../http/body/json-bytes.ts';
-import {
-  type BodyFault,
-  type ByteRange,
-  type JsonLimits,
-  JsonScanner,
-  type ScannedEntry,
-} from '../http/body/json-scanner.ts';
-import { bodyError, readBody } from '../http/body/request-body.ts';
+import { type ByteRange, JsonScanner, type ScannedEntry } from '../http/body/json-scanner.ts';
+import { bodyError, readBody, requireUtf8 } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 import { excessError } from '../http/excess-error.ts';
 import { maxFieldErrors } from '../http/forbidden-parts.ts';
-import { type BodyForm, formOfBytes, scanBody } from './body-form.ts';
+import { type BodyForm, formOfBytes, type JsonBodyForm, scanBody } from './body-form.ts';
+import { readDecodedBody } from './decode-body.ts';
+import { type EntryRules, faultError, type ReadEntries, tooLongError } from './entry-reading.ts';
 import { BulkCheck, bulkError, type Envelope, envelopeOf, isObject, parseHead } from './envelopes.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 import type { IngestCost } from './ingest-budget.ts';
 import type { LooseEntry } from './loose-entry.ts';
 import { readEnvelope } from './otlp/read-log-records.ts';
-
-/** The entries of a request body, each valid or with its errors. */
-export interface ReadEntries {
-  /** Whether one entry was sent, not a list. */
-  single: boolean;
-  valid: LogEntryInput[];
-  /**
-   * The valid entries as they were sent: JSON objects with a comma between each two. null if they
-   * were sent in another form, had to be converted, or are hidden in much more than their values.
-   */
-  sent: Buffer | null;
-  /** The positions of the valid entries in the request. */
-  positions: number[];
-  invalid: { index: number; errors: FieldError[] }[];
-  /** Entries without a message, which are skipped. */
-  blank: number;
-}
-
-/** Rules that say which values are log entries, and what happens to the others. */
-export interface EntryRules {
-  readonly limits: JsonLimits;
-  /** Bytes of an entry that is parsed. */
-  readonly maxEntryBytes: number;
-  /** Whether something that is not JSON, or not UTF-8, costs no entry but its own. */
-  readonly isLenient: boolean;
-  read(value: unknown, facts: EntryFacts): LooseEntry | { envelope: Envelope };
-}
-
-export interface EntryFacts {
-  /** Whether the value can have parts that no schema covers; see `forbiddenParts`. */
-  readonly isSuspicious: boolean;
-  /** Whether the first error of the entry is enough. */
-  readonly onlyFirst: boolean;
-}
+import { readText, type TextOptions } from './read-text.ts';
 
 /** An entry of more bytes has a slice of its own: to decode and parse 5 MiB takes 30 ms. */
 const sliceBytes = 256 * 1024;
@@ -62,6 +25,7 @@ const notJson: FieldError = { field: 'body', error: 'must be valid JSON' };
  * Reads a body, plain or compressed, and checks every entry. Entries are parsed one by one, in
  * slices. They are cut from the body as bytes, because a message's hash covers its exact bytes.
  * @param typeForm the form that the media type names; null if the bytes decide.
+ * @param text how lines of text are read.
  * @param cost gets what the entries cost before they are parsed.
  * @throws AppError when the body as a whole is not valid.
  */
@@ -69,19 +33,25 @@ export async function readEntries(
   ctx: AppContext,
   typeForm: BodyForm | null,
   rules: EntryRules,
+  text: TextOptions,
   maxBytes: number,
   cost: Pick<IngestCost, 'add'>,
 ): Promise<ReadEntries> {
   const look = ({ length }: Buffer) => cost.add(length, 0);
-  const bytes = await readBody(ctx, maxBytes, { look, isUtf8Required: !rules.isLenient });
+  const mayBeText = typeForm === null || typeForm === 'text';
+  const bytes = mayBeText
+    ? await readDecodedBody(ctx, maxBytes, look)
+    : await readBody(ctx, maxBytes, { look, isUtf8Required: false });
   const form = typeForm ?? formOfBytes(bytes);
+  if (form === 'text') return readText(bytes, rules, text, cost);
+  if (!rules.isLenient) requireUtf8(bytes);
   const scanned = await scanBody(bytes, form, rules.limits);
   if (typeof scanned === 'string') throw faultError(scanned, rules);
   if (!scanned.closed && !rules.isLenient) throw bodyError(notJson.error);
 
   cost.add(0, scanned.entries.length);
   const { single } = scanned;
-  const entries: ReadEntries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0 };
+  const entries: ReadEntries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: null };
   let errorCount = 0;
   let notJsonCount = 0;
   let secondLooks = 0;
@@ -130,7 +100,7 @@ export async function readEntries(
 
   for (const entry of scanned.entries) {
     if (isSliceOver() || entry.end - entry.start > sliceBytes) await nextSlice();
-    const parsed = parseEntry(bytes, entry, form, rules);
+    const parsed = parseEntry(bytes, entry, rules);
     if (parsed.state === 'notJson') {
       if (parsed.isBlank && (form === 'lines' || rules.isLenient)) continue;
       const isRefused = form === 'values' && !rules.isLenient;
@@ -201,10 +171,10 @@ const isOfBrackets = (bytes: Buffer, { start, end }: ScannedEntry) =>
 async function partsOf(
   bytes: Buffer,
   { start, end }: ScannedEntry,
-  form: BodyForm,
+  form: JsonBodyForm,
   rules: EntryRules,
 ): Promise<ParsedEntry[]> {
-  if (form === 'text' || (form === 'values' && !rules.isLenient)) return [];
+  if (form === 'values' && !rules.isLenient) return [];
   const scanner = new JsonScanner(form === 'lines' ? 'values' : 'lines', rules.limits, start);
   const fault = scanner.push(bytes.subarray(start, end));
   const scanned = fault ?? scanner.finish();
@@ -212,7 +182,7 @@ async function partsOf(
   const parts: ParsedEntry[] = [];
   for (const entry of scanned.entries) {
     if (isSliceOver()) await nextSlice();
-    const part = parseEntry(bytes, entry, form, rules);
+    const part = parseEntry(bytes, entry, rules);
     // Words of a line that is not JSON are no values; a line of a broken value is one that can be
     // lost.
     if (part.state === 'notJson' && form === 'lines') return [];
@@ -229,21 +199,18 @@ type ParsedEntry = ByteRange &
     | { state: 'envelope'; envelope: Envelope }
   );
 
-function parseEntry(bytes: Buffer, entry: ScannedEntry, form: BodyForm, rules: EntryRules): ParsedEntry {
+function parseEntry(bytes: Buffer, entry: ScannedEntry, rules: EntryRules): ParsedEntry {
   const { start, end, excess } = entry;
   const isTooLong = end - start > rules.maxEntryBytes;
   if (excess || isTooLong) {
     // An envelope of many log entries exceeds the limits of one.
-    const head = rules.isLenient && form !== 'text' ? parseHead(bytes, entry) : undefined;
+    const head = rules.isLenient ? parseHead(bytes, entry) : undefined;
     const envelope = isObject(head) ? envelopeOf(head) : null;
     if (envelope) return { state: 'envelope', envelope, start, end };
-    const tooLong = { field: 'body', error: `must be at most ${rules.maxEntryBytes} bytes` };
-    return { state: 'excessive', error: excess ? excessError(bytes, excess, rules.limits) : tooLong, start, end };
+    const error = excess ? excessError(bytes, excess, rules.limits) : tooLongError(rules);
+    return { state: 'excessive', error, start, end };
   }
   const text = bytes.toString('utf8', start, end);
-  if (form === 'text') {
-    return { state: 'parsed', value: { message: text }, isSuspicious: text.includes('\0'), start, end };
-  }
   const value = parseJson(text);
   return value === undefined
     ? { state: 'notJson', isBlank: text.trim() === '', start, end }
@@ -258,24 +225,4 @@ function readParsed(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean):
   if (parsed.state === 'notJson') return { errors: [notJson] };
   if (parsed.state === 'excessive') return { errors: [parsed.error] };
   return rules.read(parsed.value, { isSuspicious: parsed.isSuspicious, onlyFirst });
-}
-
-function faultError(fault: BodyFault, { limits, isLenient }: EntryRules): AppError {
-  const most = `must hold at most ${limits.entries} log entries`;
-  if (fault === 'values') return bodyError(`must have at most ${limits.values} fields in all log entries together`);
-  return isLenient ? new AppError('PAYLOAD_TOO_LARGE', `The body ${most}.`) : bodyError(most);
-}
-
-/**
- * The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth
- * in a list.
- */
-export function fieldErrorsOf({ single, invalid }: Pick<ReadEntries, 'single' | 'invalid'>): FieldError[] {
-  return invalid.flatMap(({ index, errors }) =>
-    errors.map(({ field, error }) => ({ field: single ? field : fieldInList(index, field), error })),
-  );
-}
-
-function fieldInList(index: number, field: string): string {
-  return field === 'body' ? `[${index}]` : `[${index}].${field}`;
 }

@@ -12,13 +12,14 @@ import type { RouteRequest } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { formOfType } from './body-form.ts';
 import { countEntries } from './entry-limit.ts';
+import { type EntryRules, fieldErrorsOf, type ReadEntries } from './entry-reading.ts';
 import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
 import type { PresentedBatch } from './ingest.presenter.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
 import { type IngestCost, withCost } from './ingest-budget.ts';
 import { receiptTimeOf } from './lost-batches.ts';
 import { processEntries, requireRunning } from './process-entries.ts';
-import { type EntryRules, fieldErrorsOf, type ReadEntries, readEntries } from './read-entries.ts';
+import { readEntries } from './read-entries.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
   scenarioId: string;
@@ -50,7 +51,8 @@ export const takeEntries = (
     if (operation) operation.canAnswerAgain = true;
     const admission = await admit(request, deps);
     const receivedAt = receiptTimeOf(operation);
-    const read = () => readEntries(ctx, form, rules[query.fields], deps.config.ingest.maxBytes, cost);
+    const text = { ...query, receivedAt };
+    const read = () => readEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, cost);
     const entries = await readAccepted(request, read).catch(async (error: unknown) => {
       // The scenario's error comes first.
       if (query.answer === 'full' && !admission.isLarge) await findTarget(request);
@@ -231,12 +233,13 @@ function prefersAsync(prefer = ''): boolean {
 const preferenceApplied = ({ prefer }: IngestRequest): Record<string, string> =>
   prefersAsync(prefer) ? { 'Preference-Applied': 'respond-async' } : {};
 
-function summarize({ positions, invalid, blank }: ReadEntries): IngestSummary {
+function summarize({ positions, invalid, blank, timed }: ReadEntries): IngestSummary {
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
   return {
     accepted: positions.length,
     rejected: invalid.length,
     skipped: blank,
+    ...(timed === null ? {} : { timed }),
     errors: errors.slice(0, maxSummaryErrors),
   };
 }

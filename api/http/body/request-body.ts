@@ -22,7 +22,10 @@ const encodings = new Map<string, string>([
 const compressions = new Set([...encodings.values()].filter((name) => name !== 'identity'));
 
 /** US-ASCII is a subset of UTF-8, and JSON defines no character set parameter. */
-const charsets = ['', 'utf-8', 'utf8', 'us-ascii'];
+const utf8Charsets = ['', 'utf-8', 'utf8', 'us-ascii'];
+
+/** @param charset that a content type names; empty if it names none. */
+export const isUtf8Charset = (charset: string): boolean => utf8Charsets.includes(charset.toLowerCase());
 
 const unpackedPieceBytes = 64 * 1024;
 
@@ -31,27 +34,39 @@ export function bodyError(error: string): AppError {
   return validationError([{ field: 'body', error }]);
 }
 
+interface ReadBodyOptions {
+  /** Gets every piece of the unpacked body in order; its error refuses the body. */
+  look?: (piece: Buffer) => void;
+  isUtf8Required?: boolean;
+  /** Whether the caller decodes the body by the charset that its type names. */
+  isAnyCharsetAccepted?: boolean;
+}
+
 /**
  * Reads the body of a request, unpacked. A packed body is unpacked once all of it has arrived, so
  * that an unfinished one occupies no more memory than its sender has sent.
  * @param maxBytes of the body, as it is sent and unpacked.
- * @param options.look gets every piece of the unpacked body in order; its error refuses the body.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or
  * UNSUPPORTED_MEDIA_TYPE.
  */
 export async function readBody(
   ctx: AppContext,
   maxBytes: number,
-  { look = () => {}, isUtf8Required = true }: { look?: (piece: Buffer) => void; isUtf8Required?: boolean } = {},
+  { look = () => {}, isUtf8Required = true, isAnyCharsetAccepted = false }: ReadBodyOptions = {},
 ): Promise<Buffer> {
-  requireUtf8(ctx);
+  if (!isAnyCharsetAccepted) requireUtf8Charset(ctx);
   const encoding = encodingOf(ctx);
   const pieces = ctx.state.receivedBody ?? (await receiveBody(ctx, maxBytes));
   // The pieces need not be kept until the end of the request.
   delete ctx.state.receivedBody;
   const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), look);
-  if (isUtf8Required && !isUtf8(bytes)) throw bodyError('must be valid UTF-8');
+  if (isUtf8Required) requireUtf8(bytes);
   return bytes;
+}
+
+/** @throws AppError VALIDATION_ERROR */
+export function requireUtf8(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw bodyError('must be valid UTF-8');
 }
 
 /**
@@ -86,8 +101,8 @@ export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Bu
  * @throws AppError UNSUPPORTED_MEDIA_TYPE if the body names another character set: its bytes would
  * be misread.
  */
-function requireUtf8(ctx: AppContext): void {
-  if (charsets.includes(ctx.request.charset.toLowerCase())) return;
+function requireUtf8Charset(ctx: AppContext): void {
+  if (isUtf8Charset(ctx.request.charset)) return;
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent in UTF-8.');
 }
 

@@ -1,0 +1,71 @@
+import { AppError, type FieldError } from '../../shared/errors.ts';
+import type { BodyFault, JsonLimits } from '../http/body/json-scanner.ts';
+import { bodyError } from '../http/body/request-body.ts';
+import type { Envelope } from './envelopes.ts';
+import type { LogEntryInput } from './ingest.schemas.ts';
+import type { LooseEntry } from './loose-entry.ts';
+
+/** The entries of a request body, each valid or with its errors. */
+export interface ReadEntries {
+  /** Whether one entry was sent, not a list. */
+  single: boolean;
+  valid: LogEntryInput[];
+  /**
+   * The valid entries as they were sent: JSON objects with a comma between each two. null if they
+   * were sent in another form, had to be converted, or are hidden in much more than their values.
+   */
+  sent: Buffer | null;
+  /** The positions of the valid entries in the request. */
+  positions: number[];
+  invalid: { index: number; errors: FieldError[] }[];
+  /** Entries without a message, which are skipped. */
+  blank: number;
+  /** Valid lines of text whose time was read; null if the body is not text. */
+  timed: number | null;
+}
+
+/** A line of text with what it says about itself. */
+export type TextLine = Pick<LogEntryInput, 'message' | 'timestamp' | 'level'>;
+
+/** Rules that say which values are log entries, and what happens to the others. */
+export interface EntryRules {
+  readonly limits: JsonLimits;
+  /** Bytes of an entry that is parsed. */
+  readonly maxEntryBytes: number;
+  /** Whether something that is not JSON, or not UTF-8, costs no entry but its own. */
+  readonly isLenient: boolean;
+  read(value: unknown, facts: EntryFacts): LooseEntry | { envelope: Envelope };
+  readLine(line: TextLine, facts: EntryFacts): LooseEntry;
+}
+
+export interface EntryFacts {
+  /** Whether the value can have parts that no schema covers; see `forbiddenParts`. */
+  readonly isSuspicious: boolean;
+  /** Whether the first error of the entry is enough. */
+  readonly onlyFirst: boolean;
+}
+
+export function faultError(fault: BodyFault, { limits, isLenient }: EntryRules): AppError {
+  const most = `must hold at most ${limits.entries} log entries`;
+  if (fault === 'values') return bodyError(`must have at most ${limits.values} fields in all log entries together`);
+  return isLenient ? new AppError('PAYLOAD_TOO_LARGE', `The body ${most}.`) : bodyError(most);
+}
+
+export const tooLongError = ({ maxEntryBytes }: EntryRules): FieldError => ({
+  field: 'body',
+  error: `must be at most ${maxEntryBytes} bytes`,
+});
+
+/**
+ * The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth
+ * in a list.
+ */
+export function fieldErrorsOf({ single, invalid }: Pick<ReadEntries, 'single' | 'invalid'>): FieldError[] {
+  return invalid.flatMap(({ index, errors }) =>
+    errors.map(({ field, error }) => ({ field: single ? field : fieldInList(index, field), error })),
+  );
+}
+
+function fieldInList(index: number, field: string): string {
+  return field === 'body' ? `[${index}]` : `[${index}].${field}`;
+}

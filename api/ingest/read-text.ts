@@ -1,0 +1,71 @@
+import { readLevel } from '../../shared/ingest/text-lines/line-level.ts';
+import { LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
+import { openTimeZone, utc } from '../../shared/ingest/text-lines/time-zone.ts';
+import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
+import { bodyError } from '../http/body/request-body.ts';
+import { maxFieldErrors } from '../http/forbidden-parts.ts';
+import { type EntryRules, faultError, type ReadEntries, type TextLine, tooLongError } from './entry-reading.ts';
+import type { IngestQuery } from './ingest.schemas.ts';
+import type { IngestCost } from './ingest-budget.ts';
+import { scanText } from './scan-text.ts';
+
+/** How lines of text become entries. */
+export interface TextOptions extends Pick<IngestQuery, 'time' | 'zone' | 'join'> {
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+}
+
+/** An entry of more bytes has a slice of its own. */
+const sliceBytes = 256 * 1024;
+
+/**
+ * Reads the lines of a text as entries, in slices.
+ * @param bytes of UTF-8; others are replaced.
+ * @throws AppError when the text as a whole is not valid.
+ */
+export async function readText(
+  bytes: Buffer,
+  rules: EntryRules,
+  options: TextOptions,
+  cost: Pick<IngestCost, 'add'>,
+): Promise<ReadEntries> {
+  const times = new LineTimes(openTimeZone(options.zone) ?? utc, options.receivedAt);
+  const ranges = await scanText(bytes, rules.limits.entries, options.join === 'trace' ? times : null);
+  if (ranges === null) throw faultError('entries', rules);
+  if (ranges.length === 0 && !rules.isLenient) throw bodyError('must hold at least one log entry');
+  cost.add(0, ranges.length);
+  const entries: ReadEntries = { single: false, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: 0 };
+  let timed = 0;
+  let errorCount = 0;
+  let lastTime: number | undefined;
+  for (const [index, { start, end }] of ranges.entries()) {
+    if (isSliceOver() || end - start > sliceBytes) await nextSlice();
+    if (end - start > rules.maxEntryBytes) {
+      errorCount += 1;
+      entries.invalid.push({ index, errors: [tooLongError(rules)] });
+      continue;
+    }
+    const line: TextLine = { message: bytes.toString('utf8', start, end) };
+    let isTimed = false;
+    if (options.time === 'line') {
+      const ownTime = times.read(line.message);
+      isTimed = ownTime !== undefined;
+      lastTime = ownTime ?? lastTime;
+      if (lastTime !== undefined) line.timestamp = lastTime;
+      const level = readLevel(line.message);
+      if (level !== undefined) line.level = level;
+    }
+    const isSuspicious = line.message.includes('\0');
+    const result = rules.readLine(line, { isSuspicious, onlyFirst: errorCount >= maxFieldErrors });
+    if (result === 'blank') entries.blank += 1;
+    else if ('value' in result) {
+      entries.valid.push(result.value);
+      entries.positions.push(index);
+      if (isTimed) timed += 1;
+    } else {
+      errorCount += result.errors.length;
+      entries.invalid.push({ index, errors: result.errors });
+    }
+  }
+  return { ...entries, timed };
+}
