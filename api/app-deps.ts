@@ -1,17 +1,9 @@
-import type { Redis } from 'ioredis';
-import type { Connection } from 'mongoose';
-import type { Queues } from '../shared/all-queues.ts';
-import type { Config } from '../shared/config/config.ts';
 import type { ReadCache } from '../shared/connections/read-cache.ts';
 import type { ChartThreads } from '../shared/cost/charts/chart-threads.ts';
-import type { PriceBook } from '../shared/cost/price-book.ts';
-import type { IngestSpool } from '../shared/ingest/ingest-spool.ts';
 import type { Models } from '../shared/models.ts';
-import type { CircuitBreaker } from '../shared/notebooks/circuit-breaker.ts';
-import type { Log } from '../shared/process/log.ts';
+import type { Resources } from '../shared/open-resources.ts';
 import type { Metrics } from '../shared/process/metrics/metrics.ts';
 import type { MetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
-import type { ReportFiles } from '../shared/reports/report-files.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { Tokens } from './accounts/tokens.ts';
 import type { LiveMetrics } from './cost/live-metrics.ts';
@@ -30,20 +22,10 @@ import type { WaitForJob } from './jobs/wait-for-job.ts';
 import type { ReadMetrics } from './service/read-metrics.ts';
 
 /** The dependencies of the app, opened by the entry point or by a test. */
-export interface AppDeps {
-  config: Config;
-  log: Log;
-  mongo: Connection;
-  models: Models;
-  redis: Redis;
-  queues: Queues;
+export interface AppDeps extends Resources {
   waitForJob: WaitForJob;
   liveMetrics: LiveMetrics;
-  spool: IngestSpool;
-  priceBook: PriceBook;
-  reportFiles: ReportFiles;
   chartThreads: ChartThreads;
-  notebookBreaker: CircuitBreaker;
   metrics: Metrics;
   metricsTotals: MetricsTotals;
   passwords: Passwords;

@@ -1,18 +1,13 @@
-import { openQueues } from '../shared/all-queues.ts';
 import { readConfig } from '../shared/config/config.ts';
-import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
+import { closeOrDisconnect } from '../shared/connections/redis.ts';
 import { createChartThreads } from '../shared/cost/charts/chart-threads.ts';
-import { loadPriceBook } from '../shared/cost/price-book.ts';
-import { createIngestSpool } from '../shared/ingest/ingest-spool.ts';
-import { createModels } from '../shared/models.ts';
-import { createCircuitBreaker } from '../shared/notebooks/circuit-breaker.ts';
+import { openResources } from '../shared/open-resources.ts';
 import { createLog } from '../shared/process/log.ts';
 import { createMetrics } from '../shared/process/metrics/metrics.ts';
 import { createMetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
 import { startPublishing } from '../shared/process/metrics/publish-metrics.ts';
 import { shutdownOnSignal } from '../shared/process/shutdown.ts';
-import { createReportFiles } from '../shared/reports/report-files.ts';
-import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/start.ts';
+import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import { createApp } from './app.ts';
 import { createLiveMetrics } from './cost/live-metrics.ts';
@@ -25,32 +20,20 @@ await runMain(async () => {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'web' });
   await prepareDatabase(config);
-  const mongo = await connectMongo(config, 'request');
-  const redis = await connectRedis(config, 'request', log);
-  const models = createModels(mongo);
+  const { resources, closing } = await openResources(config, log, { mongo: 'request', redis: 'request' });
+  const { redis, queues } = resources;
   const { redisPrefix: prefix } = config;
-  const queues = openQueues({ redis, prefix, log });
   const waitForJob = await createWaitForJob({ redis, queues, config });
   const metrics = createMetrics();
   const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' });
   const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
-  const priceBook = loadPriceBook();
-  const liveMetrics = createLiveMetrics({ config, log, models, redis, queues, priceBook });
+  const liveMetrics = createLiveMetrics(resources);
   const chartThreads = createChartThreads();
   const app = createApp({
-    config,
-    log,
-    mongo,
-    models,
-    redis,
-    queues,
+    ...resources,
     waitForJob,
-    spool: createIngestSpool({ redis, prefix, key: config.keys.spool }),
     liveMetrics,
-    priceBook,
-    reportFiles: createReportFiles(mongo),
     chartThreads,
-    notebookBreaker: createCircuitBreaker({ redis, prefix }),
     metrics,
     metricsTotals,
     passwords: createPasswords(),
@@ -66,9 +49,7 @@ await runMain(async () => {
       { name: 'threads', run: () => chartThreads.close() },
       { name: 'job results', run: async () => waitForJob.close() },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
-      { name: 'queues', run: () => queues.close() },
-      { name: 'Redis', run: () => closeRedis(redis) },
-      { name: 'MongoDB', run: () => mongo.close() },
+      ...closing,
     ],
     { graceMs: config.shutdownGraceMs, log },
   );

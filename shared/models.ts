@@ -6,6 +6,7 @@ import { createUserModel, type User } from './accounts/user.model.ts';
 import { type AuditIntent, createAuditIntentModel } from './audit/audit-intent.model.ts';
 import { type AuditRecord, createAuditRecordModel } from './audit/audit-record.model.ts';
 import type { DataAccess } from './config/config.ts';
+import type { ModelSource } from './connections/collection.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './connections/idempotency-record.model.ts';
 import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
@@ -38,7 +39,8 @@ export interface Models {
   auditIntent: Model<AuditIntent>;
 }
 
-export function createModels(connection: Connection): Models {
+export function createModels(mongo: Connection): Models {
+  const connection = mongo as unknown as ModelSource;
   return {
     scenario: createScenarioModel(connection),
     logBatch: createLogBatchModel(connection),

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { openQueues } from '../shared/all-queues.ts';
 import { readConfig } from '../shared/config/config.ts';
-import { closeOrDisconnect, closeRedis } from '../shared/connections/redis.ts';
+import { closeOrDisconnect } from '../shared/connections/redis.ts';
 import { createChartThreads } from '../shared/cost/charts/chart-threads.ts';
-import { loadPriceBook } from '../shared/cost/price-book.ts';
-import { createIngestSpool } from '../shared/ingest/ingest-spool.ts';
-import { createModels } from '../shared/models.ts';
-import { createCircuitBreaker } from '../shared/notebooks/circuit-breaker.ts';
+import { openResources } from '../shared/open-resources.ts';
 import { startHeartbeat } from '../shared/process/heartbeat.ts';
 import { createLog } from '../shared/process/log.ts';
 import { createMetrics } from '../shared/process/metrics/metrics.ts';
 import { createMetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
 import { startPublishing } from '../shared/process/metrics/publish-metrics.ts';
 import { shutdownOnSignal } from '../shared/process/shutdown.ts';
-import { createReportFiles } from '../shared/reports/report-files.ts';
-import { connectMongo, connectRedis, prepareDatabase, runMain } from '../shared/start.ts';
+import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
 import { createScenarioAssumptions } from './ingest/scenario-assumptions.ts';
 import { startWorkers } from './jobs/start-workers.ts';
@@ -29,39 +24,25 @@ await runMain(async () => {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'worker' });
   await prepareDatabase(config);
-  const mongo = await connectMongo(config, 'worker');
-  const redis = await connectRedis(config, 'worker', log);
-  const models = createModels(mongo);
-  const queues = openQueues({ redis, prefix: config.redisPrefix, log });
+  const { resources, closing } = await openResources(config, log, { mongo: 'worker', redis: 'worker' });
+  const { mongo, redis, models, queues } = resources;
+  const { redisPrefix: prefix } = config;
   const metrics = createMetrics();
-  const totals = createMetricsTotals({
-    registry: metrics.registry,
-    redis,
-    prefix: config.redisPrefix,
-    process: 'worker',
-  });
+  const totals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'worker' });
   const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
   const batchThreads = createBatchThreads(config);
   const newUsage = createNewUsage({ queues, redis, config, log });
   const chartThreads = createChartThreads();
   const pdfPrinter = openPdfPrinter(config.browser);
   const workers = startWorkers(config.workerQueues, redis, {
-    config,
-    log,
+    ...resources,
     metrics,
-    models,
-    redis,
-    queues,
-    spool: createIngestSpool({ redis, prefix: config.redisPrefix, key: config.keys.spool }),
     batchThreads,
     scenarioAssumptions: createScenarioAssumptions(models),
     newUsage,
-    priceBook: loadPriceBook(),
-    reportFiles: createReportFiles(mongo),
     chartThreads,
     pdfPrinter,
     notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })),
-    notebookBreaker: createCircuitBreaker({ redis, prefix: config.redisPrefix }),
   });
   const endSweep = startSweep({ models, queues, log });
   let endHeartbeat = async () => {};
@@ -74,9 +55,7 @@ await runMain(async () => {
       { name: 'threads', run: () => Promise.all([batchThreads.close(), chartThreads.close()]) },
       { name: 'heartbeat', run: () => closeOrDisconnect(redis, endHeartbeat()) },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
-      { name: 'queues', run: () => queues.close() },
-      { name: 'Redis', run: () => closeRedis(redis) },
-      { name: 'MongoDB', run: () => mongo.close() },
+      ...closing,
     ],
     { graceMs: config.shutdownGraceMs, log },
   );
@@ -84,6 +63,6 @@ await runMain(async () => {
   // must stop the worker gracefully.
   const id = randomUUID();
   const { reportQueues } = workers;
-  endHeartbeat = await startHeartbeat({ id, redis, prefix: config.redisPrefix, mongo, reportQueues, log });
+  endHeartbeat = await startHeartbeat({ id, redis, prefix, mongo, reportQueues, log });
   log.info('worker is up', { worker_id: id, queues: config.workerQueues });
 });

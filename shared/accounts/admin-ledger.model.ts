@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import type { Role, User } from './user.model.ts';
 
 /** A change of an account by an admin. It applies to one revision of the account only. */
@@ -21,18 +22,18 @@ export interface AdminLedger {
   granted: UserChange | null;
 }
 
-const schema = new Schema<AdminLedger>(
+const schema = createSchema<AdminLedger>(
   {
     _id: { type: String, required: true },
     version: { type: Number, required: true },
     granted: { type: Object, default: null },
   },
-  { collection: 'admin_ledgers', versionKey: false, minimize: false, strict: 'throw' },
+  { collection: 'admin_ledgers', minimize: false, strict: 'throw' },
 );
 
 export const adminLedgerId = 'admins';
 
-export function createAdminLedgerModel(connection: Connection): Model<AdminLedger> {
+export function createAdminLedgerModel(connection: ModelSource): Model<AdminLedger> {
   return connection.model<AdminLedger>('AdminLedger', schema);
 }
 

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createPartSchema, createSchema, type ModelSource } from '../connections/collection.ts';
 import { day, minute, second } from '../durations.ts';
 
 export const scopes = [
@@ -44,16 +45,13 @@ export interface ApiKey {
 
 export type ApiKeyModel = Model<ApiKey>;
 
-const secret = new Schema<ApiKeySecret>(
-  {
-    prefix: { type: String, required: true },
-    hash: { type: String, required: true },
-    expiresAt: { type: Date, default: null },
-  },
-  { _id: false },
-);
+const secret = createPartSchema<ApiKeySecret>({
+  prefix: { type: String, required: true },
+  hash: { type: String, required: true },
+  expiresAt: { type: Date, default: null },
+});
 
-const schema = new Schema<ApiKey>(
+const schema = createSchema<ApiKey>(
   {
     _id: { type: String, required: true },
     ownerId: { type: String, required: true },
@@ -67,7 +65,7 @@ const schema = new Schema<ApiKey>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
-  { collection: 'api_keys', versionKey: false, strict: 'throw' },
+  { collection: 'api_keys', strict: 'throw' },
 );
 
 // Serves the check of credentials in every request with a key.
@@ -80,7 +78,7 @@ schema.index({ createdAt: 1, _id: 1 });
 // refused.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: (30 * day) / second });
 
-export function createApiKeyModel(connection: Connection): ApiKeyModel {
+export function createApiKeyModel(connection: ModelSource): ApiKeyModel {
   return connection.model<ApiKey>('ApiKey', schema);
 }
 

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 
 /** A login and the family of its refresh tokens, of which only the newest is valid. */
 export interface Session {
@@ -14,7 +15,7 @@ export interface Session {
   revokedAt: Date | null;
 }
 
-const schema = new Schema<Session>(
+const schema = createSchema<Session>(
   {
     _id: { type: String, required: true },
     userId: { type: String, required: true },
@@ -24,7 +25,7 @@ const schema = new Schema<Session>(
     expiresAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },
   },
-  { collection: 'sessions', versionKey: false, strict: 'throw' },
+  { collection: 'sessions', strict: 'throw' },
 );
 
 // Serves the revocation of all sessions of a user after a change of password.
@@ -34,7 +35,7 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export type SessionModel = Model<Session>;
 
-export function createSessionModel(connection: Connection): SessionModel {
+export function createSessionModel(connection: ModelSource): SessionModel {
   return connection.model<Session>('Session', schema);
 }
 

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createPartSchema, createSchema, type ModelSource } from '../connections/collection.ts';
 
 export const roles = ['admin', 'member'] as const;
 export type Role = (typeof roles)[number];
@@ -50,16 +51,13 @@ export function isActiveAdmin({ role, disabledAt, passwordHash }: User): boolean
   return role === 'admin' && !disabledAt && passwordHash !== undefined;
 }
 
-const passwordLink = new Schema<PasswordLink>(
-  {
-    hash: { type: String, required: true },
-    expiresAt: { type: Date, required: true },
-    usedBy: String,
-  },
-  { _id: false },
-);
+const passwordLink = createPartSchema<PasswordLink>({
+  hash: { type: String, required: true },
+  expiresAt: { type: Date, required: true },
+  usedBy: String,
+});
 
-const schema = new Schema<User>(
+const schema = createSchema<User>(
   {
     _id: { type: String, required: true },
     email: { type: String, required: true },
@@ -73,7 +71,7 @@ const schema = new Schema<User>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
-  { collection: 'users', versionKey: false, strict: 'throw' },
+  { collection: 'users', strict: 'throw' },
 );
 
 // Serves the login, and refuses a second account with the same address.
@@ -88,6 +86,6 @@ schema.index({ role: 1, _id: 1 });
 // Serves the list of accounts. The id makes the order total, so that pages neither repeat nor skip.
 schema.index({ createdAt: 1, _id: 1 });
 
-export function createUserModel(connection: Connection): Model<User> {
+export function createUserModel(connection: ModelSource): Model<User> {
   return connection.model<User>('User', schema);
 }

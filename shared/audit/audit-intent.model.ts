@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import { minute } from '../durations.ts';
 import type { AuditEvent } from './audit-record.model.ts';
 
@@ -21,14 +22,14 @@ export interface AuditIntent {
  */
 export const abandonedAfter = 10 * minute;
 
-const schema = new Schema<AuditIntent>(
+const schema = createSchema<AuditIntent>(
   {
     _id: { type: String, required: true },
     event: { type: Object, required: true },
     closed: { type: Boolean, required: true },
     begunAt: { type: Date, required: true },
   },
-  { collection: 'audit_intents', versionKey: false, minimize: false, strict: 'throw' },
+  { collection: 'audit_intents', minimize: false, strict: 'throw' },
 );
 
 // Serves the search for closed intents, and for abandoned ones.
@@ -36,6 +37,6 @@ schema.index({ closed: 1, begunAt: 1 });
 
 export type AuditIntentModel = Model<AuditIntent>;
 
-export function createAuditIntentModel(connection: Connection): AuditIntentModel {
+export function createAuditIntentModel(connection: ModelSource): AuditIntentModel {
   return connection.model<AuditIntent>('AuditIntent', schema);
 }

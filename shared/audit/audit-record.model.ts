@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 
 export const auditEventTypes = [
   'SCENARIO_CREATED',
@@ -85,7 +86,7 @@ export function createAuditEvent(actor: AuditActor, type: AuditEventType, detail
   return { id: randomUUID(), type, at: new Date(), ...actor, details };
 }
 
-const schema = new Schema<AuditRecord>(
+const schema = createSchema<AuditRecord>(
   {
     _id: { type: String, required: true },
     seq: { type: Number, required: true },
@@ -102,7 +103,7 @@ const schema = new Schema<AuditRecord>(
     previousHash: { type: String, required: true },
     hash: { type: String, required: true },
   },
-  { collection: 'audit_records', versionKey: false, minimize: false, strict: 'throw' },
+  { collection: 'audit_records', minimize: false, strict: 'throw' },
 );
 
 // Makes the chain strict: of two processes that append after the same record, one is refused.
@@ -116,6 +117,6 @@ schema.index({ 'details.scenario_ids': 1, at: 1, seq: 1 });
 schema.index({ userId: 1, at: 1, seq: 1 });
 schema.index({ requestId: 1, at: 1, seq: 1 });
 
-export function createAuditRecordModel(connection: Connection): AuditRecordModel {
+export function createAuditRecordModel(connection: ModelSource): AuditRecordModel {
   return connection.model<AuditRecord>('AuditRecord', schema);
 }

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from './collection.ts';
 
 /**
  * A POST with an `Idempotency-Key`, in progress or answered. It is unreadable without the service's
@@ -25,7 +26,7 @@ export interface IdempotencyRecord {
   expiresAt: Date;
 }
 
-const schema = new Schema<IdempotencyRecord>(
+const schema = createSchema<IdempotencyRecord>(
   {
     _id: { type: String, required: true },
     fingerprint: { type: String, required: true },
@@ -35,7 +36,7 @@ const schema = new Schema<IdempotencyRecord>(
     answer: { type: Object },
     expiresAt: { type: Date, required: true },
   },
-  { collection: 'idempotency_records', versionKey: false, strict: 'throw', minimize: false },
+  { collection: 'idempotency_records', strict: 'throw', minimize: false },
 );
 
 // Removes expired records.
@@ -43,6 +44,6 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export type IdempotencyRecordModel = Model<IdempotencyRecord>;
 
-export function createIdempotencyRecordModel(connection: Connection): IdempotencyRecordModel {
+export function createIdempotencyRecordModel(connection: ModelSource): IdempotencyRecordModel {
   return connection.model<IdempotencyRecord>('IdempotencyRecord', schema);
 }

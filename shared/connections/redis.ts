@@ -13,16 +13,20 @@ const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
  */
 export type RedisRole = 'request' | 'worker';
 
-/** Commands of a request count against its limit. */
-class RequestRedis extends Redis {
-  override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
+/**
+ * Commands of a request count against its limit. The method is replaced, because the compiler takes
+ * ten seconds to compare a class derived from `Redis` with it.
+ */
+function limitWaitOfCommands(redis: Redis): void {
+  const send = redis.sendCommand.bind(redis);
+  redis.sendCommand = (...args: Parameters<Redis['sendCommand']>) => {
     const [command] = args;
-    limitWait('redis', () => super.sendCommand(...args) as Promise<unknown>, {
+    limitWait('redis', () => send(...args) as Promise<unknown>, {
       isUnanswered: (error) => !(error instanceof ReplyError),
       createError: () => new Error('Redis did not respond within the limit of a request.'),
     }).catch((error: Error) => command.reject(error));
     return command.promise;
-  }
+  };
 }
 
 /** Whether a write was refused because Redis is a replica. */
@@ -50,8 +54,7 @@ function reconnectToMaster(log: Log): (error: Error) => boolean {
  * re-established.
  */
 export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
-  const Connection = role === 'request' ? RequestRedis : Redis;
-  const redis = new Connection(url, {
+  const redis = new Redis(url, {
     lazyConnect: true,
     retryStrategy: reconnectDelay,
     reconnectOnError: reconnectToMaster(log),
@@ -61,6 +64,7 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     // limit, because they wait for jobs.
     ...(role === 'request' ? { commandTimeout: 5 * second } : {}),
   });
+  if (role === 'request') limitWaitOfCommands(redis);
   let lost = false;
   redis.on('error', (error: Error) => {
     if (lost) return;

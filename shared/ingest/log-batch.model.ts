@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
 
@@ -94,7 +95,7 @@ export interface EntryColumns {
   usage?: { at: number; own: Partial<CommonUsage> }[];
 }
 
-const schema = new Schema<LogBatch>(
+const schema = createSchema<LogBatch>(
   {
     _id: { type: String, required: true },
     scenarioId: { type: String, required: true },
@@ -104,13 +105,13 @@ const schema = new Schema<LogBatch>(
     commonUsage: { type: Object, required: true },
     packed: { type: Object, required: true },
   },
-  { collection: 'log_batches', versionKey: false },
+  { collection: 'log_batches' },
 );
 
 // Serves the removal of a deleted scenario's batches, and reading them in order of receipt.
 schema.index({ scenarioId: 1, receivedAt: 1 });
 
-export function createLogBatchModel(connection: Connection): Model<LogBatch> {
+export function createLogBatchModel(connection: ModelSource): Model<LogBatch> {
   return connection.model<LogBatch>('LogBatch', schema);
 }
 

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 
 /** The service's record of a notebook, written once the backend has the notebook. */
 export interface Notebook {
@@ -17,7 +18,7 @@ export interface Notebook {
 
 export const titleKeyOf = (title: string): string => title.normalize('NFC').toLowerCase();
 
-const schema = new Schema<Notebook>(
+const schema = createSchema<Notebook>(
   {
     _id: { type: String, required: true },
     backendRef: { type: String, required: true },
@@ -28,7 +29,7 @@ const schema = new Schema<Notebook>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
-  { collection: 'notebooks', versionKey: false, strict: 'throw' },
+  { collection: 'notebooks', strict: 'throw' },
 );
 
 // Serve the list in each of its sort orders, for backends without paging. The id makes the order
@@ -41,6 +42,6 @@ schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
 // Serves the search for the records of listed notebooks.
 schema.index({ backendRef: 1 });
 
-export function createNotebookModel(connection: Connection): Model<Notebook> {
+export function createNotebookModel(connection: ModelSource): Model<Notebook> {
   return connection.model<Notebook>('Notebook', schema);
 }

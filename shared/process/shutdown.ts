@@ -1,12 +1,16 @@
 import { errorFields, type Log } from './log.ts';
 
-type Step = { name: string; run: () => Promise<unknown> };
+/** What a process closes when it stops. */
+export interface ShutdownStep {
+  name: string;
+  run: () => Promise<unknown>;
+}
 
 /**
  * Runs the steps one after the other on SIGTERM or SIGINT, then exits the process with 0 if all
  * steps succeeded, and with 1 if a step failed or `graceMs` was exceeded.
  */
-export function shutdownOnSignal(steps: readonly Step[], options: { graceMs: number; log: Log }): void {
+export function shutdownOnSignal(steps: readonly ShutdownStep[], options: { graceMs: number; log: Log }): void {
   const { graceMs, log } = options;
   let stopping = false;
   const stop = async (signal: string) => {

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import { type ReportDetail, type ReportFormat, reportDetails, reportFormats } from './report.model.ts';
 
 /** Reports of a scenario that are requested regularly. */
@@ -32,7 +33,7 @@ export interface ReportSchedule {
 
 export type ReportScheduleModel = Model<ReportSchedule>;
 
-const schema = new Schema<ReportSchedule>(
+const schema = createSchema<ReportSchedule>(
   {
     _id: { type: String, required: true },
     scenarioId: { type: String, required: true },
@@ -50,7 +51,7 @@ const schema = new Schema<ReportSchedule>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
-  { collection: 'report_schedules', versionKey: false, strict: 'throw' },
+  { collection: 'report_schedules', strict: 'throw' },
 );
 
 // Serves the list of all schedules. The id makes the order total.
@@ -64,6 +65,6 @@ schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $ty
 // Serves the sweep for runs that are due.
 schema.index({ nextRunAt: 1 });
 
-export function createReportScheduleModel(connection: Connection): ReportScheduleModel {
+export function createReportScheduleModel(connection: ModelSource): ReportScheduleModel {
   return connection.model<ReportSchedule>('ReportSchedule', schema);
 }

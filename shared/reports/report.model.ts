@@ -1,4 +1,5 @@
-import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import { type Model, type mongo, Schema } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import type { ErrorCode } from '../errors.ts';
 
 export type FileId = mongo.ObjectId;
@@ -61,7 +62,7 @@ export const slotNumber = (slot: string): number => Number(slot.slice(slot.lastI
 
 export type ReportModel = Model<Report>;
 
-const schema = new Schema<Report>(
+const schema = createSchema<Report>(
   {
     _id: { type: String, required: true },
     scenarioId: { type: String, required: true },
@@ -83,7 +84,7 @@ const schema = new Schema<Report>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
-  { collection: 'reports', versionKey: false, strict: 'throw' },
+  { collection: 'reports', strict: 'throw' },
 );
 
 // Serves the list of all reports, and the removal of old records. The id makes the order total.
@@ -100,7 +101,7 @@ schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $ty
 // Serves the search for files that no report names.
 schema.index({ fileId: 1 }, { sparse: true });
 
-export function createReportModel(connection: Connection): ReportModel {
+export function createReportModel(connection: ModelSource): ReportModel {
   return connection.model<Report>('Report', schema);
 }
 

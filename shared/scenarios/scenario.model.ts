@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Connection, type Model, mongo, type QueryFilter, Schema } from 'mongoose';
+import { type Model, mongo, type QueryFilter } from 'mongoose';
 import { type AuditActor, type AuditEvent, createAuditEvent } from '../audit/audit-record.model.ts';
 import type { DataAccess } from '../config/config.ts';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import { isDuplicateKey, majority } from '../connections/mongo.ts';
 import { unavailable } from '../errors.ts';
 import { withoutInvisible } from '../visible-text.ts';
@@ -61,7 +62,7 @@ export function textKeyOf(text: string): string {
   return withoutInvisible(text).trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-const schema = new Schema<Scenario>(
+const schema = createSchema<Scenario>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
@@ -82,7 +83,7 @@ const schema = new Schema<Scenario>(
     deletedIn: String,
     pendingAudit: { type: [Object], select: false, default: undefined },
   },
-  { collection: 'scenarios', versionKey: false, minimize: false, strict: 'throw' },
+  { collection: 'scenarios', minimize: false, strict: 'throw' },
 );
 
 /** The orders of the list. The id makes each total, so that pages neither repeat nor skip. */
@@ -132,7 +133,7 @@ function ignoreDropped(error: unknown): void {
   if (!(error instanceof mongo.MongoServerError) || error.codeName !== 'IndexNotFound') throw error;
 }
 
-export function createScenarioModel(connection: Connection): ScenarioModel {
+export function createScenarioModel(connection: ModelSource): ScenarioModel {
   return connection.model<Scenario>('Scenario', schema);
 }
 

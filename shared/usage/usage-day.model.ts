@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import type { StoredHours } from './packed-levels.ts';
 import type { UsageSum } from './usage.ts';
 
@@ -17,7 +18,7 @@ export interface UsageDay extends StoredHours {
   sum: UsageSum;
 }
 
-const schema = new Schema<UsageDay>(
+const schema = createSchema<UsageDay>(
   {
     _id: { type: String, required: true },
     scenarioId: { type: String, required: true },
@@ -27,12 +28,12 @@ const schema = new Schema<UsageDay>(
     levels: Buffer,
     sum: { type: Object, required: true },
   },
-  { collection: 'usage_days', versionKey: false },
+  { collection: 'usage_days' },
 );
 
 // Serves the removal of days of failed roll-ups and of deleted scenarios.
 schema.index({ scenarioId: 1, forVersion: 1 });
 
-export function createUsageDayModel(connection: Connection): Model<UsageDay> {
+export function createUsageDayModel(connection: ModelSource): Model<UsageDay> {
   return connection.model<UsageDay>('UsageDay', schema);
 }

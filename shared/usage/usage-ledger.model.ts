@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 
 /** Where the usage of a UTC year is listed. */
 export interface YearPointer {
@@ -37,7 +38,7 @@ export interface UsageLedger {
  */
 export const keptRollUpIds = 8;
 
-const schema = new Schema<UsageLedger>(
+const schema = createSchema<UsageLedger>(
   {
     _id: { type: String, required: true },
     version: { type: Number, required: true },
@@ -46,9 +47,9 @@ const schema = new Schema<UsageLedger>(
     replaced: { type: [String], default: undefined },
     rollUpIds: { type: [String], default: undefined },
   },
-  { collection: 'usage_ledgers', versionKey: false },
+  { collection: 'usage_ledgers' },
 );
 
-export function createUsageLedgerModel(connection: Connection): Model<UsageLedger> {
+export function createUsageLedgerModel(connection: ModelSource): Model<UsageLedger> {
   return connection.model<UsageLedger>('UsageLedger', schema);
 }

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import type { StoredHours } from './packed-levels.ts';
 
 /**
@@ -13,7 +14,7 @@ export interface UsageRecord extends Partial<StoredHours> {
   open?: true;
 }
 
-const schema = new Schema<UsageRecord>(
+const schema = createSchema<UsageRecord>(
   {
     _id: { type: String, required: true },
     scenarioId: { type: String, required: true },
@@ -21,12 +22,12 @@ const schema = new Schema<UsageRecord>(
     hours: { type: [{ type: Object }], default: undefined },
     levels: Buffer,
   },
-  { collection: 'usage_records', versionKey: false },
+  { collection: 'usage_records' },
 );
 
 // Serves every read of usage and every roll-up: the pending records of a scenario.
 schema.index({ scenarioId: 1, open: 1 });
 
-export function createUsageRecordModel(connection: Connection): Model<UsageRecord> {
+export function createUsageRecordModel(connection: ModelSource): Model<UsageRecord> {
   return connection.model<UsageRecord>('UsageRecord', schema);
 }

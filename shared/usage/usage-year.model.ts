@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
 import type { UsageSum } from './usage.ts';
 
 /** Where the usage of a UTC day is stored. */
@@ -25,7 +26,7 @@ export interface UsageYear {
   months: UsageSum[];
 }
 
-const schema = new Schema<UsageYear>(
+const schema = createSchema<UsageYear>(
   {
     _id: { type: String, required: true },
     scenarioId: { type: String, required: true },
@@ -34,12 +35,12 @@ const schema = new Schema<UsageYear>(
     days: { type: [{ _id: false, day: Number, usageDayId: String }], required: true },
     months: { type: [{ type: Object }], required: true },
   },
-  { collection: 'usage_years', versionKey: false },
+  { collection: 'usage_years' },
 );
 
 // Serves the removal of lists of failed roll-ups and of deleted scenarios.
 schema.index({ scenarioId: 1, forVersion: 1 });
 
-export function createUsageYearModel(connection: Connection): Model<UsageYear> {
+export function createUsageYearModel(connection: ModelSource): Model<UsageYear> {
   return connection.model<UsageYear>('UsageYear', schema);
 }

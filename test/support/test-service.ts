@@ -11,20 +11,16 @@ import { createLiveMetrics, type LiveMetricsIntervals } from '../../api/cost/liv
 import { createHttpServer } from '../../api/http/http-server.ts';
 import { stopListening } from '../../api/http/listen.ts';
 import { createWaitForJob } from '../../api/jobs/wait-for-job.ts';
-import { openQueues } from '../../shared/all-queues.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
-import { openMongo } from '../../shared/connections/mongo.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { createChartThreads } from '../../shared/cost/charts/chart-threads.ts';
-import { loadPriceBook } from '../../shared/cost/price-book.ts';
-import { createIngestSpool } from '../../shared/ingest/ingest-spool.ts';
-import { createModels, ensureIndexes } from '../../shared/models.ts';
 import { createCircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
+import { openResources } from '../../shared/open-resources.ts';
 import { startHeartbeat } from '../../shared/process/heartbeat.ts';
 import { createLog, type Log } from '../../shared/process/log.ts';
 import { createMetrics } from '../../shared/process/metrics/metrics.ts';
 import { createMetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
-import { createReportFiles } from '../../shared/reports/report-files.ts';
+import { prepareDatabase } from '../../shared/start.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/jobs/start-workers.ts';
@@ -196,24 +192,24 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const config = readConfig(environment);
   const log = createLog({ level: config.logLevel, process: 'web', silent: true });
   const { redisPrefix: prefix } = config;
-  const mongo = await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role: 'request' });
-  const models = createModels(mongo);
-  await ensureIndexes(models, config.auth.access);
-  const redis = await openRedis(config.redisUrl, 'request', log);
+  await prepareDatabase(config);
+  const { resources, closing } = await openResources(config, log, { mongo: 'request', redis: 'request' });
+  const { mongo, models, redis, queues } = resources;
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
-  const queues = openQueues({ redis, prefix, log });
   const waitForJob = await createWaitForJob({ redis, queues, config });
-  const spool = createIngestSpool({ redis, prefix, key: config.keys.spool });
-  const priceBook = loadPriceBook();
-  const notebookBreaker = createCircuitBreaker({ redis, prefix, ...options.circuitBreaker });
   const metrics = createMetrics();
-  const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' });
-  const reportFiles = createReportFiles(mongo);
-  const { liveMetrics: intervals } = options;
-  const liveMetrics = createLiveMetrics({ config, log, models, redis, queues, priceBook }, intervals);
-  const stored = { config, log, mongo, models, redis, queues, waitForJob, liveMetrics, spool, reportFiles };
-  const passwords = createPasswords(passwordCost);
-  const app = { ...stored, chartThreads, priceBook, notebookBreaker, metrics, metricsTotals, passwords };
+  const liveMetrics = createLiveMetrics(resources, options.liveMetrics);
+  const app = {
+    ...resources,
+    waitForJob,
+    liveMetrics,
+    chartThreads,
+    notebookBreaker: createCircuitBreaker({ redis, prefix, ...options.circuitBreaker }),
+    metrics,
+    metricsTotals: createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' }),
+    // Quick hashes.
+    passwords: createPasswords(passwordCost),
+  };
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
@@ -236,10 +232,8 @@ async function start(environment: Record<string, string>, options: TestServiceOp
       liveMetrics.close();
       await stopListening(server, 0);
       waitForJob.close();
-      await queues.close();
       await mongo.dropDatabase();
-      await mongo.close();
-      redis.disconnect();
+      for (const step of closing) await step.run();
       workerRedis.disconnect();
       await deleteKeys(config.redisUrl, `${prefix}:`);
     },

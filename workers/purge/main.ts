@@ -1,13 +1,9 @@
 import { parseArgs } from 'node:util';
-import { openQueues } from '../../shared/all-queues.ts';
 import { readConfig } from '../../shared/config/config.ts';
-import { closeRedis } from '../../shared/connections/redis.ts';
-import { createIngestSpool } from '../../shared/ingest/ingest-spool.ts';
-import { createModels } from '../../shared/models.ts';
+import { openResources } from '../../shared/open-resources.ts';
 import { createLog } from '../../shared/process/log.ts';
 import { StartError } from '../../shared/process/start-error.ts';
-import { createReportFiles } from '../../shared/reports/report-files.ts';
-import { connectMongo, connectRedis, runMain } from '../../shared/start.ts';
+import { runMain } from '../../shared/start.ts';
 import { forecastPurge, type PurgeDeps, purge } from './purge.ts';
 
 /** Entry point of `npm run purge`. Workers purge every hour by themselves. */
@@ -15,17 +11,11 @@ await runMain(async () => {
   const dryRun = readArguments();
   const config = readConfig(process.env);
   const log = createLog({ level: 'error', process: 'worker' });
-  const mongo = await connectMongo(config, 'worker');
-  const redis = await connectRedis(config, 'request', log);
-  const queues = openQueues({ redis, prefix: config.redisPrefix, log });
-  const spool = createIngestSpool({ redis, prefix: config.redisPrefix, key: config.keys.spool });
-  const deps = { models: createModels(mongo), queues, spool, reportFiles: createReportFiles(mongo), config };
+  const { resources, closing } = await openResources(config, log, { mongo: 'worker', redis: 'request' });
   try {
-    process.stdout.write(dryRun ? await showForecast(deps) : showRemoved(await purge(deps)));
+    process.stdout.write(dryRun ? await showForecast(resources) : showRemoved(await purge(resources)));
   } finally {
-    await queues.close();
-    await closeRedis(redis);
-    await mongo.close();
+    for (const step of closing) await step.run();
   }
 });
 

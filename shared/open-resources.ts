@@ -1,0 +1,64 @@
+import type { Redis } from 'ioredis';
+import type { Connection } from 'mongoose';
+import { openQueues, type Queues } from './all-queues.ts';
+import type { Config } from './config/config.ts';
+import type { MongoRole } from './connections/mongo.ts';
+import { closeRedis, type RedisRole } from './connections/redis.ts';
+import { loadPriceBook, type PriceBook } from './cost/price-book.ts';
+import { createIngestSpool, type IngestSpool } from './ingest/ingest-spool.ts';
+import { createModels, type Models } from './models.ts';
+import { type CircuitBreaker, createCircuitBreaker } from './notebooks/circuit-breaker.ts';
+import type { Log } from './process/log.ts';
+import type { ShutdownStep } from './process/shutdown.ts';
+import { createReportFiles, type ReportFiles } from './reports/report-files.ts';
+import { connectMongo, connectRedis } from './start.ts';
+
+/** Everything that each process needs, whatever it does. */
+export interface Resources {
+  config: Config;
+  log: Log;
+  mongo: Connection;
+  models: Models;
+  redis: Redis;
+  queues: Queues;
+  spool: IngestSpool;
+  priceBook: PriceBook;
+  reportFiles: ReportFiles;
+  notebookBreaker: CircuitBreaker;
+}
+
+/**
+ * Opens the connections of a process and what is made of them.
+ * @param roles how long commands wait while a server is unreachable.
+ * @returns them, and the steps that close them again, in order.
+ * @throws StartError if the database or Redis is unreachable.
+ */
+export async function openResources(
+  config: Config,
+  log: Log,
+  roles: { mongo: MongoRole; redis: RedisRole },
+): Promise<{ resources: Resources; closing: readonly ShutdownStep[] }> {
+  const { redisPrefix: prefix } = config;
+  const mongo = await connectMongo(config, roles.mongo);
+  const redis = await connectRedis(config, roles.redis, log);
+  const queues = openQueues({ redis, prefix, log });
+  return {
+    resources: {
+      config,
+      log,
+      mongo,
+      models: createModels(mongo),
+      redis,
+      queues,
+      spool: createIngestSpool({ redis, prefix, key: config.keys.spool }),
+      priceBook: loadPriceBook(),
+      reportFiles: createReportFiles(mongo),
+      notebookBreaker: createCircuitBreaker({ redis, prefix }),
+    },
+    closing: [
+      { name: 'queues', run: () => queues.close() },
+      { name: 'Redis', run: () => closeRedis(redis) },
+      { name: 'MongoDB', run: () => mongo.close() },
+    ],
+  };
+}
