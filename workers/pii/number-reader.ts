@@ -1,11 +1,9 @@
-// The inner loop of the scanner: splits a number into groups and looks up its shape. Its functions
-// are in one file because they share the groups of the current number in module-level arrays.
-// Reading a number allocates memory only for a finding.
+// Reads a number in steps, which are in one file because they share the groups of the number.
 //
 // A chain is a sequence of groups joined by `-`, `.`, `/` or `+`. A run continues a chain across
 // single blanks and one opening bracket. A prefix is one or two words of letters before the chain.
-import { characters } from './character-kinds.ts';
-import { endsWithCardCode, evaluateNumber } from './evaluate-number.ts';
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
 import type { Finding } from './finding.ts';
 import {
   canContinueRun,
@@ -15,123 +13,114 @@ import {
   isOpening,
   isSeparatorAt,
 } from './group-boundaries.ts';
+import { buildGroupFilters, type GroupFilters, SEPARATOR_BITS } from './group-filters.ts';
 import { isEscape } from './normalize-text.ts';
+import type { NumberEvaluator } from './number-evaluator.ts';
+import { MAX_PREFIX_WORDS, NumberGroups } from './number-groups.ts';
 import {
-  buildGroupFilters,
   encodeGroup,
   GROUP_CODES,
   LETTERS,
   MAX_GROUPS,
+  NO_GROUP,
   type NumberShape,
-  SEPARATOR_BITS,
   type ShapeTable,
 } from './number-shapes.ts';
 
-const { BACKSLASH, BLANK, CONNECTORS, DIGIT, LETTER, OPEN_BRACKET, UNDERSCORE, UPPER, wordKindAt } = characters;
-const AT_SIGN = 64;
+const { CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, wordClassAt } = characterClasses;
+const {
+  AT_SIGN,
+  BACKSLASH,
+  BEYOND_ASCII,
+  BLANK,
+  CLOSE_BRACKET,
+  CLOSE_SQUARE,
+  DIGIT_0,
+  DIGIT_9,
+  HASH,
+  OPEN_BRACKET,
+  PERCENT,
+} = codes;
 
-/** The progress of a scan. */
-export interface ScanProgress {
+/** Letters that form an escape with a backslash before them. */
+const ESCAPE_LETTERS = 'nrtbfv';
+/** Digits alone have a shape from this length on. */
+const MIN_DIGITS = 7;
+const MAX_PREFIX_LENGTH = 6;
+/** The maximum length of a prefix in lower case, and of a group of letters in a run. */
+const MAX_LETTERS = 2;
+/** The maximum length of a group that a run adds. */
+const MAX_RUN_GROUP_LENGTH = 13;
+/** The code of the first group of an IBAN: four digits and letters. */
+const IBAN_GROUP = encodeGroup(4, DIGIT | LETTER);
+
+/** The findings of a text so far. */
+export interface Scan {
   findings: Finding[];
   /** The end of the last finding. The next finding cannot begin before it. */
   lastFindingEnd: number;
 }
 
-/** The groups of the current number, in text order. */
-const groupStarts = new Int32Array(MAX_GROUPS + 1);
-const groupEnds = new Int32Array(MAX_GROUPS + 1);
-const groupCodes = new Int32Array(MAX_GROUPS + 1);
-/** `separators[i]` follows group i; 0 after the last group. */
-const separators = new Int32Array(MAX_GROUPS + 1);
+/** Reads the numbers of a text and adds those that are personal data to the findings. */
+export class NumberReader {
+  readonly #table: ShapeTable;
+  readonly #filters: GroupFilters;
+  readonly #evaluator: NumberEvaluator;
+  readonly #scan: Scan;
+  readonly #groups = new NumberGroups();
 
-/**
- * Creates a function that reads a number of a text and adds it to the findings of `progress` if it
- * is personal data.
- */
-export function createNumberReader(
-  table: ShapeTable,
-  progress: ScanProgress,
-): (text: string, digitIndex: number, isNormalized: boolean) => number {
-  const { canStartRun, canFollowPrefix, isPrefixSeparator, separatorBits } = buildGroupFilters(table);
+  constructor(table: ShapeTable, evaluator: NumberEvaluator, scan: Scan) {
+    this.#table = table;
+    this.#filters = buildGroupFilters(table);
+    this.#evaluator = evaluator;
+    this.#scan = scan;
+  }
 
   /**
-   * Reads the number that contains the digit at `digitIndex`, and adds the number to the findings
-   * if it is personal data.
+   * Reads the number that contains the digit at `digitIndex`.
    * @returns where the scan continues, or -1 if an escape touches the number, so that the text must
    * be normalized first.
    */
-  function readNumber(text: string, digitIndex: number, isNormalized: boolean): number {
-    const short = findShortNumberEnd(text, digitIndex);
+  read(text: string, digitIndex: number, isNormalized: boolean): number {
+    const short = this.#findShortNumberEnd(text, digitIndex);
     if (short > 0) return short;
     let start = digitIndex;
-    while (start > progress.lastFindingEnd && (wordKindAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
+    const lowest = this.#scan.lastFindingEnd;
+    while (start > lowest && (wordClassAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
-    if (!isNormalized && (left === 37 || left === BACKSLASH || left === 35)) {
-      const escapeStart = left === 35 ? start - 2 : start - 1;
-      if (escapeStart >= 0 && isEscape(text, escapeStart)) return -1;
-    }
+    if (!isNormalized && followsEscape(text, start, left)) return -1;
     // The letter of an escape such as \n is not a part of the value after it.
-    if (left === BACKSLASH && start < digitIndex && 'nrtbfv'.includes(text.charAt(start))) start++;
+    if (left === BACKSLASH && start < digitIndex && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
 
-    let count = 0;
-    let at = start;
-    let previousCode = 0;
-    let previousSeparatorBit = 0;
-    for (;;) {
-      const groupStart = at;
-      let kinds = 0;
-      let kind = wordKindAt(text, at);
-      do {
-        kinds |= kind;
-        at++;
-        kind = at < text.length ? wordKindAt(text, at) : 0;
-      } while (kind !== 0);
-      const code =
-        (kinds & UNDERSCORE) !== 0 ? -1 : encodeGroup(at - groupStart, (kinds & DIGIT) !== 0, (kinds & LETTER) !== 0);
-      if (
-        code < 0 ||
-        count >= MAX_GROUPS ||
-        (count > 0 && ((separatorBits[previousCode * GROUP_CODES + code] as number) & previousSeparatorBit) === 0)
-      )
-        return findChainEnd(text, at);
-      groupStarts[count] = groupStart;
-      groupEnds[count] = at;
-      groupCodes[count] = code;
-      const separator = at < text.length ? text.charCodeAt(at) : 0;
-      const isJoined = isSeparatorAt(text, at, separator);
-      separators[count] = isJoined ? separator : 0;
-      count++;
-      if (!isJoined) break;
-      previousCode = code;
-      previousSeparatorBit = SEPARATOR_BITS[separator] as number;
-      at++;
-    }
-    const chainEnd = at;
+    const chainEnd = this.#readChain(text, start);
+    const groups = this.#groups;
+    const { count } = groups;
+    if (count === 0) return findChainEnd(text, chainEnd);
     const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
     // A number before `@` belongs to an e-mail address.
     if (right === AT_SIGN) return chainEnd;
 
-    const first = groupCodes[0] as number;
-    // A group of four characters with digits and letters can begin an IBAN.
-    if (count === 1 && first === 36 && right === BLANK) {
+    const firstCode = groups.codes[groups.first] as number;
+    if (count === 1 && firstCode === IBAN_GROUP && right === BLANK) {
       const end = findIbanEnd(text, start);
       if (end > 0) return end;
     }
-    const hasPrefix =
-      canFollowPrefix[first] === 1 && isPrefixSeparator[left < 128 ? left : 0] === 1 && canEndPrefix(text, start - 2);
-    if (hasPrefix) {
-      const end = readWithPrefix(text, start, count);
+    const { canFollowPrefix, isPrefixSeparator, canStartRun } = this.#filters;
+    if (
+      canFollowPrefix[firstCode] === 1 &&
+      isPrefixSeparator[left < BEYOND_ASCII ? left : 0] === 1 &&
+      canEndPrefix(text, start - 2)
+    ) {
+      const end = this.#readWithPrefix(text, start);
       if (end > 0) return end;
-      // A failed `readWithPrefix` leaves its prefix groups in the arrays, so the groups are read
-      // again.
-      if (groupStarts[0] !== start) rereadGroups(text, start, count);
+      groups.reset(count);
     }
-    if (canStartRun[first] === 1 && (isOpening(right) || (right === BLANK && canContinueRun(text, chainEnd + 1)))) {
-      const end = readRun(text, count);
+    if (canStartRun[firstCode] === 1 && (isOpening(right) || (right === BLANK && canContinueRun(text, chainEnd + 1)))) {
+      const end = this.#readRun(text);
       if (end > 0) return end;
     }
-    const shape = findShape(count);
-    if (shape !== undefined) addIfPersonal(text, shape, start, chainEnd, false);
+    const shape = this.#findShape(count);
+    if (shape !== undefined) this.#addIfPersonal(text, shape, start, chainEnd, false);
     return chainEnd;
   }
 
@@ -140,68 +129,82 @@ export function createNumberReader(
    * continues it. Most numbers in a log are like this.
    * @returns its end, or 0 if the number must be read.
    */
-  function findShortNumberEnd(text: string, digitIndex: number): number {
+  #findShortNumberEnd(text: string, digitIndex: number): number {
     const left = digitIndex > 0 ? text.charCodeAt(digitIndex - 1) : BLANK;
-    if (left > 127 || CONNECTORS[left] === 1) return 0;
+    if (left >= BEYOND_ASCII || CONNECTORS[left] === 1) return 0;
     let end = digitIndex + 1;
-    while (end < text.length && end - digitIndex < 7) {
+    while (end < text.length && end - digitIndex < MIN_DIGITS) {
       const code = text.charCodeAt(end);
-      if (code < 48 || code > 57) break;
+      if (code < DIGIT_0 || code > DIGIT_9) break;
       end++;
     }
-    if (end >= text.length) return end - digitIndex < 7 ? end : 0;
+    const length = end - digitIndex;
+    if (end >= text.length) return length < MIN_DIGITS ? end : 0;
     const right = text.charCodeAt(end);
     if (right === BLANK) {
-      if (canStartRun[end - digitIndex] === 0 && canFollowPrefix[end - digitIndex] === 0) return end;
+      const { canFollowPrefix, canStartRun } = this.#filters;
+      if (canStartRun[length] === 0 && canFollowPrefix[length] === 0) return end;
       return canContinueRun(text, end + 1) ? 0 : end;
     }
-    return right < 128 && CONNECTORS[right] === 0 ? end : 0;
-  }
-
-  /** Reads the `count` groups of a number again, from `start`. */
-  function rereadGroups(text: string, start: number, count: number): void {
-    let at = start;
-    for (let i = 0; i < count; i++) {
-      groupStarts[i] = at;
-      let kinds = 0;
-      while (at < text.length && wordKindAt(text, at) !== 0) kinds |= wordKindAt(text, at++);
-      groupEnds[i] = at;
-      groupCodes[i] = encodeGroup(at - (groupStarts[i] as number), (kinds & DIGIT) !== 0, (kinds & LETTER) !== 0);
-      separators[i] = i + 1 < count ? text.charCodeAt(at) : 0;
-      at++;
-    }
+    return right < BEYOND_ASCII && CONNECTORS[right] === 0 ? end : 0;
   }
 
   /**
-   * Reads the number together with its prefix, `AB 12 34 56 C`. @returns the end of a finding,
-   * or 0.
+   * Reads the groups of the chain at `start`. There are no groups if no shape has them.
+   * @returns the end of the last group that was read.
    */
-  function readWithPrefix(text: string, start: number, chainCount: number): number {
-    const separator = text.charCodeAt(start - 1);
-    let count = chainCount;
-    let head = start;
-    for (let words = 0; words < 2 && count < MAX_GROUPS; words++) {
-      const end = head - 1;
-      if (end < 1 || text.charCodeAt(end) !== separator) return 0;
-      let from = end;
-      while (from > 0 && end - from < 7 && (wordKindAt(text, from - 1) & LETTER) !== 0) from--;
-      if (from === end || end - from > 6 || (from > 0 && wordKindAt(text, from - 1) !== 0)) return 0;
-      // Words in lower case are a prefix only if they have at most two letters.
-      if (end - from > 2 && wordKindAt(text, end - 1) !== UPPER) return 0;
-      for (let i = count; i > 0; i--) {
-        groupStarts[i] = groupStarts[i - 1] as number;
-        groupEnds[i] = groupEnds[i - 1] as number;
-        groupCodes[i] = groupCodes[i - 1] as number;
-        separators[i] = separators[i - 1] as number;
-      }
-      groupStarts[0] = from;
-      groupEnds[0] = end;
-      groupCodes[0] = end - from + 32 * LETTERS;
-      separators[0] = separator;
-      head = from;
+  #readChain(text: string, start: number): number {
+    const groups = this.#groups;
+    const { separatorBits } = this.#filters;
+    groups.reset(0);
+    let count = 0;
+    let at = start;
+    let previousCode = 0;
+    let previousSeparatorBit = 0;
+    for (;;) {
+      const groupStart = at;
+      let classes = 0;
+      let characterClass = wordClassAt(text, at);
+      do {
+        classes |= characterClass;
+        at++;
+        characterClass = at < text.length ? wordClassAt(text, at) : 0;
+      } while (characterClass !== 0);
+      const code = encodeGroup(at - groupStart, classes);
+      if (code === NO_GROUP || count === MAX_GROUPS) return at;
+      if (count > 0 && ((separatorBits[previousCode * GROUP_CODES + code] as number) & previousSeparatorBit) === 0)
+        return at;
+      const separator = at < text.length ? text.charCodeAt(at) : 0;
+      const isJoined = isSeparatorAt(text, at, separator);
+      groups.set(MAX_PREFIX_WORDS + count, groupStart, at, code, isJoined ? separator : 0);
       count++;
-      const findingEnd = readRun(text, count);
+      if (!isJoined) break;
+      previousCode = code;
+      previousSeparatorBit = SEPARATOR_BITS[separator] as number;
+      at++;
+    }
+    groups.count = count;
+    return at;
+  }
+
+  /**
+   * Reads the number together with its prefix, `AB 12 34 56 C`.
+   * @returns the end of a finding, or 0.
+   */
+  #readWithPrefix(text: string, start: number): number {
+    const groups = this.#groups;
+    const separator = text.charCodeAt(start - 1);
+    let prefixStart = start;
+    for (let words = 1; words <= MAX_PREFIX_WORDS && groups.count < MAX_GROUPS; words++) {
+      const end = prefixStart - 1;
+      if (end < 1 || text.charCodeAt(end) !== separator) return 0;
+      prefixStart = findPrefixStart(text, end);
+      if (prefixStart === end) return 0;
+      const chainCount = groups.count;
+      groups.addPrefix(prefixStart, end, end - prefixStart + LETTERS, separator);
+      const findingEnd = this.#readRun(text);
       if (findingEnd > 0) return findingEnd;
+      groups.count = chainCount + 1;
     }
     return 0;
   }
@@ -211,59 +214,65 @@ export function createNumberReader(
    * Then evaluates the matching shapes, longest first, until one is personal data.
    * @returns the end of a finding, or 0.
    */
-  function readRun(text: string, chainCount: number): number {
-    let count = chainCount;
-    while (count < MAX_GROUPS) {
-      const end = groupEnds[count - 1] as number;
-      const separator = end < text.length ? text.charCodeAt(end) : 0;
-      const isJoined = separator === BLANK || isOpening(separator) || isSeparatorAt(text, end, separator);
-      if (!isJoined) break;
-      let at = end + 1;
-      let kinds = 0;
-      while (at < text.length && at - end <= 14) {
-        const kind = wordKindAt(text, at);
-        if (kind === 0) break;
-        kinds |= kind;
-        at++;
-      }
-      const length = at - end - 1;
-      if (length === 0 || length > 13 || (kinds & UNDERSCORE) !== 0 || (at < text.length && wordKindAt(text, at) !== 0))
-        break;
-      if ((kinds & DIGIT) === 0 && length > 2) break;
-      separators[count - 1] = separator;
-      groupStarts[count] = end + 1;
-      groupEnds[count] = at;
-      groupCodes[count] = encodeGroup(length, (kinds & DIGIT) !== 0, (kinds & LETTER) !== 0);
-      separators[count] = 0;
-      count++;
-      if (isOpening(separator)) break;
-    }
-    for (let groups = count; groups > 1; groups--) {
-      const next = groups < count ? (separators[groups - 1] as number) : 0;
+  #readRun(text: string): number {
+    this.#addRunGroups(text);
+    const { starts, ends, separators, first, count } = this.#groups;
+    const start = starts[first] as number;
+    for (let last = first + count - 1; last > first; last--) {
       // The number ends at a blank, never within `12/25` or `1-2-3`.
-      if (next !== 0 && next !== BLANK) continue;
-      const shape = findShape(groups);
+      if (separators[last] !== 0 && separators[last] !== BLANK) continue;
+      const shape = this.#findShape(last - first + 1);
       if (shape === undefined) continue;
-      let end = groupEnds[groups - 1] as number;
-      if (isSeparatorAt(text, end, end < text.length ? text.charCodeAt(end) : 0)) continue;
-      const opening = shape.separators.at(-1) as number;
-      if (isOpening(opening)) {
-        if (text.charCodeAt(end) !== (opening === OPEN_BRACKET ? 41 : 93)) continue;
-        end++;
-      }
-      const start = groupStarts[0] as number;
-      if (endsWithCardCode(text, shape, start, groupEnds[3] as number)) continue;
-      if (addIfPersonal(text, shape, start, end, true)) return end;
+      const end = findRunEnd(text, shape, ends[last] as number);
+      if (end === 0 || this.#evaluator.endsWithCardCode(text, shape, start, ends[first + 3] as number)) continue;
+      if (this.#addIfPersonal(text, shape, start, end, true)) return end;
     }
     return 0;
   }
 
-  function findShape(count: number): NumberShape | undefined {
-    const shapes = table[count]?.[groupCodes[0] as number];
+  /** Adds the groups that continue the run in any shape, and the separator after the last one. */
+  #addRunGroups(text: string): void {
+    const { separatorBits } = this.#filters;
+    const groups = this.#groups;
+    let last = groups.first + groups.count - 1;
+    const lastPossible = groups.first + MAX_GROUPS - 1;
+    groups.separators[last] = 0;
+    while (last < lastPossible) {
+      const end = groups.ends[last] as number;
+      const separator = end < text.length ? text.charCodeAt(end) : 0;
+      if (separator !== BLANK && !isOpening(separator) && !isSeparatorAt(text, end, separator)) break;
+      const start = end + 1;
+      const bound = Math.min(text.length, start + MAX_RUN_GROUP_LENGTH + 1);
+      let at = start;
+      let classes = 0;
+      for (; at < bound; at++) {
+        const characterClass = wordClassAt(text, at);
+        if (characterClass === 0) break;
+        classes |= characterClass;
+      }
+      const length = at - start;
+      if (length === 0 || length > MAX_RUN_GROUP_LENGTH || (classes & UNDERSCORE) !== 0) break;
+      if ((classes & DIGIT) === 0 && length > MAX_LETTERS) break;
+      groups.separators[last] = separator;
+      const code = encodeGroup(length, classes);
+      const pair = (groups.codes[last] as number) * GROUP_CODES + code;
+      if (((separatorBits[pair] as number) & (SEPARATOR_BITS[separator] as number)) === 0) break;
+      last++;
+      groups.set(last, start, at, code, 0);
+      if (isOpening(separator)) break;
+    }
+    groups.count = last - groups.first + 1;
+  }
+
+  /** The shape of the first `count` groups. */
+  #findShape(count: number): NumberShape | undefined {
+    const { codes: groupCodes, separators, first } = this.#groups;
+    const shapes = this.#table[count]?.[groupCodes[first] as number];
     if (shapes === undefined) return undefined;
     next: for (const shape of shapes) {
       for (let i = 1; i < count; i++) {
-        if (shape.groups[i] !== groupCodes[i] || shape.separators[i - 1] !== separators[i - 1]) continue next;
+        if (shape.groups[i] !== groupCodes[first + i]) continue next;
+        if (shape.separators[i - 1] !== separators[first + i - 1]) continue next;
       }
       return shape;
     }
@@ -271,19 +280,39 @@ export function createNumberReader(
   }
 
   /** Adds the number to the findings if it is personal data. @returns whether it is. */
-  function addIfPersonal(
-    text: string,
-    shape: NumberShape,
-    start: number,
-    end: number,
-    crossesBlanks: boolean,
-  ): boolean {
-    const finding = evaluateNumber(text, shape, start, end, crossesBlanks, progress.lastFindingEnd);
+  #addIfPersonal(text: string, shape: NumberShape, start: number, end: number, crossesBlanks: boolean): boolean {
+    const { lastFindingEnd } = this.#scan;
+    const finding = this.#evaluator.evaluate({ text, shape, start, end, crossesBlanks, lastFindingEnd });
     if (finding === undefined) return false;
-    progress.findings.push(finding);
-    progress.lastFindingEnd = end;
+    this.#scan.findings.push(finding);
+    this.#scan.lastFindingEnd = end;
     return true;
   }
+}
 
-  return readNumber;
+/** Whether an escape ends directly before the number at `start`. `left` precedes the number. */
+function followsEscape(text: string, start: number, left: number): boolean {
+  if (left === HASH) return start > 1 && isEscape(text, start - 2);
+  return (left === PERCENT || left === BACKSLASH) && isEscape(text, start - 1);
+}
+
+/** The start of the word that ends at `end` if it can be a prefix; otherwise `end`. */
+function findPrefixStart(text: string, end: number): number {
+  let start = end;
+  while (start > 0 && end - start <= MAX_PREFIX_LENGTH && (wordClassAt(text, start - 1) & LETTER) !== 0) start--;
+  const length = end - start;
+  if (length > MAX_PREFIX_LENGTH || (start > 0 && wordClassAt(text, start - 1) !== 0)) return end;
+  return length > MAX_LETTERS && wordClassAt(text, end - 1) !== UPPER ? end : start;
+}
+
+/**
+ * The end of a run of the given shape whose last group ends at `groupEnd`; 0 if the group continues
+ * or its bracket is not closed.
+ */
+function findRunEnd(text: string, { separators }: NumberShape, groupEnd: number): number {
+  const right = groupEnd < text.length ? text.charCodeAt(groupEnd) : 0;
+  if (isSeparatorAt(text, groupEnd, right)) return 0;
+  const opening = separators[separators.length - 1] as number;
+  if (!isOpening(opening)) return groupEnd;
+  return right === (opening === OPEN_BRACKET ? CLOSE_BRACKET : CLOSE_SQUARE) ? groupEnd + 1 : 0;
 }

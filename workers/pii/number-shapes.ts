@@ -1,15 +1,15 @@
 // The table of shapes. A shape is a written form: the groups of a number, and the separators
 // between them. The table maps a shape to the schemes whose numbers have it.
 import type { NationalId } from '../../shared/pii/national-id.ts';
-import { characters } from './character-kinds.ts';
-import { isOpening } from './group-boundaries.ts';
+import { characterClasses } from './character-classes.ts';
 import { CARD_LENGTHS_NEEDING_KEYWORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
 
-const { BLANK } = characters;
+const { DIGIT, LETTER, UNDERSCORE } = characterClasses;
 
+/** The classes of groups, as offsets of their codes. */
 const DIGITS = 0;
-const MIXED = 1;
-export const LETTERS = 2;
+const MIXED = 32;
+export const LETTERS = 64;
 
 /**
  * A scheme in one of its shapes. Every object has all fields, because V8 optimizes code for objects
@@ -31,7 +31,7 @@ export interface ShapeRule {
 }
 
 export interface NumberShape {
-  /** Codes of the groups: length plus 32 times class (`DIGITS`, `MIXED`, `LETTERS`). */
+  /** Codes of the groups: length plus class (`DIGITS`, `MIXED`, `LETTERS`). */
   readonly groups: readonly number[];
   /** Character codes of the separators between the groups. */
   readonly separators: readonly number[];
@@ -41,7 +41,7 @@ export interface NumberShape {
   /** Whether a payment card has this shape. An `unusual` grouping needs a keyword. */
   readonly card: 'none' | 'standard' | 'unusual';
   readonly hasLetters: boolean;
-  /** True if all rules of this shape need a keyword. The keyword is then searched for first. */
+  /** True if all rules of this shape need a keyword. */
   readonly alwaysNeedsKeyword: boolean;
 }
 
@@ -50,8 +50,9 @@ export type ShapeTable = readonly (readonly (readonly NumberShape[] | undefined)
 
 export const MAX_GROUPS = 8;
 const MAX_GROUP_LENGTH = 19;
-/** Number of group codes: 32 lengths in three classes. */
+/** The number of group codes: 32 lengths in three classes. */
 export const GROUP_CODES = 96;
+export const NO_GROUP = -1;
 
 function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters'> {
   const groups: number[] = [];
@@ -60,21 +61,37 @@ function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'l
   for (const [, separator, digits, kind] of form.matchAll(/([-./+ ([]?)(\d+)([xa]?)/gu)) {
     if (separator !== '') separators.push((separator as string).charCodeAt(0));
     length += Number(digits);
-    groups.push(Number(digits) + 32 * (kind === 'x' ? MIXED : kind === 'a' ? LETTERS : DIGITS));
+    groups.push(Number(digits) + (kind === 'x' ? MIXED : kind === 'a' ? LETTERS : DIGITS));
   }
-  return { groups, separators, length, hasLetters: groups.some((group) => group > 32) };
+  return { groups, separators, length, hasLetters: groups.some((group) => group > MIXED) };
+}
+
+/** A national id, and the target of its keywords. */
+export interface TargetedId {
+  readonly nationalId: NationalId;
+  readonly target: number;
 }
 
 /** Builds the table of the given national ids, and of payment cards if `cards` is true. */
-export function buildShapeTable(
-  nationalIds: readonly { nationalId: NationalId; target: number }[],
-  cards: boolean,
-): ShapeTable {
+export function buildShapeTable(nationalIds: readonly TargetedId[], cards: boolean): ShapeTable {
+  const table: (NumberShape[] | undefined)[][] = Array.from({ length: MAX_GROUPS + 1 }, () =>
+    Array.from({ length: GROUP_CODES }, () => undefined),
+  );
+  const rules = rulesByForm(nationalIds);
+  const cardForms = new Set(cards ? CARD_SHAPES : []);
+  for (const form of new Set([...rules.keys(), ...cardForms])) {
+    const shape = buildShape(form, rules.get(form) ?? [], cardForms.has(form));
+    const row = table[shape.groups.length] as (NumberShape[] | undefined)[];
+    (row[shape.groups[0] as number] ??= []).push(shape);
+  }
+  return table;
+}
+
+function rulesByForm(nationalIds: readonly TargetedId[]): Map<string, ShapeRule[]> {
   const forms = new Map<string, ShapeRule[]>();
   for (const { nationalId, target } of nationalIds) {
     for (const [form, need] of Object.entries(nationalId.shapes)) {
-      const needsOwnKeyword = need === 'own' || nationalId.ownKeywordOnly === true;
-      const entry: ShapeRule = {
+      const rule: ShapeRule = {
         scheme: nationalId.scheme,
         country: nationalId.country,
         check: nationalId.check,
@@ -83,82 +100,30 @@ export function buildShapeTable(
         anyCase: nationalId.anyCase === true,
         target,
         needsKeyword: need !== 'free',
-        needsOwnKeyword,
+        needsOwnKeyword: need === 'own' || nationalId.ownKeywordOnly === true,
       };
       const known = forms.get(form);
-      if (known === undefined) forms.set(form, [entry]);
-      else known.push(entry);
+      if (known === undefined) forms.set(form, [rule]);
+      else known.push(rule);
     }
   }
-  const cardForms = new Set(cards ? CARD_SHAPES : []);
-  for (const form of cardForms) if (!forms.has(form)) forms.set(form, []);
-  const table: (NumberShape[] | undefined)[][] = Array.from({ length: MAX_GROUPS + 1 }, () =>
-    Array.from({ length: GROUP_CODES }, () => undefined),
-  );
-  for (const [form, entries] of forms) {
-    const parsed = parseForm(form);
-    const isPlain = parsed.groups.length === 1;
-    const card = !cardForms.has(form) ? 'none' : isPlain || isStandardGrouping(form) ? 'standard' : 'unusual';
-    const cardNeedsKeyword =
-      card === 'none' || card === 'unusual' || (isPlain && CARD_LENGTHS_NEEDING_KEYWORD.has(parsed.length));
-    const alwaysNeedsKeyword = cardNeedsKeyword && entries.every((entry) => entry.needsKeyword);
-    const shape: NumberShape = { ...parsed, rules: entries, card, alwaysNeedsKeyword };
-    const row = table[parsed.groups.length] as (NumberShape[] | undefined)[];
-    const first = parsed.groups[0] as number;
-    row[first] ??= [];
-    row[first].push(shape);
-  }
-  return table;
+  return forms;
 }
 
-/** The code of a group; -1 if no shape has a group of this length. */
-export function encodeGroup(length: number, hasDigits: boolean, hasLetters: boolean): number {
-  if (length > MAX_GROUP_LENGTH) return -1;
-  return length + (hasLetters ? (hasDigits ? 32 : 64) : 0);
+function buildShape(form: string, rules: readonly ShapeRule[], isCardForm: boolean): NumberShape {
+  const parsed = parseForm(form);
+  const isPlain = parsed.groups.length === 1;
+  const card = !isCardForm ? 'none' : isPlain || isStandardGrouping(form) ? 'standard' : 'unusual';
+  const cardNeedsKeyword = card !== 'standard' || (isPlain && CARD_LENGTHS_NEEDING_KEYWORD.has(parsed.length));
+  return { ...parsed, rules, card, alwaysNeedsKeyword: cardNeedsKeyword && rules.every((rule) => rule.needsKeyword) };
 }
 
-/** By character code: the bit of a separator. */
-export const SEPARATOR_BITS = new Uint8Array(128);
-['-', '.', '/', '+', ' ', '(', '['].forEach((separator, i) => {
-  SEPARATOR_BITS[separator.charCodeAt(0)] = 1 << i;
-});
-
-/** Properties of all shapes of a table. They reject most numbers before a shape is looked up. */
-export interface GroupFilters {
-  /** By group code: 1 if a shape with a blank or a bracket begins with the group. */
-  readonly canStartRun: Uint8Array;
-  /** By group code: 1 if the group is the first group after a prefix in any shape. */
-  readonly canFollowPrefix: Uint8Array;
-  /** By character code: 1 if the separator follows the prefix in any shape. */
-  readonly isPrefixSeparator: Uint8Array;
-  /**
-   * By the codes of two adjacent groups: the bits of the separators between these groups in all
-   * shapes.
-   */
-  readonly separatorBits: Uint8Array;
-}
-
-export function buildGroupFilters(table: ShapeTable): GroupFilters {
-  const canStartRun = new Uint8Array(GROUP_CODES);
-  const canFollowPrefix = new Uint8Array(GROUP_CODES);
-  const isPrefixSeparator = new Uint8Array(128);
-  const separatorBits = new Uint8Array(GROUP_CODES * GROUP_CODES);
-  for (const row of table) {
-    for (const shapes of row) {
-      for (const shape of shapes ?? []) {
-        shape.separators.forEach((separator, i) => {
-          const pair = (shape.groups[i] as number) * GROUP_CODES + (shape.groups[i + 1] as number);
-          separatorBits[pair] = (separatorBits[pair] as number) | (SEPARATOR_BITS[separator] as number);
-        });
-        if (shape.separators.includes(BLANK) || shape.separators.some(isOpening))
-          canStartRun[shape.groups[0] as number] = 1;
-        const digits = shape.groups.findIndex((group) => group < LETTERS * 32);
-        if (digits > 0) {
-          canFollowPrefix[shape.groups[digits] as number] = 1;
-          isPrefixSeparator[shape.separators[digits - 1] as number] = 1;
-        }
-      }
-    }
-  }
-  return { canStartRun, canFollowPrefix, isPrefixSeparator, separatorBits };
+/**
+ * The code of a group, by its length and the classes of its characters; `NO_GROUP` if no shape has
+ * such a group.
+ */
+export function encodeGroup(length: number, classes: number): number {
+  if (length > MAX_GROUP_LENGTH || (classes & UNDERSCORE) !== 0) return NO_GROUP;
+  if ((classes & LETTER) === 0) return length + DIGITS;
+  return length + ((classes & DIGIT) === 0 ? LETTERS : MIXED);
 }

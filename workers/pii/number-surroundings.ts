@@ -1,9 +1,35 @@
 // Classifies the characters and the groups next to a number.
-import { characters } from './character-kinds.ts';
+import { type Candidate, hasOneGroup, isBareDigits } from './candidate.ts';
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
 import { isSeparatorAt } from './group-boundaries.ts';
-import type { NumberShape } from './number-shapes.ts';
 
-const { BACKSLASH, BLANK, DIGIT, DOT, HYPHEN, KINDS, LOWER, PLUS, SLASH, WORD, wordKindAt } = characters;
+const { CLASSES, DIGIT, LOWER, WORD, wordClassAt } = characterClasses;
+const {
+  ASTERISK,
+  AT_SIGN,
+  BACKSLASH,
+  BEYOND_ASCII,
+  BLANK,
+  COLON,
+  DOLLAR,
+  DOT,
+  EURO_SIGN,
+  HYPHEN,
+  PERCENT,
+  PLUS,
+  POUND_SIGN,
+  SLASH,
+  YEN_SIGN,
+} = codes;
+
+const CARD_GROUP_LENGTH = 4;
+const GROUPS_PER_CARD = 4;
+/** The number of groups after a card that are read. */
+const MAX_CARD_GROUPS = 9;
+/** The length of a group of a hex dump. */
+const HEX_GROUP_LENGTH = 4;
+const MAX_NEIGHBOUR_LENGTH = 10;
 
 /** The characters next to the number do not affect it. */
 const CLEAR = 0;
@@ -16,54 +42,60 @@ export const ATTACHED = 1;
 export const EMBEDDED = 2;
 
 /** @returns `CLEAR`, `ATTACHED` or `EMBEDDED`, by the characters next to the number. */
-export function classifySurroundings(text: string, start: number, end: number, shape: NumberShape): number {
-  let verdict = CLEAR;
-  if (start > 0) {
-    const left = text.charCodeAt(start - 1);
-    const before = start > 1 ? text.charCodeAt(start - 2) : BLANK;
-    const beforeKind = (KINDS[before] as number) & WORD;
-    if (left === 36 || left === 64 || left === 0x20ac || left === 0xa3 || left === 0xa5) return EMBEDDED;
-    if (left === PLUS && beforeKind === 0 && !shape.hasLetters) return EMBEDDED;
-    if (left === DOT) {
-      if (beforeKind === DIGIT || (beforeKind === 0 && !shape.hasLetters && before !== DOT)) return EMBEDDED;
-      if (beforeKind !== 0) verdict = ATTACHED;
-    } else if (left === HYPHEN) {
-      if (beforeKind !== 0) verdict = ATTACHED;
-      else if (shape.groups.length === 1 && !shape.hasLetters) verdict = ATTACHED;
-    } else if (left === SLASH && shape.separators.includes(SLASH)) return EMBEDDED;
-    else if (left === SLASH && shape.groups.length === 1) verdict = ATTACHED;
-    else if (left < 128 && ((KINDS[left] as number) & WORD) !== 0 && before !== BACKSLASH) {
-      // Only an escape (`\n123`) can touch a number.
-      return EMBEDDED;
-    }
-  }
-  if (end < text.length) {
-    const right = text.charCodeAt(end);
-    const after = end + 1 < text.length ? text.charCodeAt(end + 1) : BLANK;
-    const afterKind = (KINDS[after] as number) & WORD;
-    if (right === 37 && !shape.hasLetters) return EMBEDDED;
-    if (right === DOT && (afterKind & LOWER) !== 0) verdict = ATTACHED;
-    else if (right === SLASH && shape.separators.includes(SLASH)) return EMBEDDED;
-    else if (right === SLASH && afterKind !== 0 && shape.groups.length === 1) verdict = ATTACHED;
-    else if (right === HYPHEN && afterKind !== 0) verdict = ATTACHED;
-    // An asterisk masks further digits. Asterisks on both sides of the number are emphasis.
-    else if ((right === 42 && text.charCodeAt(start - 1) !== 42) || (right === HYPHEN && after === 42)) return EMBEDDED;
-    else if (right < 128 && ((KINDS[right] as number) & WORD) !== 0) return EMBEDDED;
-  }
-  return verdict;
+export function classifySurroundings(number: Candidate): number {
+  const left = number.start > 0 ? classifyLeft(number) : CLEAR;
+  if (left === EMBEDDED || number.end >= number.text.length) return left;
+  return Math.max(left, classifyRight(number));
 }
 
-/** Whether whole cards in groups of four follow text[…end). */
-export function isFollowedByCards(text: string, end: number): boolean {
+function classifyLeft(number: Candidate): number {
+  const { text, shape, start } = number;
+  const left = text.charCodeAt(start - 1);
+  const before = start > 1 ? text.charCodeAt(start - 2) : BLANK;
+  const beforeClass = (CLASSES[before] as number) & WORD;
+  if (left === DOLLAR || left === AT_SIGN || left === EURO_SIGN || left === POUND_SIGN || left === YEN_SIGN)
+    return EMBEDDED;
+  if (left === PLUS && beforeClass === 0 && !shape.hasLetters) return EMBEDDED;
+  if (left === DOT) {
+    if (beforeClass === DIGIT || (beforeClass === 0 && !shape.hasLetters && before !== DOT)) return EMBEDDED;
+    return beforeClass === 0 ? CLEAR : ATTACHED;
+  }
+  if (left === HYPHEN) return beforeClass !== 0 || isBareDigits(number) ? ATTACHED : CLEAR;
+  if (left === SLASH) return shape.separators.includes(SLASH) ? EMBEDDED : hasOneGroup(number) ? ATTACHED : CLEAR;
+  // Only an escape (`\n123`) can touch a number.
+  if (left < BEYOND_ASCII && ((CLASSES[left] as number) & WORD) !== 0 && before !== BACKSLASH) return EMBEDDED;
+  return CLEAR;
+}
+
+function classifyRight(number: Candidate): number {
+  const { text, shape, start, end } = number;
+  const right = text.charCodeAt(end);
+  const after = end + 1 < text.length ? text.charCodeAt(end + 1) : BLANK;
+  const afterClass = (CLASSES[after] as number) & WORD;
+  if (right === PERCENT && !shape.hasLetters) return EMBEDDED;
+  if (right === DOT) return (afterClass & LOWER) === 0 ? CLEAR : ATTACHED;
+  if (right === SLASH) {
+    if (shape.separators.includes(SLASH)) return EMBEDDED;
+    return afterClass !== 0 && hasOneGroup(number) ? ATTACHED : CLEAR;
+  }
+  if (right === HYPHEN) return afterClass !== 0 ? ATTACHED : after === ASTERISK ? EMBEDDED : CLEAR;
+  // An asterisk masks further digits. Asterisks on both sides of the number are emphasis.
+  if (right === ASTERISK) return text.charCodeAt(start - 1) === ASTERISK ? CLEAR : EMBEDDED;
+  return right < BEYOND_ASCII && ((CLASSES[right] as number) & WORD) !== 0 ? EMBEDDED : CLEAR;
+}
+
+/** Whether whole cards in groups of four follow the number. */
+export function isFollowedByCards({ text, end }: Candidate): boolean {
   let groups = 0;
   let at = end;
-  while (at + 4 < text.length && text.charCodeAt(at) === BLANK && groups < 9) {
-    for (let i = 1; i < 5; i++) if (wordKindAt(text, at + i) !== DIGIT) return groups > 0 && groups % 4 === 0;
-    if (at + 5 < text.length && wordKindAt(text, at + 5) !== 0) break;
-    at += 5;
+  while (at + CARD_GROUP_LENGTH < text.length && text.charCodeAt(at) === BLANK && groups < MAX_CARD_GROUPS) {
+    for (let i = 1; i <= CARD_GROUP_LENGTH; i++)
+      if (wordClassAt(text, at + i) !== DIGIT) return groups > 0 && groups % GROUPS_PER_CARD === 0;
+    at += CARD_GROUP_LENGTH + 1;
+    if (at < text.length && wordClassAt(text, at) !== 0) break;
     groups++;
   }
-  return groups > 0 && groups % 4 === 0;
+  return groups > 0 && groups % GROUPS_PER_CARD === 0;
 }
 
 /**
@@ -73,38 +105,42 @@ export function isFollowedByCards(text: string, end: number): boolean {
 function measureDigitGroup(text: string, start: number, end: number): number {
   const length = end - start;
   let digits = 0;
-  for (let i = start; i < end; i++) if (wordKindAt(text, i) === DIGIT) digits++;
-  return digits === length || (length === 4 && digits > 0) ? length : 0;
+  for (let i = start; i < end; i++) if (wordClassAt(text, i) === DIGIT) digits++;
+  return digits === length || (length === HEX_GROUP_LENGTH && digits > 0) ? length : 0;
+}
+
+/** The number of digits of a group that can be a part of the same value. */
+interface NeighbourLength {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Whether a group of digits precedes or follows the number, with one blank in between. */
+export function hasDigitNeighbour(number: Candidate, { min, max }: NeighbourLength): boolean {
+  const before = measureGroupBefore(number);
+  if (before >= min && before <= max) return true;
+  const after = measureGroupAfter(number);
+  return after >= min && after <= max;
 }
 
 /**
- * Whether a group of `minDigits` to `maxDigits` digits precedes or follows text[start, end), with
- * one blank in between. A finding that ends at `lastFindingEnd` does not count.
+ * The length of the group of digits before the number, or 0. The previous finding does not count.
  */
-export function hasDigitNeighbour(
-  text: string,
-  start: number,
-  end: number,
-  minDigits: number,
-  maxDigits: number,
-  lastFindingEnd: number,
-): boolean {
-  if (start > lastFindingEnd + 1 && text.charCodeAt(start - 1) === BLANK) {
-    let at = start - 1;
-    while (at > 0 && start - at < 10 && wordKindAt(text, at - 1) !== 0) at--;
-    const digits = measureDigitGroup(text, at, start - 1);
-    // A plus begins a phone number.
-    const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK || text.charCodeAt(at - 1) === PLUS;
-    if (isWhole && digits >= minDigits && digits <= maxDigits) return true;
-  }
-  if (end + 1 < text.length && text.charCodeAt(end) === BLANK) {
-    let at = end + 1;
-    while (at < text.length && at - end < 10 && wordKindAt(text, at) !== 0) at++;
-    const digits = measureDigitGroup(text, end + 1, at);
-    const isWhole =
-      at >= text.length ||
-      (wordKindAt(text, at) === 0 && !isSeparatorAt(text, at, text.charCodeAt(at)) && text.charCodeAt(at) !== 58);
-    if (isWhole && digits >= minDigits && digits <= maxDigits) return true;
-  }
-  return false;
+function measureGroupBefore({ text, start, lastFindingEnd }: Candidate): number {
+  if (start <= lastFindingEnd + 1 || text.charCodeAt(start - 1) !== BLANK) return 0;
+  let at = start - 1;
+  while (at > 0 && start - at < MAX_NEIGHBOUR_LENGTH && wordClassAt(text, at - 1) !== 0) at--;
+  // A plus begins a phone number.
+  const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK || text.charCodeAt(at - 1) === PLUS;
+  return isWhole ? measureDigitGroup(text, at, start - 1) : 0;
+}
+
+/** The length of the group of digits after the number, or 0. */
+function measureGroupAfter({ text, end }: Candidate): number {
+  if (end + 1 >= text.length || text.charCodeAt(end) !== BLANK) return 0;
+  let at = end + 1;
+  while (at < text.length && at - end < MAX_NEIGHBOUR_LENGTH && wordClassAt(text, at) !== 0) at++;
+  const next = at < text.length ? text.charCodeAt(at) : BLANK;
+  const isWhole = ((CLASSES[next] as number) & WORD) === 0 && !isSeparatorAt(text, at, next) && next !== COLON;
+  return isWhole ? measureDigitGroup(text, end + 1, at) : 0;
 }

@@ -1,15 +1,18 @@
 import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
-import type { PiiType } from '../../shared/pii/pii-kind.ts';
-import { characters } from './character-kinds.ts';
+import { type PiiType, piiTypes } from '../../shared/pii/pii-kind.ts';
+import { characterClasses } from './character-classes.ts';
 import { findEmailAddress } from './email-address.ts';
 import type { Finding } from './finding.ts';
 import { normalizeText } from './normalize-text.ts';
-import { resetContext } from './number-context.ts';
-import { createNumberReader, type ScanProgress } from './number-reader.ts';
-import { buildShapeTable } from './number-shapes.ts';
+import { NumberEvaluator } from './number-evaluator.ts';
+import { NumberReader, type Scan } from './number-reader.ts';
+import { buildShapeTable, type ShapeTable } from './number-shapes.ts';
 import { keepStringMethodsFast } from './string-methods.ts';
+import { TextKeywords } from './text-keywords.ts';
 
-const { AT, DIGIT, ENCODED, KINDS } = characters;
+const { AT, CLASSES, DIGIT, ENCODED } = characterClasses;
+
+const EMAIL_CONFIDENCE = 0.99;
 
 export interface ScannerOptions {
   /** Default: all. */
@@ -22,38 +25,58 @@ export interface ScannerOptions {
  * Creates a pure function that returns the findings of a text in order and without overlaps. The
  * time is linear in the length of any text.
  */
-export function createScanner(options: ScannerOptions = {}): (text: string) => Finding[] {
+export function createScanner({ kinds = piiTypes, countries }: ScannerOptions = {}): (text: string) => Finding[] {
   keepStringMethodsFast();
-  const kinds = options.kinds ?? ['email', 'national_id', 'payment_card'];
-  const countries =
-    options.countries === undefined ? undefined : new Set(options.countries.map((code) => code.toUpperCase()));
-  const rules = NATIONAL_IDS.map((nationalId, target) => ({ nationalId, target })).filter(
-    ({ nationalId }) => kinds.includes('national_id') && countries?.has(nationalId.country) !== false,
+  const codes = countries === undefined ? undefined : new Set(countries.map((code) => code.toUpperCase()));
+  const nationalIds = NATIONAL_IDS.map((nationalId, target) => ({ nationalId, target })).filter(
+    ({ nationalId }) => kinds.includes('national_id') && codes?.has(nationalId.country) !== false,
   );
-  const includesEmail = kinds.includes('email');
-  const table = buildShapeTable(rules, kinds.includes('payment_card'));
-  const progress: ScanProgress = { findings: [], lastFindingEnd: 0 };
-  const readNumber = createNumberReader(table, progress);
-  let lastEmailEnd = 0;
+  const scanner = new Scanner(buildShapeTable(nationalIds, kinds.includes('payment_card')), kinds.includes('email'));
+  return (text) => scanner.scan(text);
+}
+
+class Scanner {
+  readonly #includesEmail: boolean;
+  readonly #keywords = new TextKeywords();
+  readonly #numbers: NumberReader;
+  readonly #scan: Scan = { findings: [], lastFindingEnd: 0 };
+  #lastEmailEnd = 0;
+
+  constructor(shapes: ShapeTable, includesEmail: boolean) {
+    this.#includesEmail = includesEmail;
+    this.#numbers = new NumberReader(shapes, new NumberEvaluator(this.#keywords), this.#scan);
+  }
+
+  scan(text: string): Finding[] {
+    if (this.#scanText(text, false)) return this.#scan.findings;
+    const normalized = normalizeText(text);
+    this.#scanText(normalized.text, true);
+    const { findings } = this.#scan;
+    for (const finding of findings) {
+      finding.end = normalized.ends[finding.end - 1] as number;
+      finding.start = normalized.starts[finding.start] as number;
+    }
+    return findings;
+  }
 
   /**
    * Scans in one pass. Every finding contains a digit or an `@`, so the scan stops at these only.
    * @returns whether the whole text was scanned; false if it must be normalized first.
    */
-  function scanText(text: string, isNormalized: boolean): boolean {
-    progress.findings = [];
-    progress.lastFindingEnd = 0;
-    lastEmailEnd = 0;
-    resetContext();
+  #scanText(text: string, isNormalized: boolean): boolean {
+    this.#scan.findings = [];
+    this.#scan.lastFindingEnd = 0;
+    this.#lastEmailEnd = 0;
+    this.#keywords.reset();
     let at = 0;
     const { length } = text;
     while (at < length) {
-      const kind = (KINDS[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED);
-      if (kind === 0) at++;
-      else if (kind === DIGIT) {
-        at = readNumber(text, at, isNormalized);
+      const characterClass = (CLASSES[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED);
+      if (characterClass === 0) at++;
+      else if (characterClass === DIGIT) {
+        at = this.#numbers.read(text, at, isNormalized);
         if (at < 0) return false;
-      } else if (kind === AT) at = includesEmail ? readEmailAddress(text, at) : at + 1;
+      } else if (characterClass === AT) at = this.#includesEmail ? this.#readEmailAddress(text, at) : at + 1;
       else if (isNormalized) at++;
       else return false;
     }
@@ -64,33 +87,16 @@ export function createScanner(options: ScannerOptions = {}): (text: string) => F
    * Adds the e-mail address around the `@` at `at` to the findings, if there is one.
    * @returns where the scan continues.
    */
-  function readEmailAddress(text: string, at: number): number {
-    const address = findEmailAddress(text, at, lastEmailEnd);
+  #readEmailAddress(text: string, at: number): number {
+    const address = findEmailAddress(text, at, this.#lastEmailEnd);
     if (address === undefined) return at + 1;
+    const { start, end } = address;
     // A number within the local part can have been added as a finding.
-    const { findings } = progress;
-    while (findings.length > 0 && (findings[findings.length - 1] as Finding).end > address.start) findings.pop();
-    findings.push({
-      type: 'email',
-      start: address.start,
-      end: address.end,
-      confidence: 0.99,
-      rule: 'format',
-      scheme: 'email',
-    });
-    lastEmailEnd = address.end;
-    progress.lastFindingEnd = address.end;
-    return address.end;
+    const { findings } = this.#scan;
+    while (findings.length > 0 && (findings[findings.length - 1] as Finding).end > start) findings.pop();
+    findings.push({ type: 'email', start, end, confidence: EMAIL_CONFIDENCE, rule: 'format', scheme: 'email' });
+    this.#lastEmailEnd = end;
+    this.#scan.lastFindingEnd = end;
+    return end;
   }
-
-  return (text) => {
-    if (scanText(text, false)) return progress.findings;
-    const normalized = normalizeText(text);
-    scanText(normalized.text, true);
-    for (const finding of progress.findings) {
-      finding.end = normalized.ends[finding.end - 1] as number;
-      finding.start = normalized.starts[finding.start] as number;
-    }
-    return progress.findings;
-  };
 }

@@ -1,0 +1,26 @@
+import type { NumberShape } from './number-shapes.ts';
+
+/** A number of a known shape that can be personal data: text[start, end). */
+export interface Candidate {
+  readonly text: string;
+  readonly shape: NumberShape;
+  readonly start: number;
+  readonly end: number;
+  /**
+   * Whether the number was extended across blanks. Its outer groups can then belong to the text
+   * next to it.
+   */
+  readonly crossesBlanks: boolean;
+  /** The end of the previous finding. */
+  readonly lastFindingEnd: number;
+}
+
+/** Whether the number has no separators. */
+export function hasOneGroup({ shape }: Candidate): boolean {
+  return shape.groups.length === 1;
+}
+
+/** Whether the number has neither separators nor letters. */
+export function isBareDigits({ shape }: Candidate): boolean {
+  return shape.groups.length === 1 && !shape.hasLetters;
+}

@@ -1,0 +1,104 @@
+import { codes } from './character-codes.ts';
+import { normalizeCodeUnit } from './normalize-text.ts';
+
+// Classes of code units, as bits.
+const DIGIT = 1;
+const UPPER = 2;
+const LOWER = 4;
+const UNDERSCORE = 8;
+const AT = 16;
+/**
+ * A character with an ASCII equivalent, or an invisible character. The text must be normalized
+ * first.
+ */
+const ENCODED = 32;
+/** A letter beyond ASCII, approximately: the largest blocks of other characters are excluded. */
+const FOREIGN = 64;
+const QUOTE_OR_BLANK = 128;
+const LETTER = UPPER | LOWER;
+/** The characters that a number with its adjacent letters consists of. */
+const WORD = DIGIT | LETTER | UNDERSCORE;
+/**
+ * The characters that the words of a text consist of. An underscore separates the parts of a key.
+ */
+const TEXT_WORD = DIGIT | LETTER | FOREIGN;
+
+/**
+ * The classes of every code unit. The table is complete, so that a lookup needs no comparison
+ * first.
+ */
+const CLASSES = new Uint8Array(65536);
+
+function addClass(from: number, to: number, bits: number): void {
+  for (let code = from; code <= to; code++) CLASSES[code] = (CLASSES[code] as number) | bits;
+}
+
+for (let code: number = codes.BEYOND_ASCII; code < CLASSES.length; code++)
+  if (normalizeCodeUnit(code) !== 0 || code === codes.MATHEMATICAL) addClass(code, code, ENCODED);
+addClass(codes.DIGIT_0, codes.DIGIT_9, DIGIT);
+addClass(codes.UPPER_A, codes.UPPER_Z, UPPER);
+addClass(codes.LOWER_A, codes.LOWER_Z, LOWER);
+addClass(codes.UNDERSCORE_SIGN, codes.UNDERSCORE_SIGN, UNDERSCORE);
+addClass(codes.AT_SIGN, codes.AT_SIGN, AT);
+for (const character of ' \t"\'`\\') addClass(character.charCodeAt(0), character.charCodeAt(0), QUOTE_OR_BLANK);
+addClass(0xaa, codes.MULTIPLICATION_SIGN - 1, FOREIGN);
+addClass(codes.MULTIPLICATION_SIGN + 1, codes.DIVISION_SIGN - 1, FOREIGN);
+// Symbols (2000 to 2BFF), punctuation of ideographs (3000 to 303F) and full-width forms are not
+// letters.
+addClass(codes.DIVISION_SIGN + 1, 0x1fff, FOREIGN);
+addClass(0x2c00, 0x2fff, FOREIGN);
+addClass(0x3040, 0xfeff, FOREIGN);
+
+/**
+ * 1 for the ASCII characters that can connect a number with the text next to it, or begin an
+ * escape.
+ */
+const CONNECTORS = new Uint8Array(codes.BEYOND_ASCII);
+for (let code = 0; code < CONNECTORS.length; code++)
+  if (((CLASSES[code] as number) & (WORD | AT)) !== 0) CONNECTORS[code] = 1;
+for (const character of '-./+(%\\#') CONNECTORS[character.charCodeAt(0)] = 1;
+
+/**
+ * The class of the character at `at` if numbers contain it: `DIGIT`, `UPPER`, `LOWER` or
+ * `UNDERSCORE`. Otherwise 0.
+ */
+function wordClassAt(text: string, at: number): number {
+  return (CLASSES[text.charCodeAt(at)] as number) & WORD;
+}
+
+function isUpper(code: number): boolean {
+  return CLASSES[code] === UPPER;
+}
+
+function isLower(code: number): boolean {
+  return CLASSES[code] === LOWER;
+}
+
+function isTextWord(code: number): boolean {
+  return ((CLASSES[code] as number) & TEXT_WORD) !== 0;
+}
+
+function isQuoteOrBlank(code: number): boolean {
+  return ((CLASSES[code] as number) & QUOTE_OR_BLANK) !== 0;
+}
+
+/** The classes with their tables. They are destructured like `codes`. */
+export const characterClasses = {
+  CLASSES,
+  CONNECTORS,
+  wordClassAt,
+  isUpper,
+  isLower,
+  isTextWord,
+  isQuoteOrBlank,
+  DIGIT,
+  UPPER,
+  LOWER,
+  UNDERSCORE,
+  LETTER,
+  FOREIGN,
+  WORD,
+  TEXT_WORD,
+  AT,
+  ENCODED,
+} as const;

@@ -1,0 +1,124 @@
+// Decides whether a keyword describes a number, or a value next to it: `sin=0.5 id=…`.
+import type { Candidate } from './candidate.ts';
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import { CONJUNCTIONS } from './non-personal-words.ts';
+import type { OwnKey } from './own-key.ts';
+import type { TextKeyword } from './text-keywords.ts';
+import { hashWordAt } from './word-hash.ts';
+
+const { CLASSES, DIGIT, isQuoteOrBlank, isTextWord } = characterClasses;
+const {
+  APOSTROPHE,
+  BACKSLASH,
+  BLANK,
+  COLON,
+  DIGIT_0,
+  DOUBLE_QUOTE,
+  EQUALS,
+  HYPHEN,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_SQUARE,
+  UNDERSCORE_SIGN,
+} = codes;
+
+/** The maximum number of characters from the end of a keyword to the delimiter of its key. */
+const MAX_REST_OF_KEY = 24;
+/** A run of as many digits is a number of its own, to which a keyword before it can belong. */
+const MIN_OWN_NUMBER_LENGTH = 7;
+
+/** Whether a keyword before the number is the key of another value, or describes another number. */
+export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
+  if (ownKey !== undefined && keyword.start >= ownKey.start && keyword.end <= ownKey.end) return false;
+  const { text } = number;
+  const bound = Math.min(number.start, keyword.end + MAX_REST_OF_KEY);
+  let at = keyword.end;
+  while (at < bound && (isTextWord(text.charCodeAt(at)) || isJoiner(text.charCodeAt(at)))) at++;
+  while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
+  const delimiter = at < bound ? text.charCodeAt(at) : 0;
+  if (delimiter === EQUALS || delimiter === COLON) {
+    if (ownKey !== undefined && ownKey.start > at) {
+      // In {"ssn": {"value": "…"}}, the inner key belongs to the outer key.
+      let inner = at + 1;
+      while (inner < ownKey.start && opensInnerKey(text.charCodeAt(inner))) inner++;
+      if (inner < ownKey.start) return true;
+    } else if (delimiter === EQUALS && endsAtBlank(text, at + 1)) {
+      for (let i = at + 1; i < number.start; i++) if (text.charCodeAt(i) === BLANK) return true;
+    }
+  }
+  return belongsToEarlierNumber(number, keyword.end);
+}
+
+/** Whether the character joins the words of a key. */
+function isJoiner(code: number): boolean {
+  return code === UNDERSCORE_SIGN || code === HYPHEN;
+}
+
+function opensInnerKey(code: number): boolean {
+  return isQuoteOrBlank(code) || code === OPEN_BRACE || code === OPEN_SQUARE;
+}
+
+/**
+ * Whether the value at `at` ends at the next blank, `pan=0.73 4111…`, because it is neither quoted
+ * nor a list.
+ */
+function endsAtBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (
+    code !== BLANK &&
+    code !== DOUBLE_QUOTE &&
+    code !== APOSTROPHE &&
+    code !== OPEN_SQUARE &&
+    code !== OPEN_BRACKET &&
+    code !== OPEN_BRACE &&
+    code !== BACKSLASH
+  );
+}
+
+/**
+ * Whether a long number and a word after it are between the keyword that ends at `from` and the
+ * number.
+ */
+function belongsToEarlierNumber({ text, start }: Candidate, from: number): boolean {
+  let run = 0;
+  let seenNumber = false;
+  let wordStart = -1;
+  for (let i = from; i <= start; i++) {
+    const code = i < start ? text.charCodeAt(i) : BLANK;
+    const isDigit = CLASSES[code] === DIGIT;
+    run = isDigit ? run + 1 : 0;
+    if (run >= MIN_OWN_NUMBER_LENGTH) seenNumber = true;
+    if (!isDigit && isTextWord(code)) {
+      if (wordStart < 0) wordStart = i;
+    } else if (wordStart >= 0) {
+      if (seenNumber && !CONJUNCTIONS.has(hashWordAt(text, wordStart, i))) return true;
+      wordStart = -1;
+    }
+  }
+  return false;
+}
+
+/** Whether the keyword that ends at `end` is a key or a part of a key: `ssn=…`. */
+export function isKey(text: string, end: number): boolean {
+  const bound = Math.min(text.length, end + MAX_REST_OF_KEY);
+  let at = end;
+  while (at < bound && (isTextWord(text.charCodeAt(at)) || text.charCodeAt(at) === UNDERSCORE_SIGN)) at++;
+  while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
+  const code = at < text.length ? text.charCodeAt(at) : 0;
+  return code === EQUALS || code === COLON;
+}
+
+/**
+ * Whether a digit or a colon is between the number and `from`. A number at the beginning of a line
+ * with several fields is a time. A colon directly after the number does not count: `44051401359:
+ * PESEL`.
+ */
+export function hasFieldBetween({ text, end }: Candidate, from: number): boolean {
+  const ownColon = text.charCodeAt(end) === COLON && text.charCodeAt(end + 1) === BLANK ? 1 : 0;
+  for (let i = end + ownColon; i < from; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= DIGIT_0 && code <= COLON) return true;
+  }
+  return false;
+}

@@ -1,0 +1,138 @@
+// Labels of values that are not personal data: `order_id=`, `trace `, a unit after the number.
+import { type Candidate, isBareDigits } from './candidate.ts';
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import { NON_PERSONAL_WORDS, STOP_WORDS, UNITS } from './non-personal-words.ts';
+import type { NumberContext } from './number-context.ts';
+import type { OwnKey } from './own-key.ts';
+import { hashWordAt } from './word-hash.ts';
+
+const { isLower, isQuoteOrBlank, isTextWord, isUpper } = characterClasses;
+const { BLANK, CASE_BIT, DOT, HASH, HYPHEN, OPEN_BRACKET, OPEN_SQUARE, SLASH, UNDERSCORE_SIGN } = codes;
+
+/** A keyword within this distance names the number: `SSN 123…`, `ssn is 123…`. */
+const NAMING_DISTANCE = 4;
+const MAX_UNIT_LENGTH = 13;
+const MAX_WORD_LENGTH = 40;
+/** The maximum number of characters between a word and the number that it labels. */
+const MAX_LABEL_GAP = 4;
+
+/**
+ * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`) or
+ * its unit. `word`: the word before the number (`order `). `id`: the number's own key is only `id`,
+ * so a payment card needs a keyword.
+ */
+export type NonPersonalLabel = 'none' | 'key' | 'word' | 'id';
+
+export function findNonPersonalLabel(number: Candidate, context: NumberContext): NonPersonalLabel {
+  if (context.ownKey !== undefined) return findLabelInKey(number, context.ownKey);
+  if (isBareDigits(number) && isQuantity(number, context)) return 'key';
+  return isLabelledByWord(number) ? 'word' : 'none';
+}
+
+function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
+  const { text } = number;
+  const idKey = isBareDigits(number) ? classifyIdKey(text, key) : 'other';
+  // The value of `user_id=` is a key of a database table.
+  if (idKey === 'prefixed') return 'key';
+  let isLast = true;
+  for (let end = key.end; end > key.start; ) {
+    const wordEnd = findWordEndBefore(text, end, key.start);
+    if (wordEnd < 0) break;
+    const start = findWordStart(text, wordEnd);
+    const hash = hashWordAt(text, start, wordEnd);
+    if (NON_PERSONAL_WORDS.has(hash)) return 'key';
+    // In `order id: `, the key has no meaning without the word before it.
+    if (
+      isLast &&
+      start === key.start &&
+      start > 0 &&
+      text.charCodeAt(start - 1) === BLANK &&
+      STOP_WORDS.has(hash) &&
+      endsWithNonPersonalWord(text, start - 1)
+    )
+      return 'key';
+    isLast = false;
+    end = start;
+  }
+  return idKey === 'id' ? 'id' : 'none';
+}
+
+/** Whether the last word before the number, or the word before stop words, is not personal. */
+function isLabelledByWord({ text, start: numberStart }: Candidate): boolean {
+  for (let at = numberStart - 1; at >= 0 && !isTextWord(text.charCodeAt(at)); at--) {
+    if (numberStart - at > MAX_LABEL_GAP || !canFollowLabel(text.charCodeAt(at))) return false;
+  }
+  const wordEnd = findWordEndBefore(text, numberStart, Math.max(0, numberStart - MAX_LABEL_GAP - 1));
+  if (wordEnd < 0) return false;
+  const start = findWordStart(text, wordEnd);
+  const hash = hashWordAt(text, start, wordEnd);
+  if (NON_PERSONAL_WORDS.has(hash)) return true;
+  if (!STOP_WORDS.has(hash) || start < 2) return false;
+  const before = text.charCodeAt(start - 1);
+  return (before === BLANK || before === UNDERSCORE_SIGN) && endsWithNonPersonalWord(text, start - 1);
+}
+
+/** Whether the word that ends at `end` is not personal. */
+function endsWithNonPersonalWord(text: string, end: number): boolean {
+  const wordEnd = findWordEndBefore(text, end, end - 1);
+  return wordEnd >= 0 && NON_PERSONAL_WORDS.has(hashWordAt(text, findWordStart(text, wordEnd), wordEnd));
+}
+
+/** The end of the last word before `before` whose last character is at `lowest` or later, or -1. */
+function findWordEndBefore(text: string, before: number, lowest: number): number {
+  for (let at = before - 1; at >= lowest; at--) if (isTextWord(text.charCodeAt(at))) return at + 1;
+  return -1;
+}
+
+/** The start of the word that ends at `end`. A capital after a lower-case letter begins a word. */
+function findWordStart(text: string, end: number): number {
+  let at = end - 1;
+  while (at > 0 && isTextWord(text.charCodeAt(at - 1)) && end - at < MAX_WORD_LENGTH) {
+    if (isUpper(text.charCodeAt(at)) && isLower(text.charCodeAt(at - 1))) break;
+    at--;
+  }
+  return at;
+}
+
+/** Whether the character can be between a label and its number: `order #123`, `order (123`. */
+function canFollowLabel(code: number): boolean {
+  return (
+    isQuoteOrBlank(code) ||
+    code === HASH ||
+    code === OPEN_BRACKET ||
+    code === DOT ||
+    code === OPEN_SQUARE ||
+    code === SLASH ||
+    code === HYPHEN
+  );
+}
+
+/** `id`: the key is `id`, `ids` or `_id`. `prefixed`: it is longer and ends in `id` or `ids`. */
+function classifyIdKey(text: string, { start, end: keyEnd }: OwnKey): 'id' | 'prefixed' | 'other' {
+  let end = keyEnd;
+  if (end - start > 2 && isLetterAt(text, end - 1, 's')) end--;
+  if (end - start < 2 || !isLetterAt(text, end - 1, 'd') || !isLetterAt(text, end - 2, 'i')) return 'other';
+  const prefixLength = end - 2 - start;
+  const isWhole = prefixLength === 0 || (prefixLength === 1 && text.charCodeAt(start) === UNDERSCORE_SIGN);
+  return isWhole ? 'id' : 'prefixed';
+}
+
+/** Whether the character at `at` is the letter, given in lower case, in either case. */
+function isLetterAt(text: string, at: number, letter: string): boolean {
+  return (text.charCodeAt(at) | CASE_BIT) === letter.charCodeAt(0);
+}
+
+/**
+ * Whether a unit follows the number, `6363953901127 ns`, and no keyword names the number (`SSN
+ * 123456789 us citizen`).
+ */
+function isQuantity({ text, end: numberEnd }: Candidate, context: NumberContext): boolean {
+  if (context.namingDistance <= NAMING_DISTANCE) return false;
+  const start = numberEnd + 1;
+  if (text.charCodeAt(numberEnd) !== BLANK || start >= text.length) return false;
+  let end = start;
+  while (end < text.length && end - start < MAX_UNIT_LENGTH && isTextWord(text.charCodeAt(end))) end++;
+  // Units are in lower case: `MS` is a title, `US` is a country.
+  return isLower(text.charCodeAt(start)) && UNITS.has(hashWordAt(text, start, end));
+}

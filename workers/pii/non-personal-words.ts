@@ -1,0 +1,35 @@
+// Words next to a number that name a value which is not personal data, by hash.
+import { hashWord } from './word-hash.ts';
+
+function hashWords(list: string): ReadonlySet<number> {
+  return new Set(list.split(' ').map(hashWord));
+}
+
+/**
+ * Words of identifiers and quantities that are not personal data. A number that such a word labels
+ * is not a finding.
+ */
+export const NON_PERSONAL_WORDS = hashWords(
+  'order orders trace span request req session sess transaction txn txid tx trx invoice ticket tracking track shipment parcel waybill phone tel ' +
+    'telephone telefon telefono mobile cell fax msisdn imei imsi iccid meid device serial sku ean upc gtin isbn issn asin product item article ' +
+    'timestamp timestamps ts epoch created updated expires expiry expiration ttl offset offsets size bytes length len duration elapsed latency millis micros nanos ' +
+    'pid tid ppid thread port seq sequence zxid txnid batch job jobid build version rev revision commit hash sha md5 crc checksum digest etag ' +
+    'event correlation correlationid traceid spanid requestid orderid sessionid iban bban routing aba swift bic zip zipcode postal postcode ' +
+    'lat lon lng latitude longitude amount price total balance qty quantity count counter index idx ray instance pod container cluster arn aws partition ' +
+    'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
+    'merchant terminal stan bin parent dataset query worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
+    'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
+    'part parts model policy claim passport license licence ups usps dhl dpd gls tnt',
+);
+
+/** Units of measurement. A number with a unit after it is a quantity. */
+export const UNITS = hashWords(
+  'ns us ms nsec usec msec sec secs seconds milliseconds microseconds nanoseconds bytes kb mb kib mib packets rows',
+);
+
+/** Words of a label without a meaning of their own. The words before them decide. */
+export const STOP_WORDS = hashWords(
+  'id ids no nr num number numbers nummer numero numer code ref value val key is was are of the for my your his her',
+);
+/** Words between the values of a list. */
+export const CONJUNCTIONS = hashWords('and or und oder y et e i och og en');

@@ -1,0 +1,212 @@
+import { type Candidate, hasOneGroup } from './candidate.ts';
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import type { Finding } from './finding.ts';
+import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
+import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
+import { NumberContext } from './number-context.ts';
+import type { NumberShape, ShapeRule } from './number-shapes.ts';
+import {
+  ATTACHED,
+  classifySurroundings,
+  EMBEDDED,
+  hasDigitNeighbour,
+  isFollowedByCards,
+} from './number-surroundings.ts';
+import { type CardMatch, matchCard } from './payment-card.ts';
+import type { TextKeywords } from './text-keywords.ts';
+
+const { CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
+const { DIGIT_0, LOWER_A, UPPER_A } = codes;
+
+/**
+ * The scores of the schemes that a number can belong to. The highest score names the finding; the
+ * earlier scheme wins a tie. A keyword of the scheme outweighs a form that needs no keyword, and
+ * this outweighs a general keyword.
+ */
+const SCORES = { ownKeyword: 40, cardWithKeyword: 30, freeForm: 21, cardWithoutKeyword: 20, generalKeyword: 10 };
+/** Added for a check digit. */
+const CHECK_DIGIT_BONUS = 1;
+/** Added if the keyword is in the number's own key. */
+const OWN_KEY_BONUS = 5;
+/** A keyword of this distance in characters is worth one point less. */
+const DISTANCE_PER_POINT = 100;
+/** A keyword of this length is worth one point more, so length decides only at equal distance. */
+const LENGTH_PER_POINT = 10_000;
+
+/**
+ * The confidence in a national id, by the evidence for its scheme, with and without check digits.
+ */
+const CONFIDENCE = {
+  ownKeyword: { checked: 0.99, unchecked: 0.9 },
+  freeForm: { checked: 0.95, unchecked: 0.75 },
+  generalKeyword: { checked: 0.85, unchecked: 0.6 },
+} as const;
+const CARD_CONFIDENCE = { keyword: 0.99, grouped: 0.95, bare: 0.9 } as const;
+
+/** So many checks take less time than reading the words of a text. */
+const MAX_RULES_CHECKED_FIRST = 8;
+/** A number that is attached to other text needs a keyword within this distance. */
+const MAX_DISTANCE_IF_ATTACHED = 24;
+/** Longer than any shape. */
+const MAX_VALUE_LENGTH = 40;
+/**
+ * The lengths of a group of digits that can be a part of the same value as the number next to it.
+ */
+const NATIONAL_ID_NEIGHBOUR = { min: 1, max: 9 };
+const CARD_NEIGHBOUR = { min: 4, max: 7 };
+/** A card with a security code after it. */
+const CARD_LENGTH = 16;
+const CARD_GROUPS = 4;
+const CARD_CODE_LENGTH = 3;
+
+/** A number that passes a check, and what is next to it. */
+interface Evidence {
+  readonly number: Candidate;
+  readonly context: NumberContext;
+  readonly label: NonPersonalLabel;
+  /** Whether the number is attached to other text, so that it needs a keyword. */
+  readonly isAttached: boolean;
+}
+
+interface ScoredFinding {
+  readonly finding: Finding;
+  readonly score: number;
+}
+
+/**
+ * Decides whether a number of a known shape is personal data: by its check digits, the characters
+ * next to it, and the words around it.
+ */
+export class NumberEvaluator {
+  readonly #keywords: TextKeywords;
+  /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
+  readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
+  #hasLower = false;
+
+  constructor(keywords: TextKeywords) {
+    this.#keywords = keywords;
+  }
+
+  evaluate(number: Candidate): Finding | undefined {
+    const { text, shape, start, end } = number;
+    const keywords = this.#keywords;
+    const isCheckedFirst = !keywords.isRead && shape.rules.length <= MAX_RULES_CHECKED_FIRST;
+    if (shape.alwaysNeedsKeyword && !isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
+    this.#readValue(text, start, end);
+    const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
+    const rules = this.#findPassingRules(shape);
+    if (rules.length === 0 && card === undefined) return undefined;
+    if (shape.alwaysNeedsKeyword && isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
+    const surroundings = classifySurroundings(number);
+    if (surroundings === EMBEDDED) return undefined;
+    const context = new NumberContext(number, keywords);
+    const label = findNonPersonalLabel(number, context);
+    const evidence: Evidence = { number, context, label, isAttached: surroundings === ATTACHED };
+    let best = card === undefined ? undefined : evaluateCard(evidence, card);
+    for (const rule of rules) {
+      const match = this.#evaluateRule(evidence, rule);
+      if (match !== undefined && match.score > (best?.score ?? 0)) best = match;
+    }
+    return best?.finding;
+  }
+
+  /**
+   * Whether the fifth group is the security code after a card of 16 digits, `4111 1111 1111 1111
+   * 123`. Cards of 19 digits are rare.
+   * @param cardEnd the end of the fourth group.
+   */
+  endsWithCardCode(text: string, shape: NumberShape, start: number, cardEnd: number): boolean {
+    if (shape.card !== 'standard' || shape.groups.length !== CARD_GROUPS + 1) return false;
+    if (shape.length !== CARD_LENGTH + CARD_CODE_LENGTH) return false;
+    this.#readValue(text, start, cardEnd);
+    return matchCard(this.#value, CARD_LENGTH, true)?.needsKeyword === false;
+  }
+
+  /** Reads text[start, end) without separators. */
+  #readValue(text: string, start: number, end: number): void {
+    const value = this.#value;
+    let length = 0;
+    let hasLower = false;
+    for (let at = start; at < end; at++) {
+      const code = text.charCodeAt(at);
+      const kind = CLASSES[code] as number;
+      if (kind === DIGIT) value[length++] = code - DIGIT_0;
+      else if (kind === UPPER) value[length++] = code - UPPER_A + 10;
+      else if (kind === LOWER) {
+        value[length++] = code - LOWER_A + 10;
+        hasLower = true;
+      }
+    }
+    this.#hasLower = hasLower;
+  }
+
+  /** The rules of the shape that the current number passes. */
+  #findPassingRules({ rules, length }: NumberShape): ShapeRule[] {
+    const passing: ShapeRule[] = [];
+    for (const rule of rules) if (rule.check(this.#value, length)) passing.push(rule);
+    return passing;
+  }
+
+  #evaluateRule({ number, context, label, isAttached }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
+    const { shape, start, end } = number;
+    const { target, needsOwnKeyword, isChecked } = rule;
+    const keyword = context.keywordOf(target);
+    const general = context.keywordOf(GENERAL_TARGET);
+    const isInOwnKey = keyword?.isInOwnKey === true || (general?.isInOwnKey === true && !needsOwnKeyword);
+    const hasLabel = label === 'key' || label === 'word';
+    if (hasLabel && !isInOwnKey && !(isChecked && shape.hasLetters)) return undefined;
+    if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > MAX_DISTANCE_IF_ATTACHED) return undefined;
+    const hasNeighbour = number.crossesBlanks && hasDigitNeighbour(number, NATIONAL_ID_NEIGHBOUR);
+    const needsKeyword =
+      rule.needsKeyword ||
+      isAttached ||
+      hasNeighbour ||
+      (this.#hasLower && !rule.anyCase) ||
+      rule.isAmbiguous?.(this.#value, shape.length) === true;
+    let kind: keyof typeof CONFIDENCE;
+    let score = isChecked ? CHECK_DIGIT_BONUS : 0;
+    if (keyword !== undefined) {
+      kind = 'ownKeyword';
+      if (isInOwnKey) score += OWN_KEY_BONUS;
+      score += keyword.length / LENGTH_PER_POINT - keyword.distance / DISTANCE_PER_POINT;
+    } else if (!needsKeyword) kind = 'freeForm';
+    else if (context.isGeneralKeywordNearest && !needsOwnKeyword && !hasNeighbour) kind = 'generalKeyword';
+    else return undefined;
+    const finding: Finding = {
+      type: 'national_id',
+      start,
+      end,
+      country: rule.country,
+      confidence: isChecked ? CONFIDENCE[kind].checked : CONFIDENCE[kind].unchecked,
+      rule: needsKeyword ? 'context' : isChecked ? 'checksum' : 'format',
+      scheme: rule.scheme,
+    };
+    return { finding, score: SCORES[kind] + score };
+  }
+}
+
+function evaluateCard({ number, context, label, isAttached }: Evidence, card: CardMatch): ScoredFinding | undefined {
+  const isBare = hasOneGroup(number);
+  const keyword = context.keywordOf(CARD_TARGET);
+  const needsKeyword =
+    card.needsKeyword ||
+    number.shape.card === 'unusual' ||
+    isAttached ||
+    (number.crossesBlanks && hasDigitNeighbour(number, CARD_NEIGHBOUR) && !isFollowedByCards(number));
+  if (needsKeyword && keyword === undefined) return undefined;
+  if (isBare && keyword?.isInOwnKey !== true) {
+    if (label === 'key' || (label !== 'none' && keyword === undefined)) return undefined;
+  }
+  const confidence =
+    keyword !== undefined ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
+  const finding: Finding = {
+    type: 'payment_card',
+    start: number.start,
+    end: number.end,
+    confidence,
+    rule: needsKeyword ? 'context' : 'checksum',
+    scheme: card.scheme,
+  };
+  return { finding, score: keyword === undefined ? SCORES.cardWithoutKeyword : SCORES.cardWithKeyword };
+}

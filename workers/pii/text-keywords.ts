@@ -1,0 +1,182 @@
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import { KEYWORD_INDEX } from './keyword-index.ts';
+import { HASH_START, hashCharacter, hashPhrase, hashWordAt } from './word-hash.ts';
+
+const { CLASSES, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
+const { BACKSLASH, CASE_BIT } = codes;
+
+/** The maximum distance between a keyword and a number, in characters. */
+export const MAX_DISTANCE_BEFORE = 48;
+export const MAX_DISTANCE_AFTER = 30;
+
+const MAX_KEYWORD_LENGTH = 64;
+const MAX_OPEN_PHRASES = 6;
+/** The maximum number of characters between two words of a phrase. */
+const MAX_PHRASE_GAP = 3;
+/** Scripts from this code unit on can have no blanks between words. */
+const FIRST_UNSPACED = 0xe00;
+/** Letters that form an escape with a backslash before them, such as \n. */
+const ESCAPE_LETTERS = 'nrt';
+
+/** A keyword at text[start, end). */
+export interface TextKeyword {
+  readonly start: number;
+  readonly end: number;
+  readonly targets: readonly number[];
+}
+
+/** The beginning of a keyword of several words. */
+interface Phrase {
+  readonly start: number;
+  /** The hash of the words so far. */
+  hash: number;
+}
+
+/** The keywords of a text. Its words are read once, when the first number needs them. */
+export class TextKeywords {
+  /**
+   * The keywords, almost in the order of their starts: a phrase is added when its last word is
+   * read.
+   */
+  all: TextKeyword[] = [];
+  /** Keywords before this index are too far from the current number, and from all later numbers. */
+  first = 0;
+  /** Whether the words of the text have been read. */
+  isRead = false;
+
+  /** Phrases that the next word can continue. */
+  #phrases: Phrase[] = [];
+  #lastWordEnd = 0;
+
+  /** Must be called before a new text is passed. */
+  reset(): void {
+    this.isRead = false;
+  }
+
+  /**
+   * Whether any keyword is near text[start, end). The numbers of a text must be passed from left to
+   * right.
+   */
+  isNear(text: string, start: number, end: number): boolean {
+    if (!this.isRead) this.#read(text);
+    const { all } = this;
+    const firstStart = start - MAX_DISTANCE_BEFORE - 2 * MAX_KEYWORD_LENGTH;
+    while (this.first < all.length && (all[this.first] as TextKeyword).start < firstStart) this.first++;
+    for (let i = this.first; i < all.length; i++) {
+      const keyword = all[i] as TextKeyword;
+      if (keyword.start > end + MAX_DISTANCE_AFTER) return false;
+      if (keyword.end >= start - MAX_DISTANCE_BEFORE) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Reads the words of the text. A `camelCase` key is read in parts and as a whole, a `snake_case`
+   * key in parts only.
+   */
+  #read(text: string): void {
+    this.isRead = true;
+    this.all = [];
+    this.first = 0;
+    this.#phrases = [];
+    let hasUnspacedScript = false;
+    let at = 0;
+    const { length } = text;
+    while (at < length) {
+      let code = text.charCodeAt(at);
+      let kind = (CLASSES[code] as number) & TEXT_WORD;
+      if (kind === 0) {
+        at++;
+        continue;
+      }
+      let start = at;
+      let hash = HASH_START;
+      let previous = 0;
+      let isCamelCase = false;
+      let digits = 0;
+      let isAscii = true;
+      do {
+        if (kind === LOWER) hash = hashCharacter(hash, code);
+        else if (kind === DIGIT) {
+          digits++;
+          hash = hashCharacter(hash, code);
+        } else if (kind === UPPER) {
+          if (previous === LOWER || (previous === UPPER && at + 1 < length && isLower(text.charCodeAt(at + 1))))
+            isCamelCase = true;
+          hash = hashCharacter(hash, code | CASE_BIT);
+        } else {
+          isAscii = false;
+          if (code >= FIRST_UNSPACED) hasUnspacedScript = true;
+        }
+        previous = kind;
+        at++;
+        if (at === length) break;
+        code = text.charCodeAt(at);
+        kind = (CLASSES[code] as number) & TEXT_WORD;
+      } while (kind !== 0);
+      if (digits === at - start) continue;
+      if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && beginsWithEscapeLetter(text, start, at)) {
+        start++;
+        hash = hashWordAt(text, start, at);
+      }
+      if (!isAscii) hash = hashWordAt(text, start, at);
+      if (isCamelCase && digits === 0) this.#addCamelCaseWord(text, start, at, hash);
+      else this.#addWord(hash, start, at);
+    }
+    if (hasUnspacedScript) this.#addUnspaced(text);
+  }
+
+  /** Adds the keywords that end with the next word of the text. */
+  #addWord(hash: number, start: number, end: number): void {
+    if (this.#phrases.length > 0) this.#continuePhrases(hash, start, end);
+    this.#lastWordEnd = end;
+    if (KEYWORD_INDEX.mayContain[hash & 0xffff] === 0) return;
+    this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
+    if (!KEYWORD_INDEX.firstWords.has(hash)) return;
+    if (this.#phrases.length === MAX_OPEN_PHRASES) this.#phrases.shift();
+    this.#phrases.push({ start, hash });
+  }
+
+  #continuePhrases(hash: number, start: number, end: number): void {
+    if (start - this.#lastWordEnd > MAX_PHRASE_GAP) {
+      this.#phrases = [];
+      return;
+    }
+    for (const phrase of this.#phrases) {
+      phrase.hash = hashPhrase(phrase.hash, hash);
+      this.#add(KEYWORD_INDEX.targets.get(phrase.hash), phrase.start, end);
+    }
+  }
+
+  /** Adds the parts of a `camelCase` word, and the whole. */
+  #addCamelCaseWord(text: string, start: number, end: number, hash: number): void {
+    this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
+    let partStart = start;
+    for (let i = start + 1; i < end; i++) {
+      if (!isUpper(text.charCodeAt(i))) continue;
+      if (!isLower(text.charCodeAt(i - 1)) && !(i + 1 < end && isLower(text.charCodeAt(i + 1)))) continue;
+      this.#addWord(hashWordAt(text, partStart, i), partStart, i);
+      partStart = i;
+    }
+    this.#addWord(hashWordAt(text, partStart, end), partStart, end);
+  }
+
+  /** Adds the keywords in scripts without blanks, and restores the order. */
+  #addUnspaced(text: string): void {
+    for (const [keyword, targets] of KEYWORD_INDEX.unspaced) {
+      for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, at + keyword.length))
+        this.#add(targets, at, at + keyword.length);
+    }
+    this.all.sort((a, b) => a.start - b.start);
+  }
+
+  #add(targets: readonly number[] | undefined, start: number, end: number): void {
+    if (targets !== undefined) this.all.push({ start, end, targets });
+  }
+}
+
+/** Whether the letter of an escape such as \n or \t precedes a word in text[start, end). */
+function beginsWithEscapeLetter(text: string, start: number, end: number): boolean {
+  return end - start > 2 && ESCAPE_LETTERS.includes(text.charAt(start));
+}
