@@ -1,9 +1,11 @@
 import Koa from 'koa';
 import { createReadCache } from '../shared/connections/read-cache.ts';
 import { withWaitLimit } from '../shared/connections/wait-limit.ts';
+import { browserSessionPath } from './accounts/browser-session.routes.ts';
 import { createTokens } from './accounts/tokens.ts';
 import { allRoutes } from './all-routes.ts';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
+import { withAuditRecord } from './audit/with-audit-record.ts';
 import { createConcurrentRequests } from './http/access/concurrent-requests.ts';
 import { createInvalidKeys } from './http/access/invalid-keys.ts';
 import { createRateLimiter } from './http/access/rate-limiter.ts';
@@ -26,7 +28,7 @@ import { createFlushWait } from './ingest/flush-wait.ts';
 import { createBatchPresenter } from './ingest/ingest.presenter.ts';
 import { createIngestBudget } from './ingest/ingest-budget.ts';
 import { createCapacityCheck } from './ingest/process-entries.ts';
-import { dashboard } from './jobs/dashboard.ts';
+import { dashboard, dashboardPath } from './jobs/dashboard.ts';
 import { createMetricsReader } from './service/read-metrics.ts';
 
 /** Creates the service without a listener: middleware in order, then the routes. */
@@ -41,9 +43,9 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   app.use(requestLog(log));
   app.use(requestMetrics(deps.metrics));
   app.use((_ctx, next) => withWaitLimit(config.mongodbTimeoutMs, next));
-  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
+  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins, [dashboardPath, browserSessionPath]));
   app.use(errorEnvelope(log));
-  const routes = allRoutes(deps);
+  const routes = allRoutes(deps).map(withAuditRecord);
   const routeDeps = createRouteDeps(deps, () => openApiDocument(routes, config));
   app.use(dashboard(routeDeps));
   const router = mountRoutes(routes, routeDeps);

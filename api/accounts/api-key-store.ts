@@ -3,9 +3,9 @@ import type { ApiKey } from '../../shared/accounts/api-key.model.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RouteModels } from '../app-deps.ts';
+import type { NewApiKey } from '../http/access/api-key-format.ts';
 import { hasScope } from '../http/access/caller.ts';
 import type { Caller, Operation } from '../http/context.ts';
-import type { NewApiKey } from './api-key-format.ts';
 import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schemas.ts';
 
 /** The database operations of the API key routes, with the errors for callers. */

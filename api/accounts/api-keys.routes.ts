@@ -1,10 +1,10 @@
 import type { ApiKey } from '../../shared/accounts/api-key.model.ts';
 import { accountAccess } from '../http/access/access-rules.ts';
+import { generateApiKey } from '../http/access/api-key-format.ts';
 import { userOf } from '../http/access/caller.ts';
 import { empty, json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { generateApiKey } from './api-key-format.ts';
 import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
 import { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer, presentApiKey } from './api-keys.presenter.ts';
 import { apiKeyCreate, apiKeyListQuery, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';

@@ -1,15 +1,7 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import { minute, second } from '../../shared/durations.ts';
-import { browserSessionPath } from '../accounts/browser-session.routes.ts';
-import { dashboardPath } from '../jobs/dashboard.ts';
 import { answerHeaders } from './answer-headers.ts';
-
-/**
- * Addresses that only pages of the service itself call, because browsers add credentials to the
- * requests.
- */
-const ownPagesOnly = [dashboardPath, browserSessionPath];
 
 /** Browsers show it to no script. */
 const hiddenHeader = 'Set-Cookie';
@@ -17,8 +9,10 @@ const hiddenHeader = 'Set-Cookie';
 /**
  * Lets pages of the given origins call the service. A preflight is answered here, before
  * credentials and limits. Browsers send no cookies and no Basic credentials with these calls.
+ * @param ownPagesOnly addresses that only pages of the service itself call, because browsers add
+ * credentials to the requests.
  */
-export function crossOrigin(origins: readonly string[]): Middleware {
+export function crossOrigin(origins: readonly string[], ownPagesOnly: readonly string[]): Middleware {
   const allowed = new Set(origins);
   return cors({
     // A falsy origin leaves the answer without the headers of CORS.

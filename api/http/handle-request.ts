@@ -6,7 +6,6 @@ import { readJsonBody } from './body/json-body.ts';
 import type { AppContext } from './context.ts';
 import { matchesTag } from './entity-tag.ts';
 import { JsonText } from './json-text.ts';
-import { recordReply } from './record-reply.ts';
 import type { Reply, Route } from './route.ts';
 import { check, validate } from './validate.ts';
 
@@ -35,8 +34,7 @@ export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) 
       operation: ctx.state.operation,
       ctx,
     };
-    const handle = () => route.handle(request, deps);
-    sendReply(ctx, await (route.audit ? recordReply(route.audit, request, deps, handle) : handle()));
+    sendReply(ctx, await route.handle(request, deps));
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { generateApiKey } from '../../api/accounts/api-key-format.ts';
 import { createApp } from '../../api/app.ts';
+import { generateApiKey } from '../../api/http/access/api-key-format.ts';
 import { stopListening } from '../../api/http/listen.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';

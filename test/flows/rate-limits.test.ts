@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { generateApiKey } from '../../api/accounts/api-key-format.ts';
 import { createApp } from '../../api/app.ts';
+import { generateApiKey } from '../../api/http/access/api-key-format.ts';
 import { createRateLimiter } from '../../api/http/access/rate-limiter.ts';
 import { stopListening } from '../../api/http/listen.ts';
 import { openRedis } from '../../shared/connections/redis.ts';

@@ -3,9 +3,9 @@ import type { Role, User } from '../../../shared/accounts/user.model.ts';
 import { isSameSecret } from '../../../shared/crypto/sha256.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { errorFields } from '../../../shared/process/log.ts';
-import { hashOfApiKey, looksLikeApiKey, prefixOfApiKey } from '../../accounts/api-key-format.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext, Caller } from '../context.ts';
+import { hashOfApiKey, looksLikeApiKey, prefixOfApiKey } from './api-key-format.ts';
 import { clientAddress } from './client-address.ts';
 import type { InvalidKeys } from './invalid-keys.ts';
 

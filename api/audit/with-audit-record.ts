@@ -1,10 +1,19 @@
 import type { AuditDetails } from '../../shared/audit/audit-record.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts';
-import type { Reply, Route, RouteAudit } from './route.ts';
+import type { Reply, Route, RouteAudit } from '../http/route.ts';
+import { actorOf, addAuditJob, changeWithIntent } from './audit-trail.ts';
 
-/** Leaves an audit record of a successful request for an account or an API key. */
-export async function recordReply(
+/** Adds an audit record of each successful request to a route that has `audit`. */
+export function withAuditRecord(route: Route): Route {
+  const { audit } = route;
+  if (!audit) return route;
+  return {
+    ...route,
+    handle: (request, deps) => recordReply(audit, request, deps, () => route.handle(request, deps)),
+  };
+}
+
+async function recordReply(
   { type, action, fields }: RouteAudit,
   { params, body, caller, requestId }: Parameters<Route['handle']>[0],
   deps: RouteDeps,
