@@ -1,8 +1,9 @@
 import type { DefaultState, ParameterizedContext } from 'koa';
+import type { TSchema } from 'typebox';
 import type { Scope, Tier } from '../../shared/accounts/api-key.model.ts';
 import type { Role } from '../../shared/accounts/user.model.ts';
+import type { AppError } from '../../shared/errors.ts';
 import type { BodyReservation } from './body/body-memory.ts';
-import type { ErrorFormat } from './error-body.ts';
 
 /** The sender of a request, as its credentials identify it. */
 export interface Caller {
@@ -59,3 +60,14 @@ export interface AppState extends DefaultState {
 }
 
 export type AppContext = ParameterizedContext<AppState>;
+
+/** How the errors of a route are written, if a protocol prescribes it. */
+export interface ErrorFormat {
+  /** The media types of an error, with the schema of those that are JSON. */
+  readonly media: Readonly<Record<string, TSchema | null>>;
+  /** @returns the body, and the headers that replace those of the error. */
+  present(
+    error: AppError,
+    ctx: AppContext,
+  ): { type: string; body: object | Buffer; headers: Readonly<Record<string, string>> };
+}

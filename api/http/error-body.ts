@@ -1,7 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AppError } from '../../shared/errors.ts';
 import { nullable, timestamp, uuid } from './answer-types.ts';
-import type { AppContext } from './context.ts';
 
 const fieldError = Type.Object({ field: Type.String(), error: Type.String() });
 const wait = Type.Object({ retry_after: Type.Integer({ minimum: 1, description: 'Seconds.' }) });
@@ -42,15 +41,4 @@ export function presentError(
     error: { code, message, details: details && [...details] },
     meta: { timestamp: new Date().toISOString(), request_id: requestId },
   };
-}
-
-/** How the errors of a route are written, if a protocol prescribes it. */
-export interface ErrorFormat {
-  /** The media types of an error, with the schema of those that are JSON. */
-  readonly media: Readonly<Record<string, TSchema | null>>;
-  /** @returns the body, and the headers that replace those of the error. */
-  present(
-    error: AppError,
-    ctx: AppContext,
-  ): { type: string; body: object | Buffer; headers: Readonly<Record<string, string>> };
 }

@@ -7,8 +7,7 @@ import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { Access, RouteLimit } from './access/access-rules.ts';
 import type { Owned, OwnedScenarios, Ownership } from './access/ownership.ts';
 import type { Answers, ReplyOf } from './answer.ts';
-import type { AppContext, Caller, Operation } from './context.ts';
-import type { ErrorFormat } from './error-body.ts';
+import type { AppContext, Caller, ErrorFormat, Operation } from './context.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

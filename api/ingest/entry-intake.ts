@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { RouteDeps } from '../app-deps.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import type { Caller, Operation } from '../http/context.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 import { findLostBatches, findUncounted, receiptTimeOf } from './lost-batches.ts';
-import { ingestJobOptions, requireRunning, spoolFull } from './process-entries.ts';
+import { type EnqueueDeps, ingestJobOptions, requireRunning, spoolFull } from './process-entries.ts';
 
 /** Entries of a running scenario, and whose request they are of. */
 export interface IntakeRequest {
@@ -40,8 +39,6 @@ export interface EntryIntake {
   takeAndWait(request: IntakeRequest, entries: readonly LogEntryInput[], limitMs: number): Promise<boolean>;
 }
 
-type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'config' | 'waitForJob'>;
-
 /** Entries that are being queued. */
 interface Taking {
   /** The batches that have the entries; those of a group have entries of other requests too. */
@@ -68,7 +65,7 @@ interface Group {
   readonly run: ReturnType<typeof AsyncLocalStorage.snapshot>;
 }
 
-export function createEntryIntake(deps: Deps): EntryIntake {
+export function createEntryIntake(deps: EnqueueDeps): EntryIntake {
   const { spool, queues, waitForJob } = deps;
   const { backlog } = deps.config.ingest;
   /**

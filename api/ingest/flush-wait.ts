@@ -1,7 +1,8 @@
+import type { Queues } from '../../shared/all-queues.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { second } from '../../shared/durations.ts';
 import type { IngestEntriesPayload } from '../../shared/ingest/ingest-entries.queue.ts';
-import type { AppDeps } from '../app-deps.ts';
+import type { WaitForJob } from '../jobs/wait-for-job.ts';
 
 /**
  * Waits until the ingest jobs that are unfinished now have stored their entries or have failed
@@ -34,8 +35,8 @@ const longestPause = 1 * second;
  * begun and after the last of its jobs is announced as ended or about to end, otherwise after a
  * growing pause.
  */
-export function createFlushWait({ queues, waitForJob }: Pick<AppDeps, 'queues' | 'waitForJob'>): FlushWait {
-  const { queue } = queues['ingest-entries'];
+export function createFlushWait(deps: { queues: Queues; waitForJob: WaitForJob }): FlushWait {
+  const { queue } = deps.queues['ingest-entries'];
   const waits = new Set<Wait>();
   let timer: NodeJS.Timeout | undefined;
   let pause = longestPause;
@@ -66,7 +67,7 @@ export function createFlushWait({ queues, waitForJob }: Pick<AppDeps, 'queues' |
     pause = firstPause;
     checkAfterPause();
   };
-  waitForJob.onAnnouncement('ingest-entries', (jobId) => {
+  deps.waitForJob.onAnnouncement('ingest-entries', (jobId) => {
     for (const { unannounced } of waits) if (unannounced.delete(jobId) && unannounced.size === 0) checkSoon();
   });
 

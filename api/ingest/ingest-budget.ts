@@ -1,6 +1,6 @@
+import type { Config } from '../../shared/config/config.ts';
 import { AppError, rateLimited } from '../../shared/errors.ts';
-import type { RouteDeps } from '../app-deps.ts';
-import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
+import { inSeconds, minuteInSeconds, type RateLimiter } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 
 /**
@@ -61,7 +61,10 @@ interface Account {
   pausedUntil: number;
 }
 
-type Deps = Pick<RouteDeps, 'config' | 'rateLimiter'>;
+interface Deps {
+  config: Pick<Config, 'ingest'>;
+  rateLimiter: RateLimiter;
+}
 
 /**
  * Limits what the requests of a caller cost, because the size of a packed body says nothing about

@@ -1,9 +1,15 @@
+import type { Queues } from '../../shared/all-queues.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
+import type { IngestSpool } from '../../shared/ingest/ingest-spool.ts';
+import type { Models } from '../../shared/models.ts';
 import { endOf } from '../../shared/queues/job-failure.ts';
-import type { RouteDeps } from '../app-deps.ts';
 import type { Operation } from '../http/context.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues'>;
+interface Deps {
+  models: Pick<Models, 'logBatch' | 'usageRecord'>;
+  spool: IngestSpool;
+  queues: Queues;
+}
 
 /**
  * Finds the batches of an operation that the database does not have and no worker will process:

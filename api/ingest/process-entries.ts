@@ -1,15 +1,25 @@
+import type { Queues } from '../../shared/all-queues.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
-import type { SpoolLimit } from '../../shared/ingest/ingest-spool.ts';
+import type { IngestSpool, SpoolLimit } from '../../shared/ingest/ingest-spool.ts';
 import { findLogBatch, type LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { BatchToSpool } from '../../shared/ingest/spooled-batch.ts';
+import type { Models } from '../../shared/models.ts';
 import { maxPriority } from '../../shared/queues/define-queue.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import type { RouteDeps } from '../app-deps.ts';
+import type { WaitForJob } from '../jobs/wait-for-job.ts';
 import { shareUsed } from './ingest-budget.ts';
 import { findLostBatches } from './lost-batches.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'spool' | 'queues' | 'waitForJob' | 'config'>;
+/** Dependencies of what enqueues log entries. */
+export interface EnqueueDeps {
+  models: Pick<Models, 'logBatch' | 'usageRecord'>;
+  spool: IngestSpool;
+  queues: Queues;
+  waitForJob: WaitForJob;
+  config: Pick<Config, 'ingest'>;
+}
 
 /**
  * Writes the entries to the spool, adds a job without their text to the queue, and waits until a
@@ -29,7 +39,7 @@ export async function processEntries(
   toSpool: BatchToSpool,
   permission: Promise<unknown>,
   options: { wait: boolean; attemptedBefore: boolean; owner?: string },
-  deps: Deps,
+  deps: EnqueueDeps,
 ): Promise<LogBatch | null> {
   const { models, spool, queues, waitForJob, config } = deps;
   const { batchId, scenarioId } = job;
@@ -91,7 +101,7 @@ const checkInterval = 100;
  * check may be 100 ms old; `spool.write` checks again.
  * @returns a function that throws AppError SERVICE_UNAVAILABLE.
  */
-export function createCapacityCheck({ spool, config }: Pick<Deps, 'spool' | 'config'>): () => Promise<void> {
+export function createCapacityCheck({ spool, config }: Pick<EnqueueDeps, 'spool' | 'config'>): () => Promise<void> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
   const check = async () => {

@@ -2,7 +2,8 @@ import { AggregatorRegistry } from 'prom-client';
 import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
 import { second } from '../../shared/durations.ts';
 import type { CircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
-import type { MetricJson, MetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
+import type { MetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
+import type { MetricJson } from '../../shared/process/metrics/process-metrics.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
 
 /** Reads all metrics in Prometheus's text format. */

@@ -1,26 +1,11 @@
 import { extname } from 'node:path';
 import type { Config } from '../../shared/config/config.ts';
 import { createThreadPool, type ThreadPool } from '../../shared/process/thread-pool.ts';
-import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import type { ProcessedBatch } from './process-batch.ts';
-import { createShortBatchProcessor } from './process-short-batch.ts';
-import { readTokenRanks, type TokenRanks } from './token-ranks.ts';
-
-/** A batch as it is spooled: a thread opens it, so that the event loop handles few entries. */
-export interface BatchTask {
-  sealed: Buffer;
-  batchId: string;
-  assumptions: Assumptions;
-}
+import { type BatchSettings, type BatchTask, createShortBatchProcessor } from './process-short-batch.ts';
+import { readTokenRanks } from './token-ranks.ts';
 
 export type ThreadTask = Omit<BatchTask, 'sealed'> & { sealed: Uint8Array };
-
-export interface BatchSettings {
-  /** The keys that can have encrypted a batch. */
-  spoolKeys: readonly Buffer[];
-  pii: Config['pii'];
-  tokenRanks: TokenRanks;
-}
 
 export type BatchThreadData = Omit<BatchSettings, 'spoolKeys'> & { spoolKeys: readonly Uint8Array[] };
 

@@ -1,7 +1,23 @@
+import type { Config } from '../../shared/config/config.ts';
 import { canBeShort, openShortBatch } from '../../shared/ingest/spooled-batch.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import type { BatchSettings, BatchTask } from './batch-threads.ts';
+import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
+import type { TokenRanks } from './token-ranks.ts';
+
+/** A batch as it is spooled: a thread opens it, so that the event loop handles few entries. */
+export interface BatchTask {
+  sealed: Buffer;
+  batchId: string;
+  assumptions: Assumptions;
+}
+
+export interface BatchSettings {
+  /** The keys that can have encrypted a batch. */
+  spoolKeys: readonly Buffer[];
+  pii: Config['pii'];
+  tokenRanks: TokenRanks;
+}
 
 /**
  * Creates a function that processes short batches on the event loop, in its slices: to hand one to

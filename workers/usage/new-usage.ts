@@ -1,7 +1,9 @@
-import { errorFields, withLogContext } from '../../shared/process/log.ts';
+import type { Redis } from 'ioredis';
+import type { Queues } from '../../shared/all-queues.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
 import { announceChanges } from '../../shared/scenarios/scenario-changes.ts';
 import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
-import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
  * Requests the roll-up of stored usage and announces the change of its scenario. The first batch of
@@ -35,7 +37,12 @@ export function createNewUsage({
   redis,
   config,
   log,
-}: Pick<WorkerDeps, 'queues' | 'redis' | 'config' | 'log'>): NewUsage {
+}: {
+  queues: Queues;
+  redis: Redis;
+  config: Pick<Config, 'redisPrefix'>;
+  log: Log;
+}): NewUsage {
   const intervals = new Map<string, Interval>();
   const running = new Set<Promise<void>>();
   let isClosed = false;

@@ -1,7 +1,7 @@
+import type { Config } from '../../../shared/config/config.ts';
 import { rateLimited } from '../../../shared/errors.ts';
-import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext } from '../context.ts';
-import { inSeconds, minuteInSeconds, setRateLimitHeaders } from './rate-limiter.ts';
+import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from './rate-limiter.ts';
 
 /**
  * Limits requests with invalid API keys per network, as failed logins are. Hashes are those of
@@ -21,7 +21,13 @@ export interface InvalidKeys {
 /** Number of accepted keys that a process remembers. */
 const maxAccepted = 10_000;
 
-export function createInvalidKeys({ rateLimiter, config }: Pick<RouteDeps, 'rateLimiter' | 'config'>): InvalidKeys {
+export function createInvalidKeys({
+  rateLimiter,
+  config,
+}: {
+  rateLimiter: RateLimiter;
+  config: Pick<Config, 'rateLimits'>;
+}): InvalidKeys {
   const allowance = { name: 'invalid-key', limit: config.rateLimits.login, seconds: minuteInSeconds };
   const accepted = new Set<string>();
   const firstReads = new Map<string, Promise<unknown>>();

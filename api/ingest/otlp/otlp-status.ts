@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { AppError, ErrorCode } from '../../../shared/errors.ts';
-import type { ErrorFormat } from '../../http/error-body.ts';
+import type { ErrorFormat } from '../../http/context.ts';
 import { isProtobuf, otlpMediaTypes } from './otlp-encoding.ts';
 import type { OtlpSchema } from './otlp-schema.ts';
 

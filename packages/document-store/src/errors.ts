@@ -1,5 +1,4 @@
 // The errors of the store, with MongoDB's codes and names.
-import type { EncodableObject } from './bson/encode.ts';
 
 const errorCodes = {
   InternalError: 1,
@@ -41,13 +40,16 @@ const errorCodes = {
 
 export type ErrorName = keyof typeof errorCodes;
 
+/** Fields that can be encoded as BSON. */
+type ErrorDetails = Readonly<Record<string, unknown>>;
+
 /** Sent to the client as `{ok: 0, code, codeName, errmsg, ...details}` or as a write error. */
 export class CommandError extends Error {
   readonly code: number;
   readonly codeName: ErrorName | `Location${number}`;
-  readonly details: EncodableObject;
+  readonly details: ErrorDetails;
 
-  constructor(code: ErrorName | number, message: string, details: EncodableObject = {}) {
+  constructor(code: ErrorName | number, message: string, details: ErrorDetails = {}) {
     super(message);
     this.name = 'CommandError';
     this.details = details;

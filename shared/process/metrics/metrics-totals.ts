@@ -1,9 +1,6 @@
 import type { Redis } from 'ioredis';
-import type { MetricObjectWithValues, MetricValueWithName, Registry } from 'prom-client';
-import { type ProcessKind, publishProcess, readProcesses } from './process-metrics.ts';
-
-type Series = MetricValueWithName<string>;
-export type MetricJson = MetricObjectWithValues<Series>;
+import type { Registry } from 'prom-client';
+import { type MetricJson, type ProcessKind, publishProcess, readProcesses, type Series } from './process-metrics.ts';
 
 /**
  * The totals of all processes, in one hash of Redis. Every process adds what its counters have

@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValueWithName, Registry } from 'prom-client';
 import { minute } from '../../durations.ts';
-import type { MetricJson } from './metrics-totals.ts';
+
+export type Series = MetricValueWithName<string>;
+export type MetricJson = MetricObjectWithValues<Series>;
 
 /**
  * A process that has not published for so long has ended. Longer than clocks of machines differ.
