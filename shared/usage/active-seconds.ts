@@ -21,18 +21,17 @@ export function addSeconds(seconds: ActiveSeconds, more: ActiveSeconds): void {
 
 /** Writes at most 451 bytes; 3 or 4 for one second, 4 for all of them. */
 export function writeSeconds(writer: SequenceWriter, seconds: ActiveSeconds): void {
-  const runs = runsOf(seconds);
-  if (runs === undefined) {
+  const ends = endsOf(seconds);
+  if (ends === undefined) {
     writer.integer(allBits);
     writer.bytes(seconds);
     return;
   }
-  writer.integer(runs.length + 1);
-  let end = 0;
-  for (const run of runs) {
-    writer.integer(run.start - end);
-    writer.integer(run.end - run.start);
-    end = run.end;
+  writer.integer(ends.length / 2 + 1);
+  let before = 0;
+  for (const end of ends) {
+    writer.integer(end - before);
+    before = end;
   }
 }
 
@@ -51,29 +50,26 @@ export function readSeconds(reader: SequenceReader): ActiveSeconds {
   return seconds;
 }
 
-/** @returns undefined if there are too many. */
-function runsOf(seconds: ActiveSeconds): { start: number; end: number }[] | undefined {
-  const runs: { start: number; end: number }[] = [];
-  let start: number | undefined;
+/**
+ * The seconds at which gaps and runs end, in turn.
+ * @returns undefined if there are too many.
+ */
+function endsOf(seconds: ActiveSeconds): number[] | undefined {
+  const ends: number[] = [];
+  let isRun = false;
   for (let at = 0; at < activeSecondsBytes; at += 1) {
     const byte = seconds[at] as number;
-    // Most bytes continue what was before.
-    if (byte === (start === undefined ? 0 : 0xff)) continue;
-    for (let bit = 0; bit < 8; bit += 1) {
-      const isActive = (byte & (1 << bit)) !== 0;
-      if (isActive === (start !== undefined)) continue;
-      const second = 8 * at + bit;
-      if (start === undefined) start = second;
-      else {
-        runs.push({ start, end: second });
-        start = undefined;
-      }
-    }
+    // The bits that differ from the bit before them, from the lowest one on.
+    let changes = (byte ^ ((byte << 1) | Number(isRun))) & 0xff;
+    for (; changes !== 0; changes &= changes - 1) ends.push(8 * at + 31 - Math.clz32(changes & -changes));
+    isRun = byte >= 0x80;
+    if (ends.length > 2 * maxRuns) return undefined;
   }
-  if (start !== undefined) runs.push({ start, end: secondsPerHour });
-  return runs.length > maxRuns ? undefined : runs;
+  if (isRun) ends.push(secondsPerHour);
+  return ends.length > 2 * maxRuns ? undefined : ends;
 }
 
+/** Adds the seconds from `start` up to `end`. */
 function addRun(seconds: ActiveSeconds, start: number, end: number): void {
   let second = start;
   while (second < end) {

@@ -47,7 +47,8 @@ export class SequenceReader {
   #at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    // Slices of a Buffer are views, not copies.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   get isAtEnd(): boolean {
@@ -75,6 +76,7 @@ export class SequenceReader {
     return BigInt(value) + (this.integer() << 49n);
   }
 
+  /** A copy. */
   bytes(length: number): Uint8Array {
     const end = this.#at + length;
     if (end > this.#bytes.length) throw new RangeError('The bytes end too early.');

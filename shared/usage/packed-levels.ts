@@ -46,8 +46,8 @@ export function unpackLevels({ hours, levels }: StoredHours): HourUsage[] {
   const reader = new SequenceReader(levels);
   if (reader.small() !== form) throw new RangeError('Levels are stored in an unknown form.');
   const unpacked = hours.map((hour): HourUsage => {
-    const count = reader.small();
-    return count === 0 ? hour : { ...hour, levels: Array.from({ length: count }, () => readLevel(reader, hour)) };
+    const counts = readList(reader, () => readLevel(reader, hour));
+    return counts.length === 0 ? hour : { ...hour, levels: counts };
   });
   if (!reader.isAtEnd) throw new RangeError('There are more levels than hours.');
   return unpacked;
@@ -80,11 +80,11 @@ function readLevel(reader: SequenceReader, { inference }: HourUsage): LevelCount
     entries: reader.integer(),
     sizeBytes: reader.integer(),
     chunks: reader.integer(),
-    functions: Array.from({ length: reader.small() }, () => ({
+    functions: readList(reader, () => ({
       architecture: at(architectures[reader.small()]),
       mbMs: reader.integer(),
     })),
-    inference: Array.from({ length: reader.small() }, () => ({
+    inference: readList(reader, () => ({
       model: at(inference[reader.small()]).model,
       entries: reader.integer(),
       inputTokens: reader.integer(),
@@ -93,6 +93,15 @@ function readLevel(reader: SequenceReader, { inference }: HourUsage): LevelCount
     })),
     seconds: readSeconds(reader),
   };
+}
+
+function readList<Item>(reader: SequenceReader, read: () => Item): Item[] {
+  const count = reader.small();
+  if (count === 0) return [];
+  // An empty list that is added to reserves room for 17, and most have one element.
+  const list = [read()];
+  while (list.length < count) list.push(read());
+  return list;
 }
 
 function at<Value>(value: Value | undefined): Value {

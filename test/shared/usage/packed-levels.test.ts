@@ -68,6 +68,20 @@ describe('stored counts by level', () => {
     );
   });
 
+  it('share no memory with the stored bytes, whatever type these have', () => {
+    const entries = Array.from({ length: 1_800 }, (_, index) => ({
+      usage: { ...buildEntryUsage(), second: 2 * index },
+    }));
+    const { hours: stored, levels: bytes } = packLevels(usageOfEntries(entries));
+    const buffer = Buffer.from(bytes!);
+    const unpacked = unpackLevels({ hours: stored, levels: buffer });
+    const before = structuredClone(unpacked);
+    buffer.fill(0);
+    mergeHours([...unpacked, ...usageOfEntries([{ usage: { ...buildEntryUsage(), second: 1 } }])]);
+    expect(unpacked).to.deep.equal(before);
+    expect(Buffer.isBuffer(unpacked[0]!.levels![0]!.seconds)).to.equal(false);
+  });
+
   it('are refused in another form, and with other hours', () => {
     const { hours: stored, levels: bytes } = packLevels(usageOfEntries([{ usage: buildEntryUsage() }]));
     const unpack = (some: HourUsage[], levelBytes: Uint8Array) => unpackLevels({ hours: some, levels: levelBytes });
