@@ -109,6 +109,16 @@ export function isValidDate(year: number, month: number, day: number): boolean {
   return month !== 2 || day !== 29 || (year % 4 === 0 && (year < 100 || year % 100 !== 0 || year % 400 === 0));
 }
 
+/** Whether the six digits from index `from` are a date, YYMMDD. */
+export function isYearMonthDay(value: Uint8Array, from: number): boolean {
+  return isValidDate(numberAt(value, from, 2), numberAt(value, from + 2, 2), numberAt(value, from + 4, 2));
+}
+
+/** Whether the six digits from index `from` are a date, DDMMYY. */
+export function isDayMonthYear(value: Uint8Array, from: number): boolean {
+  return isValidDate(numberAt(value, from + 4, 2), numberAt(value, from + 2, 2), numberAt(value, from, 2));
+}
+
 /** The value of an upper-case letter. */
 export function letter(character: string): number {
   return character.charCodeAt(0) - 55;

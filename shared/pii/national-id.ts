@@ -1,41 +1,43 @@
 import type { PiiKind } from './pii-kind.ts';
 
 /**
- * The keyword that a shape needs. `free`: none. `keyword`: a general keyword or a keyword of the
- * scheme. `own`: a keyword of the scheme.
+ * Written forms by the keyword that they need. `free`: none. `keyword`: a general keyword or a
+ * keyword of the scheme. `own`: a keyword of the scheme, because too many other numbers have this
+ * form.
+ *
+ * A form is the length and class of every group (`4` digits, `9x` digits and letters, `2a` letters)
+ * with the separators between them (`-`, `.`, `/`, `+`, a blank, `(`, `[`).
  */
-export type KeywordNeed = 'free' | 'keyword' | 'own';
+export interface Shapes {
+  readonly free?: readonly string[];
+  readonly keyword?: readonly string[];
+  readonly own?: readonly string[];
+}
 
 /** A national id: the row that documents it, and how the scanner recognizes its numbers. */
 export interface NationalId extends PiiKind {
   readonly type: 'national_id';
   readonly country: string;
-  /**
-   * Written forms: the length and class of every group (`4` digits, `9x` digits and letters, `2a`
-   * letters) with the separators between them (`-`, `.`, `/`, `+`, a blank, `(`, `[`).
-   */
-  readonly shapes: Readonly<Record<string, KeywordNeed>>;
+  readonly shapes: Shapes;
   /**
    * Whether a value can be a number of the scheme. The value has no separators. Its elements are 0
    * to 9 for digits, and 10 to 35 for A to Z in either case. Only the first `length` elements are
    * valid.
    */
   readonly check: (value: Uint8Array, length: number) => boolean;
-  /** The data that `check` verifies: check digits, or only dates and ranges. */
-  readonly evidence: 'checksum' | 'format';
+  /** `format`: `check` verifies only dates and ranges. Otherwise it verifies check digits. */
+  readonly evidence?: 'format';
   /** True if a number with lower-case letters needs no keyword. */
   readonly anyCase?: true;
-  /**
-   * True if a general keyword ("national id", "citizen") is not enough, because too many other
-   * numbers have this form.
-   */
-  readonly ownKeywordOnly?: true;
   /**
    * Whether a value that passes `check` needs a keyword, such as a personnummer that can be a
    * timestamp.
    */
   readonly isAmbiguous?: (value: Uint8Array, length: number) => boolean;
 }
+
+/** A scheme of a country. The default of `context` is that a keyword is always needed. */
+export type Scheme = Omit<NationalId, 'type' | 'country' | 'context'> & Partial<Pick<NationalId, 'context'>>;
 
 /** A country with its national ids. */
 export interface Country {
@@ -46,5 +48,9 @@ export interface Country {
    * "Polish national id".
    */
   readonly adjectives: readonly string[];
-  readonly schemes: readonly Omit<NationalId, 'type' | 'country'>[];
+  readonly schemes: readonly Scheme[];
 }
+
+// Keywords of several countries.
+export const SOCIAL_SECURITY_KEYWORDS = ['social security number', 'social security no', 'social security'] as const;
+export const TAX_NUMBER_KEYWORDS = ['tax id', 'tax number', 'tax identification number', 'tin'] as const;

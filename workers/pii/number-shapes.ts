@@ -90,21 +90,19 @@ export function buildShapeTable(nationalIds: readonly TargetedId[], cards: boole
 function rulesByForm(nationalIds: readonly TargetedId[]): Map<string, ShapeRule[]> {
   const forms = new Map<string, ShapeRule[]>();
   for (const { nationalId, target } of nationalIds) {
-    for (const [form, need] of Object.entries(nationalId.shapes)) {
+    for (const [need, formsOfNeed] of Object.entries(nationalId.shapes)) {
       const rule: ShapeRule = {
         scheme: nationalId.scheme,
         country: nationalId.country,
         check: nationalId.check,
         isAmbiguous: nationalId.isAmbiguous,
-        isChecked: nationalId.evidence === 'checksum',
+        isChecked: nationalId.evidence !== 'format',
         anyCase: nationalId.anyCase === true,
         target,
         needsKeyword: need !== 'free',
-        needsOwnKeyword: need === 'own' || nationalId.ownKeywordOnly === true,
+        needsOwnKeyword: need === 'own',
       };
-      const known = forms.get(form);
-      if (known === undefined) forms.set(form, [rule]);
-      else known.push(rule);
+      for (const form of formsOfNeed) forms.set(form, [...(forms.get(form) ?? []), rule]);
     }
   }
   return forms;

@@ -14,7 +14,7 @@ function hasDniForm(v: Uint8Array, length: number): boolean {
   return v[0] !== 0 && !areAllSame(v, 0, length);
 }
 
-export const ARGENTINA: Country = {
+export const country: Country = {
   code: 'AR',
   adjectives: ['argentine', 'argentinian'],
   schemes: [
@@ -23,25 +23,21 @@ export const ARGENTINA: Country = {
       name: 'Documento Nacional de Identidad',
       pattern: '7 or 8 digits, bare or 99.999.999',
       checksum: 'none',
-      context: 'always needed',
       keywords: ['dni', 'd n i', 'documento nacional de identidad', 'documento nacional'],
       source: 'Ley 17.671',
       evidence: 'format',
       check: hasDniForm,
-      ownKeywordOnly: true,
-      shapes: { '8': 'keyword', '7': 'keyword', '2.3.3': 'keyword', '1.3.3': 'keyword' },
+      shapes: { own: ['8', '7', '2.3.3', '1.3.3'] },
     },
     {
       scheme: 'ar_cuil',
       name: 'CUIL / CUIT of a person',
       pattern: '99-99999999-9 or 11 digits, beginning with 20, 23, 24 or 27',
       checksum: 'weights 5 4 3 2 7 6 5 4 3 2, modulo 11',
-      context: 'always needed',
       keywords: ['cuil', 'cuit', 'c u i l', 'c u i t', 'clave única de identificación tributaria'],
       source: 'ANSES; AFIP Resolución General 10/1997',
-      evidence: 'checksum',
       check: isCuil,
-      shapes: { '2-8-1': 'keyword', '11': 'keyword', '2 8 1': 'keyword', '2.8.1': 'keyword' },
+      shapes: { keyword: ['2-8-1', '11', '2 8 1', '2.8.1'] },
     },
   ],
 };

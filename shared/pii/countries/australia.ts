@@ -8,7 +8,7 @@ function isTfn(v: Uint8Array, length: number): boolean {
   return weightedSum(v, length === 9 ? AU_WEIGHTS : AU_WEIGHTS_OF_EIGHT) % 11 === 0 && !areAllSame(v, 0, length);
 }
 
-export const AUSTRALIA: Country = {
+export const country: Country = {
   code: 'AU',
   adjectives: ['australian'],
   schemes: [
@@ -17,19 +17,10 @@ export const AUSTRALIA: Country = {
       name: 'Tax File Number',
       pattern: '8 or 9 digits, bare or 999 999 999',
       checksum: 'weights 1 4 3 7 5 8 6 9 10, modulo 11',
-      context: 'always needed',
       keywords: ['tfn', 'tax file', 'tax file number', 'tax file no', 'taxfile'],
       source: 'Australian Taxation Office',
-      evidence: 'checksum',
       check: isTfn,
-      shapes: {
-        '9': 'keyword',
-        '8': 'keyword',
-        '3 3 3': 'keyword',
-        '3-3-3': 'keyword',
-        '3 3 2': 'keyword',
-        '2 3 3': 'keyword',
-      },
+      shapes: { keyword: ['9', '8', '3 3 3', '3-3-3', '3 3 2', '2 3 3'] },
     },
   ],
 };

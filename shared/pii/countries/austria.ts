@@ -1,5 +1,5 @@
 import { numberAt, weightedSum } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { type Country, SOCIAL_SECURITY_KEYWORDS } from '../national-id.ts';
 
 const AT_WEIGHTS = [3, 7, 9, 0, 5, 8, 4, 2, 1, 6];
 
@@ -10,7 +10,7 @@ function isAustrianSvnr(v: Uint8Array): boolean {
   return weightedSum(v, AT_WEIGHTS) % 11 === v[3];
 }
 
-export const AUSTRIA: Country = {
+export const country: Country = {
   code: 'AT',
   adjectives: ['austrian'],
   schemes: [
@@ -19,7 +19,6 @@ export const AUSTRIA: Country = {
       name: 'Sozialversicherungsnummer',
       pattern: '9999DDMMYY, bare or 9999 DDMMYY',
       checksum: 'weights 3 7 9 5 8 4 2 1 6, modulo 11, at the fourth place',
-      context: 'always needed',
       keywords: [
         'svnr',
         'sv nr',
@@ -28,14 +27,11 @@ export const AUSTRIA: Country = {
         'sozialversicherungsnummer',
         'sozialversicherung',
         'versicherungsnummer',
-        'social security number',
-        'social security no',
-        'social security',
+        ...SOCIAL_SECURITY_KEYWORDS,
       ],
       source: 'ASVG § 30c; sozialversicherung.at',
-      evidence: 'checksum',
       check: isAustrianSvnr,
-      shapes: { '10': 'keyword', '4 6': 'keyword', '4-6': 'keyword', '4/6': 'keyword' },
+      shapes: { keyword: ['10', '4 6', '4-6', '4/6'] },
     },
   ],
 };

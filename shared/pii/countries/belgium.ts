@@ -1,5 +1,5 @@
 import { numberAt } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { type Country, SOCIAL_SECURITY_KEYWORDS } from '../national-id.ts';
 
 function isBelgianNationalNumber(v: Uint8Array): boolean {
   const month = numberAt(v, 2, 2);
@@ -11,7 +11,7 @@ function isBelgianNationalNumber(v: Uint8Array): boolean {
   return check > 0 && (97 - (nine % 97) === check || 97 - ((2_000_000_000 + nine) % 97) === check);
 }
 
-export const BELGIUM: Country = {
+export const country: Country = {
   code: 'BE',
   adjectives: ['belgian'],
   schemes: [
@@ -37,29 +37,24 @@ export const BELGIUM: Country = {
         'bis number',
         'bisnummer',
         'nn',
-        'social security number',
-        'social security no',
-        'social security',
+        ...SOCIAL_SECURITY_KEYWORDS,
       ],
       source: 'Koninklijk besluit 3 april 1984; ibz.rrn.fgov.be',
-      evidence: 'checksum',
       check: isBelgianNationalNumber,
       shapes: {
-        '2.2.2-3.2': 'free',
-        '2.2.2-3-2': 'free',
-        '2.2.2.3.2': 'free',
-        '2.2.2 3.2': 'free',
-        '2 2 2-3.2': 'free',
-        '2 2 2 3 2': 'keyword',
-        '6-3-2': 'free',
-        '6-3.2': 'free',
-        '6 3 2': 'keyword',
-        '2-2-2-3-2': 'free',
-        '11': 'keyword',
-        '9-2': 'keyword',
-        '2/4-5': 'keyword',
-        '2/2/2-3-2': 'free',
-        '2/2/2-3.2': 'free',
+        free: [
+          '2.2.2-3.2',
+          '2.2.2-3-2',
+          '2.2.2.3.2',
+          '2.2.2 3.2',
+          '2 2 2-3.2',
+          '6-3-2',
+          '6-3.2',
+          '2-2-2-3-2',
+          '2/2/2-3-2',
+          '2/2/2-3.2',
+        ],
+        keyword: ['2 2 2 3 2', '6 3 2', '11', '9-2', '2/4-5'],
       },
     },
   ],

@@ -11,7 +11,7 @@ function isCpf(v: Uint8Array): boolean {
   return true;
 }
 
-export const BRAZIL: Country = {
+export const country: Country = {
   code: 'BR',
   adjectives: ['brazilian'],
   schemes: [
@@ -23,18 +23,8 @@ export const BRAZIL: Country = {
       context: 'not needed when dotted; needed otherwise',
       keywords: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoas fisicas', 'cpfs', 'contribuinte'],
       source: 'Instrução Normativa RFB 2172/2024',
-      evidence: 'checksum',
       check: isCpf,
-      shapes: {
-        '3.3.3-2': 'free',
-        '11': 'keyword',
-        '9-2': 'keyword',
-        '3 3 3 2': 'keyword',
-        '3.3.3.2': 'keyword',
-        '3-3-3-2': 'keyword',
-        '3 3 3-2': 'keyword',
-        '3.3.3/2': 'keyword',
-      },
+      shapes: { free: ['3.3.3-2'], keyword: ['11', '9-2', '3 3 3 2', '3.3.3.2', '3-3-3-2', '3 3 3-2', '3.3.3/2'] },
     },
   ],
 };

@@ -10,7 +10,7 @@ function isEgn(v: Uint8Array): boolean {
   return (weightedSum(v, EGN_WEIGHTS) % 11) % 10 === v[9];
 }
 
-export const BULGARIA: Country = {
+export const country: Country = {
   code: 'BG',
   adjectives: ['bulgarian'],
   schemes: [
@@ -19,7 +19,6 @@ export const BULGARIA: Country = {
       name: 'ЕГН (EGN)',
       pattern: '10 digits: YYMMDD (month plus 20 or 40 for the century), serial, check digit',
       checksum: 'weights 2 4 8 5 10 9 7 3 6, modulo 11',
-      context: 'always needed',
       keywords: [
         'egn',
         'егн',
@@ -30,9 +29,8 @@ export const BULGARIA: Country = {
         'uniform civil number',
       ],
       source: 'Закон за гражданската регистрация',
-      evidence: 'checksum',
       check: isEgn,
-      shapes: { '10': 'keyword', '6 3 1': 'keyword', '6 4': 'keyword', '6-4': 'keyword' },
+      shapes: { keyword: ['10', '6 3 1', '6 4', '6-4'] },
     },
   ],
 };

@@ -5,7 +5,7 @@ function isSin(v: Uint8Array): boolean {
   return passesLuhn(v, 0, 9) && !areAllSame(v, 0, 9);
 }
 
-export const CANADA: Country = {
+export const country: Country = {
   code: 'CA',
   adjectives: ['canadian'],
   schemes: [
@@ -14,7 +14,6 @@ export const CANADA: Country = {
       name: 'Social Insurance Number',
       pattern: '999-999-999, 999 999 999 or 9 digits',
       checksum: 'Luhn',
-      context: 'always needed',
       keywords: [
         'sin',
         'sin number',
@@ -27,9 +26,8 @@ export const CANADA: Country = {
         'n a s',
       ],
       source: 'Employment and Social Development Canada',
-      evidence: 'checksum',
       check: isSin,
-      shapes: { '9': 'keyword', '3-3-3': 'keyword', '3 3 3': 'keyword', '3.3.3': 'keyword' },
+      shapes: { keyword: ['9', '3-3-3', '3 3 3', '3.3.3'] },
     },
   ],
 };

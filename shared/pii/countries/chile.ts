@@ -10,7 +10,7 @@ function isRut(v: Uint8Array, length: number): boolean {
   return (check === 11 ? 0 : check === 10 ? letter('K') : check) === v[length - 1];
 }
 
-export const CHILE: Country = {
+export const country: Country = {
   code: 'CL',
   adjectives: ['chilean'],
   schemes: [
@@ -31,22 +31,12 @@ export const CHILE: Country = {
         'cédula',
       ],
       source: 'Servicio de Registro Civil e Identificación',
-      evidence: 'checksum',
       check: isRut,
       anyCase: true,
       shapes: {
-        '2.3.3-1': 'free',
-        '2.3.3-1a': 'free',
-        '1.3.3-1': 'free',
-        '1.3.3-1a': 'free',
-        '8-1': 'keyword',
-        '8-1a': 'keyword',
-        '7-1': 'keyword',
-        '7-1a': 'keyword',
-        '9': 'own',
-        '9x': 'keyword',
-        '8': 'own',
-        '8x': 'keyword',
+        free: ['2.3.3-1', '2.3.3-1a', '1.3.3-1', '1.3.3-1a'],
+        keyword: ['8-1', '8-1a', '7-1', '7-1a', '9x', '8x'],
+        own: ['9', '8'],
       },
     },
   ],

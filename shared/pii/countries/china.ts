@@ -1,4 +1,4 @@
-import { areAllDigits, isValidDate, letter, numberAt, weightedSum } from '../checksums.ts';
+import { areAllDigits, isValidDate, isYearMonthDay, letter, numberAt, weightedSum } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
 const CN_WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
@@ -9,7 +9,7 @@ const CN_REGIONS = new Set([
 
 /** Until 1999 the number had 15 digits, with a two-digit year and without a check digit. */
 function isOldIdentityCard(v: Uint8Array): boolean {
-  return CN_REGIONS.has(numberAt(v, 0, 2)) && isValidDate(numberAt(v, 6, 2), numberAt(v, 8, 2), numberAt(v, 10, 2));
+  return CN_REGIONS.has(numberAt(v, 0, 2)) && isYearMonthDay(v, 6);
 }
 
 function isResidentIdentityCard(v: Uint8Array, length: number): boolean {
@@ -23,7 +23,7 @@ function isResidentIdentityCard(v: Uint8Array, length: number): boolean {
   return (expected === 10 ? letter('X') : expected) === check;
 }
 
-export const CHINA: Country = {
+export const country: Country = {
   code: 'CN',
   adjectives: ['chinese'],
   schemes: [
@@ -45,18 +45,9 @@ export const CHINA: Country = {
         'shenfenzheng',
       ],
       source: 'GB 11643-1999',
-      evidence: 'checksum',
       check: isResidentIdentityCard,
       anyCase: true,
-      shapes: {
-        '18': 'free',
-        '18x': 'free',
-        '6 8 4': 'free',
-        '6 8 4x': 'free',
-        '6-8-4': 'free',
-        '6-8-4x': 'free',
-        '15': 'own',
-      },
+      shapes: { free: ['18', '18x', '6 8 4', '6 8 4x', '6-8-4', '6-8-4x'], own: ['15'] },
     },
   ],
 };

@@ -5,7 +5,7 @@ function hasDniForm(v: Uint8Array, length: number): boolean {
   return v[0] !== 0 && !areAllSame(v, 0, length);
 }
 
-export const COLOMBIA: Country = {
+export const country: Country = {
   code: 'CO',
   adjectives: ['colombian'],
   schemes: [
@@ -14,20 +14,11 @@ export const COLOMBIA: Country = {
       name: 'Cédula de ciudadanía',
       pattern: '7 to 10 digits, bare or 9.999.999.999',
       checksum: 'none',
-      context: 'always needed',
       keywords: ['cédula de ciudadanía', 'cedula de ciudadania', 'cédula ciudadanía', 'nuip'],
       source: 'Registraduría Nacional del Estado Civil',
       evidence: 'format',
       check: hasDniForm,
-      ownKeywordOnly: true,
-      shapes: {
-        '7': 'keyword',
-        '8': 'keyword',
-        '10': 'keyword',
-        '1.3.3.3': 'keyword',
-        '2.3.3': 'keyword',
-        '1.3.3': 'keyword',
-      },
+      shapes: { own: ['7', '8', '10', '1.3.3.3', '2.3.3', '1.3.3'] },
     },
   ],
 };

@@ -13,7 +13,7 @@ export function isRodneCislo(v: Uint8Array, length: number): boolean {
   return remainder(v, 0, 10, 11) === 0 || (remainder(v, 0, 9, 11) === 10 && v[9] === 0 && year >= 54);
 }
 
-export const CZECHIA: Country = {
+export const country: Country = {
   code: 'CZ',
   adjectives: ['czech'],
   schemes: [
@@ -25,9 +25,8 @@ export const CZECHIA: Country = {
       context: 'not needed for YYMMDD/9999; needed otherwise',
       keywords: ['rodné číslo', 'rodne cislo', 'rč', 'rc', 'r č', 'rodné č', 'rodného čísla', 'birth number'],
       source: 'Zákon č. 133/2000 Sb. § 13',
-      evidence: 'checksum',
       check: isRodneCislo,
-      shapes: { '6/4': 'free', '6/3': 'keyword', '10': 'keyword', '9': 'own', '6 4': 'keyword', '6-4': 'keyword' },
+      shapes: { free: ['6/4'], keyword: ['6/3', '10', '6 4', '6-4'], own: ['9'] },
     },
   ],
 };

@@ -1,11 +1,11 @@
-import { isValidDate, numberAt } from '../checksums.ts';
+import { isDayMonthYear } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
 function isCpr(v: Uint8Array): boolean {
-  return isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2));
+  return isDayMonthYear(v, 0);
 }
 
-export const DENMARK: Country = {
+export const country: Country = {
   code: 'DK',
   adjectives: ['danish'],
   schemes: [
@@ -14,7 +14,6 @@ export const DENMARK: Country = {
       name: 'CPR-nummer',
       pattern: 'DDMMYY-9999, DDMMYY 9999 or 10 digits',
       checksum: 'none (discontinued in 2007); the date must exist',
-      context: 'always needed',
       keywords: [
         'cpr',
         'cpr nr',
@@ -29,7 +28,7 @@ export const DENMARK: Country = {
       source: 'CPR-kontoret: personnumre uden kontrolciffer (modulus 11)',
       evidence: 'format',
       check: isCpr,
-      shapes: { '6-4': 'keyword', '6 4': 'keyword', '10': 'keyword', '2-2-2-4': 'keyword' },
+      shapes: { keyword: ['6-4', '6 4', '10', '2-2-2-4'] },
     },
   ],
 };

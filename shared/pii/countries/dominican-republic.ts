@@ -5,7 +5,7 @@ function isDominicanCedula(v: Uint8Array): boolean {
   return passesLuhn(v, 0, 11) && !areAllSame(v, 0, 11);
 }
 
-export const DOMINICAN_REPUBLIC: Country = {
+export const country: Country = {
   code: 'DO',
   adjectives: ['dominican'],
   schemes: [
@@ -14,12 +14,10 @@ export const DOMINICAN_REPUBLIC: Country = {
       name: 'Cédula de identidad y electoral',
       pattern: '999-9999999-9 or 11 digits',
       checksum: 'Luhn',
-      context: 'always needed',
       keywords: ['cédula', 'cedula', 'cédula de identidad', 'cedula de identidad', 'cedula de identidad y electoral'],
       source: 'Junta Central Electoral',
-      evidence: 'checksum',
       check: isDominicanCedula,
-      shapes: { '3-7-1': 'keyword', '11': 'keyword' },
+      shapes: { keyword: ['3-7-1', '11'] },
     },
   ],
 };

@@ -6,7 +6,7 @@ function isEcuadorianCedula(v: Uint8Array): boolean {
   return ((province > 0 && province < 25) || province === 30) && (v[2] as number) < 6 && passesLuhn(v, 0, 10);
 }
 
-export const ECUADOR: Country = {
+export const country: Country = {
   code: 'EC',
   adjectives: ['ecuadorian'],
   schemes: [
@@ -15,7 +15,6 @@ export const ECUADOR: Country = {
       name: 'Cédula de identidad',
       pattern: '10 digits: province 01 to 24 or 30, third digit 0 to 5; also 999999999-9',
       checksum: 'Luhn',
-      context: 'always needed',
       keywords: [
         'cédula',
         'cedula',
@@ -25,9 +24,8 @@ export const ECUADOR: Country = {
         'cedula de ciudadania',
       ],
       source: 'Registro Civil del Ecuador',
-      evidence: 'checksum',
       check: isEcuadorianCedula,
-      shapes: { '10': 'keyword', '9-1': 'keyword' },
+      shapes: { keyword: ['10', '9-1'] },
     },
   ],
 };

@@ -1,14 +1,14 @@
-import { isValidDate, numberAt } from '../checksums.ts';
+import { isYearMonthDay, numberAt } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
 function isEgyptianId(v: Uint8Array): boolean {
   const century = v[0];
   const governorate = numberAt(v, 7, 2);
   if ((century !== 2 && century !== 3) || governorate === 0 || (governorate > 35 && governorate !== 88)) return false;
-  return isValidDate(numberAt(v, 1, 2), numberAt(v, 3, 2), numberAt(v, 5, 2));
+  return isYearMonthDay(v, 1);
 }
 
-export const EGYPT: Country = {
+export const country: Country = {
   code: 'EG',
   adjectives: ['egyptian'],
   schemes: [
@@ -17,12 +17,11 @@ export const EGYPT: Country = {
       name: 'National ID',
       pattern: '14 digits: century 2 or 3, YYMMDD, governorate, serial',
       checksum: 'none; the date must exist',
-      context: 'always needed',
       keywords: ['الرقم القومي', 'رقم قومي', 'egyptian id', 'egypt id', 'raqam qawmi'],
       source: 'Civil Status Organization',
       evidence: 'format',
       check: isEgyptianId,
-      shapes: { '14': 'keyword' },
+      shapes: { keyword: ['14'] },
     },
   ],
 };

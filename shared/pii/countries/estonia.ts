@@ -1,4 +1,4 @@
-import { isValidDate, numberAt, weightedSum } from '../checksums.ts';
+import { isYearMonthDay, weightedSum } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
 const BALTIC_FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1];
@@ -10,13 +10,13 @@ const BALTIC_SECOND = [3, 4, 5, 6, 7, 8, 9, 1, 2, 3];
  */
 export function isBalticPersonalCode(v: Uint8Array): boolean {
   const first = v[0] as number;
-  if (first < 1 || first > 8 || !isValidDate(numberAt(v, 1, 2), numberAt(v, 3, 2), numberAt(v, 5, 2))) return false;
+  if (first < 1 || first > 8 || !isYearMonthDay(v, 1)) return false;
   let check = weightedSum(v, BALTIC_FIRST) % 11;
   if (check === 10) check = (weightedSum(v, BALTIC_SECOND) % 11) % 10;
   return check === v[10];
 }
 
-export const ESTONIA: Country = {
+export const country: Country = {
   code: 'EE',
   adjectives: ['estonian'],
   schemes: [
@@ -25,12 +25,10 @@ export const ESTONIA: Country = {
       name: 'Isikukood',
       pattern: '11 digits: sex and century, YYMMDD, serial, check digit',
       checksum: 'two rounds of weights, modulo 11',
-      context: 'always needed',
       keywords: ['isikukood', 'ik', 'isikukoodi', 'personal code', 'personal identification code'],
       source: 'EVS 585:2007',
-      evidence: 'checksum',
       check: isBalticPersonalCode,
-      shapes: { '11': 'keyword' },
+      shapes: { keyword: ['11'] },
     },
   ],
 };

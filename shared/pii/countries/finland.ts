@@ -1,4 +1,4 @@
-import { areAllDigits, isValidDate, numberAt, valuesOf } from '../checksums.ts';
+import { areAllDigits, isDayMonthYear, isYearMonthDay, numberAt, valuesOf } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 import { canBeTimestamp } from './sweden.ts';
 
@@ -8,12 +8,7 @@ const HETU_CHECK = valuesOf('0123456789ABCDEFHJKLMNPRSTUVWXY');
 
 /** Whether a Finnish number that ends in a digit can be a timestamp `YYMMDD-HHMM`. */
 function canHetuBeTimestamp(v: Uint8Array, length: number): boolean {
-  return (
-    length === 10 &&
-    areAllDigits(v, 0, 10) &&
-    isValidDate(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2)) &&
-    canBeTimestamp(v, length)
-  );
+  return length === 10 && areAllDigits(v, 0, 10) && isYearMonthDay(v, 0) && canBeTimestamp(v, length);
 }
 
 function isHetu(v: Uint8Array, length: number): boolean {
@@ -24,11 +19,11 @@ function isHetu(v: Uint8Array, length: number): boolean {
   }
   if (length !== serialAt + 4 || !areAllDigits(v, 0, 6) || !areAllDigits(v, serialAt, 3)) return false;
   const serial = numberAt(v, serialAt, 3);
-  if (serial < 2 || !isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2))) return false;
+  if (serial < 2 || !isDayMonthYear(v, 0)) return false;
   return HETU_CHECK[(numberAt(v, 0, 6) * 1000 + serial) % 31] === v[serialAt + 3];
 }
 
-export const FINLAND: Country = {
+export const country: Country = {
   code: 'FI',
   adjectives: ['finnish'],
   schemes: [
@@ -48,11 +43,10 @@ export const FINLAND: Country = {
         'personal identity code',
       ],
       source: 'Digital and Population Data Services Agency, personal identity code',
-      evidence: 'checksum',
       check: isHetu,
       anyCase: true,
       isAmbiguous: canHetuBeTimestamp,
-      shapes: { '6-4': 'free', '6-4x': 'free', '6+4': 'free', '6+4x': 'free', '11x': 'free' },
+      shapes: { free: ['6-4', '6-4x', '6+4', '6+4x', '11x'] },
     },
   ],
 };

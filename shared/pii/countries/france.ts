@@ -1,5 +1,5 @@
 import { areAllDigits, areAllSame, letter, numberAt, remainder } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { type Country, SOCIAL_SECURITY_KEYWORDS, TAX_NUMBER_KEYWORDS } from '../national-id.ts';
 
 function isNir(v: Uint8Array, length: number): boolean {
   const month = numberAt(v, 3, 2);
@@ -23,7 +23,7 @@ function isFrenchTaxNumber(v: Uint8Array): boolean {
   return (v[0] as number) < 4 && remainder(v, 0, 10, 511) === numberAt(v, 10, 3) && !areAllSame(v, 0, 13);
 }
 
-export const FRANCE: Country = {
+export const country: Country = {
   code: 'FR',
   adjectives: ['french'],
   schemes: [
@@ -45,28 +45,25 @@ export const FRANCE: Country = {
         'securite sociale',
         'carte vitale',
         'immatriculation',
-        'social security number',
-        'social security no',
-        'social security',
+        ...SOCIAL_SECURITY_KEYWORDS,
       ],
       source: 'INSEE, code officiel: numéro de sécurité sociale',
-      evidence: 'checksum',
       check: isNir,
       anyCase: true,
       shapes: {
-        '15': 'free',
-        '15x': 'free',
-        '1 2 2 2 3 3 2': 'free',
-        '1 2 2 2x 3 3 2': 'free',
-        '13 2': 'keyword',
-        '13x 2': 'free',
-        '13': 'own',
-        '13x': 'own',
-        '1-2-2-2-3-3-2': 'free',
-        '1-2-2-2x-3-3-2': 'free',
-        '1.2.2.2.3.3.2': 'free',
-        '1 2 2 2 3 3-2': 'free',
-        '13-2': 'keyword',
+        free: [
+          '15',
+          '15x',
+          '1 2 2 2 3 3 2',
+          '1 2 2 2x 3 3 2',
+          '13x 2',
+          '1-2-2-2-3-3-2',
+          '1-2-2-2x-3-3-2',
+          '1.2.2.2.3.3.2',
+          '1 2 2 2 3 3-2',
+        ],
+        keyword: ['13 2', '13-2'],
+        own: ['13', '13x'],
       },
     },
     {
@@ -74,7 +71,6 @@ export const FRANCE: Country = {
       name: 'Numéro fiscal de référence (SPI)',
       pattern: '13 digits beginning with 0 to 3, bare or 99 99 999 999 999',
       checksum: 'the first ten digits modulo 511',
-      context: 'always needed',
       keywords: [
         'nif',
         'spi',
@@ -83,15 +79,11 @@ export const FRANCE: Country = {
         'n° fiscal',
         'identifiant fiscal',
         'numéro fiscal de référence',
-        'tax id',
-        'tax number',
-        'tax identification number',
-        'tin',
+        ...TAX_NUMBER_KEYWORDS,
       ],
       source: 'impots.gouv.fr, numéro fiscal; OECD TIN sheet France',
-      evidence: 'checksum',
       check: isFrenchTaxNumber,
-      shapes: { '13': 'keyword', '2 2 3 3 3': 'keyword' },
+      shapes: { keyword: ['13', '2 2 3 3 3'] },
     },
   ],
 };

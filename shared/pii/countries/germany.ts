@@ -1,5 +1,5 @@
 import { areAllDigits, isValidDate, numberAt, passesMod1110 } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { type Country, TAX_NUMBER_KEYWORDS } from '../national-id.ts';
 
 const DE_PENSION_WEIGHTS = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1];
 
@@ -30,7 +30,7 @@ function isGermanPensionNumber(v: Uint8Array): boolean {
   return sum % 10 === v[11];
 }
 
-export const GERMANY: Country = {
+export const country: Country = {
   code: 'DE',
   adjectives: ['german'],
   schemes: [
@@ -39,7 +39,6 @@ export const GERMANY: Country = {
       name: 'Steuerliche Identifikationsnummer',
       pattern: '11 digits, bare or 99 999 999 999; among the first ten at most one digit occurs twice or three times',
       checksum: 'ISO/IEC 7064 MOD 11,10',
-      context: 'always needed',
       keywords: [
         'steuer id',
         'steuerid',
@@ -54,22 +53,11 @@ export const GERMANY: Country = {
         'identifikationsnummer',
         'steuernummer',
         'steuer nummer',
-        'tax id',
-        'tax number',
-        'tax identification number',
-        'tin',
+        ...TAX_NUMBER_KEYWORDS,
       ],
       source: 'Abgabenordnung § 139b; Steueridentifikationsnummerverordnung',
-      evidence: 'checksum',
       check: isGermanTaxId,
-      shapes: {
-        '11': 'keyword',
-        '2 3 3 3': 'keyword',
-        '2-3-3-3': 'keyword',
-        '3 3 3 2': 'keyword',
-        '2/3/3/3': 'keyword',
-        '3/3/4/1': 'keyword',
-      },
+      shapes: { keyword: ['11', '2 3 3 3', '2-3-3-3', '3 3 3 2', '2/3/3/3', '3/3/4/1'] },
     },
     {
       scheme: 'de_pension',
@@ -88,17 +76,9 @@ export const GERMANY: Country = {
         'rv nummer',
       ],
       source: 'Versicherungsnummern-, Kontoführungs- und Versicherungsverlaufsverordnung § 2',
-      evidence: 'checksum',
       check: isGermanPensionNumber,
       shapes: {
-        '12x': 'free',
-        '2 6 1a 3': 'free',
-        '2 6 4x': 'free',
-        '8 1a 3': 'free',
-        '2 6 1a 2 1': 'free',
-        '2 2 2 2 1a 3': 'free',
-        '2 2 2 2 1a 2 1': 'free',
-        '2-6-1a-3': 'free',
+        free: ['12x', '2 6 1a 3', '2 6 4x', '8 1a 3', '2 6 1a 2 1', '2 2 2 2 1a 3', '2 2 2 2 1a 2 1', '2-6-1a-3'],
       },
     },
   ],

@@ -1,11 +1,11 @@
-import { isValidDate, numberAt, passesLuhn } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { isDayMonthYear, passesLuhn } from '../checksums.ts';
+import { type Country, SOCIAL_SECURITY_KEYWORDS } from '../national-id.ts';
 
 function isAmka(v: Uint8Array): boolean {
-  return isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), numberAt(v, 0, 2)) && passesLuhn(v, 0, 11);
+  return isDayMonthYear(v, 0) && passesLuhn(v, 0, 11);
 }
 
-export const GREECE: Country = {
+export const country: Country = {
   code: 'GR',
   adjectives: ['greek'],
   schemes: [
@@ -14,20 +14,10 @@ export const GREECE: Country = {
       name: 'AMKA',
       pattern: '11 digits: DDMMYY, serial, check digit',
       checksum: 'Luhn',
-      context: 'always needed',
-      keywords: [
-        'amka',
-        'a m k a',
-        'αμκα',
-        'α μ κ α',
-        'social security number',
-        'social security no',
-        'social security',
-      ],
+      keywords: ['amka', 'a m k a', 'αμκα', 'α μ κ α', ...SOCIAL_SECURITY_KEYWORDS],
       source: 'amka.gr',
-      evidence: 'checksum',
       check: isAmka,
-      shapes: { '11': 'keyword', '6-5': 'keyword', '6 5': 'keyword' },
+      shapes: { keyword: ['11', '6-5', '6 5'] },
     },
   ],
 };

@@ -10,7 +10,7 @@ function isHkid(v: Uint8Array, length: number): boolean {
   return (sum + (v[length - 1] as number)) % 11 === 0;
 }
 
-export const HONG_KONG: Country = {
+export const country: Country = {
   code: 'HK',
   adjectives: ['hong kong'],
   schemes: [
@@ -33,23 +33,10 @@ export const HONG_KONG: Country = {
         '身分證',
       ],
       source: 'Registration of Persons Ordinance (Cap. 177)',
-      evidence: 'checksum',
       check: isHkid,
       shapes: {
-        '7x(1': 'free',
-        '8x(1': 'free',
-        '8x(1a': 'free',
-        '7x(1a': 'free',
-        '8x': 'keyword',
-        '9x': 'keyword',
-        '1a 6(1': 'free',
-        '1a 6(1a': 'free',
-        '7x-1': 'keyword',
-        '7x-1a': 'keyword',
-        '7x[1': 'keyword',
-        '7x[1a': 'keyword',
-        '8x[1': 'keyword',
-        '8x[1a': 'keyword',
+        free: ['7x(1', '8x(1', '8x(1a', '7x(1a', '1a 6(1', '1a 6(1a'],
+        keyword: ['8x', '9x', '7x-1', '7x-1a', '7x[1', '7x[1a', '8x[1', '8x[1a'],
       },
     },
   ],

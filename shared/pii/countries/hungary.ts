@@ -1,5 +1,5 @@
 import { areAllSame, weightedSum } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { type Country, TAX_NUMBER_KEYWORDS } from '../national-id.ts';
 
 const HU_TAX_WEIGHTS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
@@ -13,7 +13,7 @@ function isTaj(v: Uint8Array): boolean {
   return sum % 10 === v[8] && !areAllSame(v, 0, 9);
 }
 
-export const HUNGARY: Country = {
+export const country: Country = {
   code: 'HU',
   adjectives: ['hungarian'],
   schemes: [
@@ -22,34 +22,27 @@ export const HUNGARY: Country = {
       name: 'Adóazonosító jel',
       pattern: '10 digits beginning with 8',
       checksum: 'weights 1 to 9, modulo 11',
-      context: 'always needed',
       keywords: [
         'adóazonosító',
         'adóazonosító jel',
         'adoazonosito',
         'adoazonosito jel',
         'adószám',
-        'tax id',
-        'tax number',
-        'tax identification number',
-        'tin',
+        ...TAX_NUMBER_KEYWORDS,
       ],
       source: '2017. évi CL. törvény 1. melléklet',
-      evidence: 'checksum',
       check: isHungarianTaxId,
-      shapes: { '10': 'keyword' },
+      shapes: { keyword: ['10'] },
     },
     {
       scheme: 'hu_taj',
       name: 'TAJ-szám',
       pattern: '9 digits, bare or 999 999 999 or 999-999-999',
       checksum: 'weights 3 and 7, modulo 10',
-      context: 'always needed',
       keywords: ['taj', 'taj szám', 'tajszám', 'taj szam', 'tajszam'],
       source: '1996. évi XX. törvény',
-      evidence: 'checksum',
       check: isTaj,
-      shapes: { '9': 'keyword', '3 3 3': 'keyword', '3-3-3': 'keyword' },
+      shapes: { keyword: ['9', '3 3 3', '3-3-3'] },
     },
   ],
 };

@@ -10,7 +10,7 @@ function isKennitala(v: Uint8Array): boolean {
   return (century === 8 || century === 9 || century === 0) && (11 - (weightedSum(v, IS_WEIGHTS) % 11)) % 11 === v[8];
 }
 
-export const ICELAND: Country = {
+export const country: Country = {
   code: 'IS',
   adjectives: ['icelandic'],
   schemes: [
@@ -19,12 +19,10 @@ export const ICELAND: Country = {
       name: 'Kennitala',
       pattern: 'DDMMYY-9999 or 10 digits',
       checksum: 'weights 3 2 7 6 5 4 3 2, modulo 11',
-      context: 'always needed',
       keywords: ['kennitala', 'kennitolu', 'kt', 'kennitalan'],
       source: 'Þjóðskrá Íslands',
-      evidence: 'checksum',
       check: isKennitala,
-      shapes: { '6-4': 'keyword', '10': 'keyword', '6 4': 'keyword' },
+      shapes: { keyword: ['6-4', '10', '6 4'] },
     },
   ],
 };

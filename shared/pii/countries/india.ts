@@ -11,7 +11,7 @@ function isPan(v: Uint8Array): boolean {
   return areAllLetters(v, 0, 5) && areAllDigits(v, 5, 4) && (v[9] as number) > 9 && PAN_HOLDERS.has(v[3] as number);
 }
 
-export const INDIA: Country = {
+export const country: Country = {
   code: 'IN',
   adjectives: ['indian'],
   schemes: [
@@ -33,21 +33,19 @@ export const INDIA: Country = {
         'आधार',
       ],
       source: 'UIDAI',
-      evidence: 'checksum',
       check: isAadhaar,
-      shapes: { '4 4 4': 'free', '4-4-4': 'free', '12': 'keyword', '4.4.4': 'keyword' },
+      shapes: { free: ['4 4 4', '4-4-4'], keyword: ['12', '4.4.4'] },
     },
     {
       scheme: 'in_pan',
       name: 'Permanent Account Number',
       pattern: 'AAAAA9999A, fourth letter one of A B C F G H J L P T K E',
       checksum: 'none',
-      context: 'always needed',
       keywords: ['pan', 'pan no', 'pan number', 'pan card', 'pancard', 'permanent account number', 'income tax'],
       source: 'Income-tax Rules 1962, rule 114',
       evidence: 'format',
       check: isPan,
-      shapes: { '10x': 'keyword', '5a-4-1a': 'keyword', '5a 4 1a': 'keyword' },
+      shapes: { keyword: ['10x', '5a-4-1a', '5a 4 1a'] },
     },
   ],
 };

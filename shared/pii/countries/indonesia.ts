@@ -9,7 +9,7 @@ function isNik(v: Uint8Array): boolean {
   );
 }
 
-export const INDONESIA: Country = {
+export const country: Country = {
   code: 'ID',
   adjectives: ['indonesian'],
   schemes: [
@@ -18,7 +18,6 @@ export const INDONESIA: Country = {
       name: 'Nomor Induk Kependudukan',
       pattern: '16 digits: province, district, DDMMYY (day plus 40 for women), serial',
       checksum: 'none; the province and the date must exist',
-      context: 'always needed',
       keywords: [
         'nik',
         'ktp',
@@ -33,7 +32,7 @@ export const INDONESIA: Country = {
       source: 'Undang-Undang 24/2013',
       evidence: 'format',
       check: isNik,
-      shapes: { '16': 'keyword', '6 6 4': 'keyword', '4 4 4 4': 'keyword', '6-6-4': 'keyword' },
+      shapes: { keyword: ['16', '6 6 4', '4 4 4 4', '6-6-4'] },
     },
   ],
 };

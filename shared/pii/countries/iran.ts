@@ -8,7 +8,7 @@ function isMelli(v: Uint8Array): boolean {
   return (rest < 2 ? rest : 11 - rest) === v[9] && !areAllSame(v, 0, 10);
 }
 
-export const IRAN: Country = {
+export const country: Country = {
   code: 'IR',
   adjectives: ['iranian'],
   schemes: [
@@ -17,7 +17,6 @@ export const IRAN: Country = {
       name: 'National code (کد ملی)',
       pattern: '10 digits, bare or 999-999999-9',
       checksum: 'weights 10 to 2, modulo 11',
-      context: 'always needed',
       keywords: [
         'کد ملی',
         'کدملی',
@@ -30,9 +29,8 @@ export const IRAN: Country = {
         'shomare melli',
       ],
       source: 'Sabt-e Ahval',
-      evidence: 'checksum',
       check: isMelli,
-      shapes: { '10': 'keyword', '3-6-1': 'keyword' },
+      shapes: { keyword: ['10', '3-6-1'] },
     },
   ],
 };

@@ -16,7 +16,7 @@ function isPps(v: Uint8Array, length: number): boolean {
   return PPS_LETTERS[sum % 23] === v[7];
 }
 
-export const IRELAND: Country = {
+export const country: Country = {
   code: 'IE',
   adjectives: ['irish'],
   schemes: [
@@ -25,7 +25,6 @@ export const IRELAND: Country = {
       name: 'Personal Public Service number',
       pattern: '9999999A or 9999999AA',
       checksum: 'weights 8 to 2 and 9 for the second letter, modulo 23',
-      context: 'always needed',
       keywords: [
         'pps',
         'ppsn',
@@ -36,16 +35,8 @@ export const IRELAND: Country = {
         'rsi number',
       ],
       source: 'Department of Social Protection; Taxes Consolidation Act 1997',
-      evidence: 'checksum',
       check: isPps,
-      shapes: {
-        '8x': 'keyword',
-        '9x': 'keyword',
-        '7 1a': 'keyword',
-        '7 2a': 'keyword',
-        '7-1a': 'keyword',
-        '7-2a': 'keyword',
-      },
+      shapes: { keyword: ['8x', '9x', '7 1a', '7 2a', '7-1a', '7-2a'] },
     },
   ],
 };

@@ -5,7 +5,7 @@ function isMisparZehut(v: Uint8Array, length: number): boolean {
   return passesLuhn(v, 0, length) && !areAllSame(v, 0, length);
 }
 
-export const ISRAEL: Country = {
+export const country: Country = {
   code: 'IL',
   adjectives: ['israeli'],
   schemes: [
@@ -14,7 +14,6 @@ export const ISRAEL: Country = {
       name: 'Mispar Zehut',
       pattern: '9 digits, bare or 99999999-9',
       checksum: 'Luhn',
-      context: 'always needed',
       keywords: [
         'תעודת זהות',
         'מספר זהות',
@@ -28,9 +27,8 @@ export const ISRAEL: Country = {
         'id number',
       ],
       source: 'Population Registry',
-      evidence: 'checksum',
       check: isMisparZehut,
-      shapes: { '9': 'keyword', '8': 'own', '8-1': 'keyword', '7-1': 'keyword' },
+      shapes: { keyword: ['9', '8-1', '7-1'], own: ['8'] },
     },
   ],
 };

@@ -28,7 +28,7 @@ function isCodiceFiscale(v: Uint8Array): boolean {
   return (sum % 26) + 10 === v[15];
 }
 
-export const ITALY: Country = {
+export const country: Country = {
   code: 'IT',
   adjectives: ['italian'],
   schemes: [
@@ -41,18 +41,9 @@ export const ITALY: Country = {
       context: 'not needed',
       keywords: ['codice fiscale', 'codicefiscale', 'cod fiscale', 'cod fisc', 'cf', 'fiscal code'],
       source: 'Decreto ministeriale 23 dicembre 1976',
-      evidence: 'checksum',
       check: isCodiceFiscale,
       anyCase: true,
-      shapes: {
-        '16x': 'free',
-        '3a 3a 5x 5x': 'free',
-        '6a 5x 5x': 'free',
-        '6a 5x 4x 1a': 'free',
-        '3a 3a 5x 4x 1a': 'free',
-        '6a-5x-5x': 'free',
-        '6a-5x-4x-1a': 'free',
-      },
+      shapes: { free: ['16x', '3a 3a 5x 5x', '6a 5x 5x', '6a 5x 4x 1a', '3a 3a 5x 4x 1a', '6a-5x-5x', '6a-5x-4x-1a'] },
     },
   ],
 };

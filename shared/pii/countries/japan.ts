@@ -8,7 +8,7 @@ function isMyNumber(v: Uint8Array): boolean {
   return (rest <= 1 ? 0 : 11 - rest) === v[11] && !areAllSame(v, 0, 12);
 }
 
-export const JAPAN: Country = {
+export const country: Country = {
   code: 'JP',
   adjectives: ['japanese'],
   schemes: [
@@ -17,12 +17,10 @@ export const JAPAN: Country = {
       name: 'My Number (個人番号)',
       pattern: '12 digits, bare or 9999 9999 9999 or 9999-9999-9999',
       checksum: 'weights 6 5 4 3 2 7 6 5 4 3 2, modulo 11',
-      context: 'always needed',
       keywords: ['マイナンバー', '個人番号', 'my number', 'mynumber', 'kojin bango', 'individual number'],
       source: '行政手続における特定の個人を識別するための番号の利用等に関する法律',
-      evidence: 'checksum',
       check: isMyNumber,
-      shapes: { '12': 'keyword', '4 4 4': 'keyword', '4-4-4': 'keyword' },
+      shapes: { keyword: ['12', '4 4 4', '4-4-4'] },
     },
   ],
 };

@@ -1,4 +1,4 @@
-import { isValidDate, numberAt, weightedSum } from '../checksums.ts';
+import { isYearMonthDay, weightedSum } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
 const KZ_FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
@@ -6,13 +6,13 @@ const KZ_SECOND = [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2];
 
 function isIin(v: Uint8Array): boolean {
   const century = v[6] as number;
-  if (century > 6 || !isValidDate(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  if (century > 6 || !isYearMonthDay(v, 0)) return false;
   let check = weightedSum(v, KZ_FIRST) % 11;
   if (check === 10) check = weightedSum(v, KZ_SECOND) % 11;
   return check === v[11];
 }
 
-export const KAZAKHSTAN: Country = {
+export const country: Country = {
   code: 'KZ',
   adjectives: ['kazakh'],
   schemes: [
@@ -21,12 +21,10 @@ export const KAZAKHSTAN: Country = {
       name: 'ЖСН / ИИН (IIN)',
       pattern: '12 digits: YYMMDD, sex and century, serial, check digit',
       checksum: 'two rounds of weights, modulo 11',
-      context: 'always needed',
       keywords: ['иин', 'жсн', 'iin', 'жеке сәйкестендіру нөмірі', 'individual identification number'],
       source: 'Закон РК № 223-III',
-      evidence: 'checksum',
       check: isIin,
-      shapes: { '12': 'keyword' },
+      shapes: { keyword: ['12'] },
     },
   ],
 };

@@ -1,7 +1,7 @@
 import type { Country } from '../national-id.ts';
 import { isBalticPersonalCode } from './estonia.ts';
 
-export const LITHUANIA: Country = {
+export const country: Country = {
   code: 'LT',
   adjectives: ['lithuanian'],
   schemes: [
@@ -10,12 +10,10 @@ export const LITHUANIA: Country = {
       name: 'Asmens kodas',
       pattern: '11 digits: sex and century, YYMMDD, serial, check digit',
       checksum: 'two rounds of weights, modulo 11',
-      context: 'always needed',
       keywords: ['asmens kodas', 'asmens kodo', 'asmens kodą', 'asmens kod', 'asmenskodas', 'personal code'],
       source: 'Lietuvos Respublikos gyventojų registro įstatymas',
-      evidence: 'checksum',
       check: isBalticPersonalCode,
-      shapes: { '11': 'keyword' },
+      shapes: { keyword: ['11'] },
     },
   ],
 };

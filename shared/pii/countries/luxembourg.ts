@@ -1,5 +1,5 @@
 import { isValidDate, numberAt, passesLuhn, passesVerhoeff } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { type Country, SOCIAL_SECURITY_KEYWORDS } from '../national-id.ts';
 
 function isLuxembourgMatricule(v: Uint8Array): boolean {
   const year = numberAt(v, 0, 4);
@@ -11,7 +11,7 @@ function isLuxembourgMatricule(v: Uint8Array): boolean {
   return passesVerhoeff(verhoeff, 12);
 }
 
-export const LUXEMBOURG: Country = {
+export const country: Country = {
   code: 'LU',
   adjectives: ['luxembourg', 'luxembourgish'],
   schemes: [
@@ -20,20 +20,16 @@ export const LUXEMBOURG: Country = {
       name: 'Numéro d’identification national (matricule)',
       pattern: '13 digits: YYYYMMDD, serial, two check digits',
       checksum: 'Luhn and Verhoeff over the first eleven digits',
-      context: 'always needed',
       keywords: [
         'matricule',
         'numéro d identification',
         'identification nationale',
         'cns',
-        'social security number',
-        'social security no',
-        'social security',
+        ...SOCIAL_SECURITY_KEYWORDS,
       ],
       source: 'Loi du 19 juin 2013; guichet.lu',
-      evidence: 'checksum',
       check: isLuxembourgMatricule,
-      shapes: { '13': 'keyword', '8 5': 'keyword', '8-5': 'keyword', '4 2 2 5': 'keyword', '4 4 5': 'keyword' },
+      shapes: { keyword: ['13', '8 5', '8-5', '4 2 2 5', '4 4 5'] },
     },
   ],
 };

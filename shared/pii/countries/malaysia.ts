@@ -1,14 +1,14 @@
-import { isValidDate, numberAt } from '../checksums.ts';
+import { isYearMonthDay, numberAt } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
 function isMyKad(v: Uint8Array): boolean {
   const place = numberAt(v, 6, 2);
-  if (!isValidDate(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  if (!isYearMonthDay(v, 0)) return false;
   if (place === 0 || (place > 16 && place < 21) || place === 69 || place === 70 || place === 73) return false;
   return place !== 80 && place !== 81 && (place < 94 || place > 97);
 }
 
-export const MALAYSIA: Country = {
+export const country: Country = {
   code: 'MY',
   adjectives: ['malaysian'],
   schemes: [
@@ -17,7 +17,6 @@ export const MALAYSIA: Country = {
       name: 'MyKad (NRIC)',
       pattern: 'YYMMDD-99-9999 or 12 digits; place code 01 to 59, 60 to 68, 71, 72, 74 to 79, 82 to 93, 98, 99',
       checksum: 'none; the date and the place must exist',
-      context: 'always needed',
       keywords: [
         'mykad',
         'nric',
@@ -34,7 +33,7 @@ export const MALAYSIA: Country = {
       source: 'Jabatan Pendaftaran Negara Malaysia',
       evidence: 'format',
       check: isMyKad,
-      shapes: { '6-2-4': 'keyword', '12': 'keyword', '6 2 4': 'keyword' },
+      shapes: { keyword: ['6-2-4', '12', '6 2 4'] },
     },
   ],
 };

@@ -1,11 +1,10 @@
 import {
   areAllDigits,
   areAllLetters,
-  isValidDate,
+  isYearMonthDay,
   letter,
   letterPair,
   letterPairs,
-  numberAt,
   valuesOf,
 } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
@@ -18,7 +17,7 @@ const CURP_STATES = letterPairs(
 
 function isCurp(v: Uint8Array): boolean {
   if (!areAllLetters(v, 0, 4) || !areAllDigits(v, 4, 6) || !CURP_SEXES.includes(v[10] as number)) return false;
-  if (!isValidDate(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2))) return false;
+  if (!isYearMonthDay(v, 4)) return false;
   if (!CURP_STATES.has(letterPair(v, 11))) return false;
   for (let i = 13; i < 16; i++) if (!CURP_CONSONANTS.has(v[i] as number)) return false;
   let sum = 0;
@@ -28,14 +27,10 @@ function isCurp(v: Uint8Array): boolean {
 }
 
 function isRfc(v: Uint8Array): boolean {
-  return (
-    areAllLetters(v, 0, 4) &&
-    areAllDigits(v, 4, 6) &&
-    isValidDate(numberAt(v, 4, 2), numberAt(v, 6, 2), numberAt(v, 8, 2))
-  );
+  return areAllLetters(v, 0, 4) && areAllDigits(v, 4, 6) && isYearMonthDay(v, 4);
 }
 
-export const MEXICO: Country = {
+export const country: Country = {
   code: 'MX',
   adjectives: ['mexican'],
   schemes: [
@@ -47,31 +42,20 @@ export const MEXICO: Country = {
       context: 'not needed',
       keywords: ['curp', 'clave única de registro de población', 'clave unica'],
       source: 'Instructivo normativo para la asignación de la CURP, RENAPO',
-      evidence: 'checksum',
       check: isCurp,
       anyCase: true,
-      shapes: { '18x': 'free' },
+      shapes: { free: ['18x'] },
     },
     {
       scheme: 'mx_rfc',
       name: 'RFC of a person',
       pattern: 'AAAA999999XXX: name, YYMMDD, homoclave',
       checksum: 'none; the date must exist',
-      context: 'always needed',
       keywords: ['rfc', 'registro federal de contribuyentes', 'registro federal'],
       source: 'Código Fiscal de la Federación, art. 27',
       evidence: 'format',
       check: isRfc,
-      ownKeywordOnly: true,
-      shapes: {
-        '13x': 'keyword',
-        '4a-6-3': 'keyword',
-        '4a-6-3x': 'keyword',
-        '4a 6 3x': 'keyword',
-        '4a-9x': 'keyword',
-        '10x': 'keyword',
-        '4a-6': 'keyword',
-      },
+      shapes: { own: ['13x', '4a-6-3', '4a-6-3x', '4a 6 3x', '4a-9x', '10x', '4a-6'] },
     },
   ],
 };

@@ -7,7 +7,7 @@ function isBsn(v: Uint8Array, length: number): boolean {
   return sum > 0 && (sum - (v[length - 1] as number)) % 11 === 0 && !areAllSame(v, 0, length);
 }
 
-export const NETHERLANDS: Country = {
+export const country: Country = {
   code: 'NL',
   adjectives: ['dutch'],
   schemes: [
@@ -16,7 +16,6 @@ export const NETHERLANDS: Country = {
       name: 'Burgerservicenummer',
       pattern: '9 digits (8 without the leading zero), bare or 9999.99.999 or 999 999 999',
       checksum: 'weights 9 to 2 and minus 1, modulo 11',
-      context: 'always needed',
       keywords: [
         'bsn',
         'burgerservicenummer',
@@ -27,20 +26,10 @@ export const NETHERLANDS: Country = {
         'citizen service number',
       ],
       source: 'Wet algemene bepalingen burgerservicenummer; RvIG',
-      evidence: 'checksum',
       check: isBsn,
       shapes: {
-        '9': 'keyword',
-        '8': 'own',
-        '4.2.3': 'keyword',
-        '3 3 3': 'keyword',
-        '3.3.3': 'keyword',
-        '4 2 3': 'keyword',
-        '3-3-3': 'keyword',
-        '2 3 2 2': 'keyword',
-        '3.2.4': 'own',
-        '3 2 4': 'own',
-        '3-2-4': 'own',
+        keyword: ['9', '4.2.3', '3 3 3', '3.3.3', '4 2 3', '3-3-3', '2 3 2 2'],
+        own: ['8', '3.2.4', '3 2 4', '3-2-4'],
       },
     },
   ],

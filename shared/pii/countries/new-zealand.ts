@@ -14,7 +14,7 @@ function isIrd(v: Uint8Array, length: number): boolean {
   return check === full[8];
 }
 
-export const NEW_ZEALAND: Country = {
+export const country: Country = {
   code: 'NZ',
   adjectives: ['new zealand'],
   schemes: [
@@ -23,19 +23,10 @@ export const NEW_ZEALAND: Country = {
       name: 'IRD number',
       pattern: '8 or 9 digits, bare or 99-999-999 or 999-999-999',
       checksum: 'two rounds of weights, modulo 11',
-      context: 'always needed',
       keywords: ['ird', 'ird number', 'ird no', 'inland revenue'],
       source: 'Inland Revenue, New Zealand',
-      evidence: 'checksum',
       check: isIrd,
-      shapes: {
-        '9': 'keyword',
-        '8': 'keyword',
-        '3-3-3': 'keyword',
-        '2-3-3': 'keyword',
-        '3 3 3': 'keyword',
-        '7-1': 'keyword',
-      },
+      shapes: { keyword: ['9', '8', '3-3-3', '2-3-3', '3 3 3', '7-1'] },
     },
   ],
 };

@@ -5,7 +5,7 @@ function isNigerianNin(v: Uint8Array): boolean {
   return v[0] !== 0 && !areAllSame(v, 0, 11);
 }
 
-export const NIGERIA: Country = {
+export const country: Country = {
   code: 'NG',
   adjectives: ['nigerian'],
   schemes: [
@@ -14,13 +14,11 @@ export const NIGERIA: Country = {
       name: 'National Identification Number',
       pattern: '11 digits',
       checksum: 'none',
-      context: 'always needed',
       keywords: ['nin', 'nimc', 'nin number'],
       source: 'National Identity Management Commission',
       evidence: 'format',
       check: isNigerianNin,
-      ownKeywordOnly: true,
-      shapes: { '11': 'keyword' },
+      shapes: { own: ['11'] },
     },
   ],
 };

@@ -16,7 +16,7 @@ function isFodselsnummer(v: Uint8Array): boolean {
   return (11 - (weightedSum(v, NO_FIRST) % 11)) % 11 === v[9] && (11 - (weightedSum(v, NO_SECOND) % 11)) % 11 === v[10];
 }
 
-export const NORWAY: Country = {
+export const country: Country = {
   code: 'NO',
   adjectives: ['norwegian'],
   schemes: [
@@ -25,7 +25,6 @@ export const NORWAY: Country = {
       name: 'Fødselsnummer / D-nummer',
       pattern: '11 digits, bare or DDMMYY 99999; day plus 40 for D numbers, month plus 40, 65 or 80',
       checksum: 'two check digits, weights 3 7 6 1 8 9 4 5 2 and 5 4 3 2 7 6 5 4 3 2, modulo 11',
-      context: 'always needed',
       keywords: [
         'fødselsnummer',
         'fødselsnummeret',
@@ -46,19 +45,9 @@ export const NORWAY: Country = {
         'national identity number',
       ],
       source: 'Folkeregisterforskriften; Skatteetaten',
-      evidence: 'checksum',
       check: isFodselsnummer,
       shapes: {
-        '11': 'keyword',
-        '6 5': 'keyword',
-        '6-5': 'keyword',
-        '9-2': 'keyword',
-        '2 2 2 5': 'keyword',
-        '2-2-2-5': 'keyword',
-        '2 2 2 3 2': 'keyword',
-        '2 2 2 2 3': 'keyword',
-        '6 3 2': 'keyword',
-        '2.2.2 5': 'keyword',
+        keyword: ['11', '6 5', '6-5', '9-2', '2 2 2 5', '2-2-2-5', '2 2 2 3 2', '2 2 2 2 3', '6 3 2', '2.2.2 5'],
       },
     },
   ],

@@ -5,7 +5,7 @@ function isCnic(v: Uint8Array): boolean {
   return v[0] !== 0 && v[0] !== 9 && !areAllSame(v, 0, 13);
 }
 
-export const PAKISTAN: Country = {
+export const country: Country = {
   code: 'PK',
   adjectives: ['pakistani'],
   schemes: [
@@ -14,7 +14,6 @@ export const PAKISTAN: Country = {
       name: 'CNIC',
       pattern: '99999-9999999-9 or 13 digits, first digit 1 to 8',
       checksum: 'none',
-      context: 'always needed',
       keywords: [
         'cnic',
         'nicop',
@@ -26,7 +25,7 @@ export const PAKISTAN: Country = {
       source: 'NADRA',
       evidence: 'format',
       check: isCnic,
-      shapes: { '5-7-1': 'keyword', '13': 'own' },
+      shapes: { keyword: ['5-7-1'], own: ['13'] },
     },
   ],
 };

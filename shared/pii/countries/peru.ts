@@ -14,7 +14,7 @@ function isPeruvianDni(v: Uint8Array, length: number): boolean {
   return PE_DIGITS[rest] === v[8] || PE_LETTERS[rest] === v[8];
 }
 
-export const PERU: Country = {
+export const country: Country = {
   code: 'PE',
   adjectives: ['peruvian', 'peru'],
   schemes: [
@@ -23,7 +23,6 @@ export const PERU: Country = {
       name: 'Documento Nacional de Identidad',
       pattern: '8 digits, or 99999999-X',
       checksum: 'none',
-      context: 'always needed',
       keywords: [
         'dni peruano',
         'dni perú',
@@ -36,8 +35,7 @@ export const PERU: Country = {
       source: 'Ley 26497, RENIEC',
       evidence: 'format',
       check: isPeruvianDni,
-      ownKeywordOnly: true,
-      shapes: { '8': 'keyword', '9': 'keyword', '9x': 'keyword', '8-1': 'keyword', '8-1a': 'keyword' },
+      shapes: { own: ['8', '9', '9x', '8-1', '8-1a'] },
     },
   ],
 };

@@ -10,7 +10,7 @@ function isPesel(v: Uint8Array): boolean {
   return (10 - (weightedSum(v, PESEL_WEIGHTS) % 10)) % 10 === v[10];
 }
 
-export const POLAND: Country = {
+export const country: Country = {
   code: 'PL',
   adjectives: ['polish'],
   schemes: [
@@ -19,12 +19,10 @@ export const POLAND: Country = {
       name: 'PESEL',
       pattern: '11 digits: YYMMDD (month plus 20 to 80 for the century), serial, check digit',
       checksum: 'weights 1 3 7 9, modulo 10',
-      context: 'always needed',
       keywords: ['pesel', 'numer pesel', 'nr pesel', 'pesel nr', 'peselu'],
       source: 'Ustawa o ewidencji ludności, art. 15; gov.pl',
-      evidence: 'checksum',
       check: isPesel,
-      shapes: { '11': 'keyword', '6 5': 'keyword', '6-5': 'keyword' },
+      shapes: { keyword: ['11', '6 5', '6-5'] },
     },
   ],
 };

@@ -1,5 +1,5 @@
 import { areAllDigits } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { type Country, TAX_NUMBER_KEYWORDS } from '../national-id.ts';
 
 function isPortugueseNif(v: Uint8Array): boolean {
   let sum = 0;
@@ -22,7 +22,7 @@ function isCartaoDeCidadao(v: Uint8Array, length: number): boolean {
   return sum % 10 === 0;
 }
 
-export const PORTUGAL: Country = {
+export const country: Country = {
   code: 'PT',
   adjectives: ['portuguese'],
   schemes: [
@@ -31,7 +31,6 @@ export const PORTUGAL: Country = {
       name: 'Número de identificação fiscal',
       pattern: '9 digits, bare or 999 999 999',
       checksum: 'weights 9 to 2, modulo 11',
-      context: 'always needed',
       keywords: [
         'nif',
         'contribuinte',
@@ -39,22 +38,17 @@ export const PORTUGAL: Country = {
         'identificacao fiscal',
         'numero de identificacao fiscal',
         'nipc',
-        'tax id',
-        'tax number',
-        'tax identification number',
-        'tin',
+        ...TAX_NUMBER_KEYWORDS,
       ],
       source: 'Decreto-Lei 14/2013',
-      evidence: 'checksum',
       check: isPortugueseNif,
-      shapes: { '9': 'keyword', '3 3 3': 'keyword', '3-3-3': 'keyword', '3.3.3': 'keyword' },
+      shapes: { keyword: ['9', '3 3 3', '3-3-3', '3.3.3'] },
     },
     {
       scheme: 'pt_cc',
       name: 'Cartão de Cidadão',
       pattern: '99999999 9 AA9 or bare',
       checksum: 'Luhn over letters and digits',
-      context: 'always needed',
       keywords: [
         'cartao de cidadao',
         'cartao do cidadao',
@@ -65,17 +59,8 @@ export const PORTUGAL: Country = {
         'citizen card',
       ],
       source: 'Portaria 203/2007; Autenticação.gov',
-      evidence: 'checksum',
       check: isCartaoDeCidadao,
-      shapes: {
-        '12x': 'keyword',
-        '8 1 3x': 'keyword',
-        '8 1 4x': 'keyword',
-        '8-1-3x': 'keyword',
-        '8-1-4x': 'keyword',
-        '8 4x': 'keyword',
-        '8 1 2a 1': 'keyword',
-      },
+      shapes: { keyword: ['12x', '8 1 3x', '8 1 4x', '8-1-3x', '8-1-4x', '8 4x', '8 1 2a 1'] },
     },
   ],
 };

@@ -18,7 +18,7 @@ function isPersonInn(v: Uint8Array): boolean {
   );
 }
 
-export const RUSSIA: Country = {
+export const country: Country = {
   code: 'RU',
   adjectives: ['russian'],
   schemes: [
@@ -30,21 +30,18 @@ export const RUSSIA: Country = {
       context: 'not needed for 999-999-999 99; needed otherwise',
       keywords: ['снилс', 'snils', 'страховой номер', 'пенсионное'],
       source: 'Федеральный закон № 27-ФЗ',
-      evidence: 'checksum',
       check: isSnils,
-      shapes: { '3-3-3 2': 'free', '3-3-3-2': 'keyword', '11': 'keyword', '3 3 3 2': 'keyword' },
+      shapes: { free: ['3-3-3 2'], keyword: ['3-3-3-2', '11', '3 3 3 2'] },
     },
     {
       scheme: 'ru_inn',
       name: 'ИНН (INN) of a person',
       pattern: '12 digits',
       checksum: 'weights, modulo 11, two check digits',
-      context: 'always needed',
       keywords: ['инн', 'inn', 'идентификационный номер налогоплательщика', 'налогоплательщика'],
       source: 'Приказ ФНС России № ЕД-7-14/559@',
-      evidence: 'checksum',
       check: isPersonInn,
-      shapes: { '12': 'keyword' },
+      shapes: { keyword: ['12'] },
     },
   ],
 };

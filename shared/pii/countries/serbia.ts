@@ -11,7 +11,7 @@ export function isJmbg(v: Uint8Array): boolean {
   return ((11 - rest) % 11) % 10 === v[12];
 }
 
-export const SERBIA: Country = {
+export const country: Country = {
   code: 'RS',
   adjectives: ['serbian'],
   schemes: [
@@ -20,7 +20,6 @@ export const SERBIA: Country = {
       name: 'ЈМБГ (JMBG)',
       pattern: '13 digits: DDMMYYY, region, serial, check digit',
       checksum: 'weights 7 6 5 4 3 2, modulo 11',
-      context: 'always needed',
       keywords: [
         'jmbg',
         'јмбг',
@@ -30,9 +29,8 @@ export const SERBIA: Country = {
         'maticni broj',
       ],
       source: 'Zakon o jedinstvenom matičnom broju građana',
-      evidence: 'checksum',
       check: isJmbg,
-      shapes: { '13': 'keyword' },
+      shapes: { keyword: ['13'] },
     },
   ],
 };

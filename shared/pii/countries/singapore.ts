@@ -15,7 +15,7 @@ function isNric(v: Uint8Array): boolean {
   return table[sum % 11] === v[8];
 }
 
-export const SINGAPORE: Country = {
+export const country: Country = {
   code: 'SG',
   adjectives: ['singapore', 'singaporean'],
   schemes: [
@@ -36,10 +36,9 @@ export const SINGAPORE: Country = {
         'uin',
       ],
       source: 'National Registration Act 1965; ICA',
-      evidence: 'checksum',
       check: isNric,
       anyCase: true,
-      shapes: { '9x': 'free', '1a-7-1a': 'keyword', '8x-1a': 'keyword', '1a 7 1a': 'keyword' },
+      shapes: { free: ['9x'], keyword: ['1a-7-1a', '8x-1a', '1a 7 1a'] },
     },
   ],
 };

@@ -1,7 +1,7 @@
 import type { Country } from '../national-id.ts';
 import { isRodneCislo } from './czechia.ts';
 
-export const SLOVAKIA: Country = {
+export const country: Country = {
   code: 'SK',
   adjectives: ['slovak'],
   schemes: [
@@ -13,17 +13,8 @@ export const SLOVAKIA: Country = {
       context: 'a Slovak keyword distinguishes it from the Czech number',
       keywords: ['slovak birth number', 'slovenské rodné číslo', 'rodné číslo sk', 'rodne cislo sk'],
       source: 'Zákon č. 301/1995 Z. z.',
-      evidence: 'checksum',
-      ownKeywordOnly: true,
       check: isRodneCislo,
-      shapes: {
-        '6/4': 'keyword',
-        '6/3': 'keyword',
-        '10': 'keyword',
-        '9': 'keyword',
-        '6 4': 'keyword',
-        '6-4': 'keyword',
-      },
+      shapes: { own: ['6/4', '6/3', '10', '9', '6 4', '6-4'] },
     },
   ],
 };

@@ -5,7 +5,7 @@ function isEmso(v: Uint8Array): boolean {
   return v[7] === 5 && isJmbg(v);
 }
 
-export const SLOVENIA: Country = {
+export const country: Country = {
   code: 'SI',
   adjectives: ['slovenian', 'slovene'],
   schemes: [
@@ -14,12 +14,10 @@ export const SLOVENIA: Country = {
       name: 'EMŠO',
       pattern: '13 digits: DDMMYYY, region 50 to 59, serial, check digit',
       checksum: 'weights 7 6 5 4 3 2, modulo 11',
-      context: 'always needed',
       keywords: ['emšo', 'emso', 'enotna matična številka', 'enotna maticna stevilka'],
       source: 'Zakon o centralnem registru prebivalstva',
-      evidence: 'checksum',
       check: isEmso,
-      shapes: { '13': 'keyword' },
+      shapes: { keyword: ['13'] },
     },
   ],
 };

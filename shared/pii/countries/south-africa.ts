@@ -1,13 +1,13 @@
-import { isValidDate, numberAt, passesLuhn } from '../checksums.ts';
+import { isYearMonthDay, passesLuhn } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
 function isSouthAfricanId(v: Uint8Array): boolean {
   const citizenship = v[10] as number;
-  if (citizenship > 2 || !isValidDate(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  if (citizenship > 2 || !isYearMonthDay(v, 0)) return false;
   return passesLuhn(v, 0, 13);
 }
 
-export const SOUTH_AFRICA: Country = {
+export const country: Country = {
   code: 'ZA',
   adjectives: ['south african'],
   schemes: [
@@ -16,7 +16,6 @@ export const SOUTH_AFRICA: Country = {
       name: 'Identity number',
       pattern: '13 digits: YYMMDD, sex, citizenship 0 to 2, 8 or 9, check digit; bare or 999999 9999 999',
       checksum: 'Luhn',
-      context: 'always needed',
       keywords: [
         'id number',
         'id no',
@@ -34,16 +33,8 @@ export const SOUTH_AFRICA: Country = {
         'za id',
       ],
       source: 'Identification Act 68 of 1997',
-      evidence: 'checksum',
       check: isSouthAfricanId,
-      shapes: {
-        '13': 'keyword',
-        '6 4 3': 'keyword',
-        '6 4 2 1': 'keyword',
-        '6 4 1 2': 'keyword',
-        '6-4-2-1': 'keyword',
-        '6-4-3': 'keyword',
-      },
+      shapes: { keyword: ['13', '6 4 3', '6 4 2 1', '6 4 1 2', '6-4-2-1', '6-4-3'] },
     },
   ],
 };

@@ -1,4 +1,4 @@
-import { isValidDate, numberAt, weightedSum } from '../checksums.ts';
+import { isYearMonthDay, numberAt, weightedSum } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
 const OLDEST_RRN = 70;
@@ -6,7 +6,7 @@ const RRN_WEIGHTS = [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5];
 
 function isRrn(v: Uint8Array): boolean {
   const century = v[6] as number;
-  if (!isValidDate(numberAt(v, 0, 2), numberAt(v, 2, 2), numberAt(v, 4, 2))) return false;
+  if (!isYearMonthDay(v, 0)) return false;
   if (century >= 1 && century <= 8) return true;
   // 9 and 0 mark births before 1900. Nobody born before 1870 had a number, and all these numbers
   // have a check digit.
@@ -14,7 +14,7 @@ function isRrn(v: Uint8Array): boolean {
   return (11 - (weightedSum(v, RRN_WEIGHTS) % 11)) % 10 === v[12];
 }
 
-export const SOUTH_KOREA: Country = {
+export const country: Country = {
   code: 'KR',
   adjectives: ['korean', 'south korean'],
   schemes: [
@@ -38,7 +38,7 @@ export const SOUTH_KOREA: Country = {
       source: 'Resident Registration Act, enforcement rule of 2020',
       evidence: 'format',
       check: isRrn,
-      shapes: { '6-7': 'free', '13': 'own', '6 7': 'keyword' },
+      shapes: { free: ['6-7'], keyword: ['6 7'], own: ['13'] },
     },
   ],
 };

@@ -24,7 +24,7 @@ function isNie(v: Uint8Array, length: number): boolean {
   return DNI_LETTERS[(first * 10_000_000 + numberAt(v, 1, 7)) % 23] === v[8];
 }
 
-export const SPAIN: Country = {
+export const country: Country = {
   code: 'ES',
   adjectives: ['spanish'],
   schemes: [
@@ -44,22 +44,11 @@ export const SPAIN: Country = {
         'numero de identificacion fiscal',
       ],
       source: 'Real Decreto 1553/2005; Ministerio del Interior',
-      evidence: 'checksum',
       check: isDni,
       anyCase: true,
       shapes: {
-        '9x': 'free',
-        '8-1a': 'free',
-        '8x': 'keyword',
-        '7-1a': 'keyword',
-        '8 1a': 'keyword',
-        '2.3.3-1a': 'free',
-        '2.3.4x': 'free',
-        '2.3.3 1a': 'keyword',
-        '2 3 3 1a': 'keyword',
-        '2.3.3.1a': 'free',
-        '8.1a': 'keyword',
-        '8/1a': 'keyword',
+        free: ['9x', '8-1a', '2.3.3-1a', '2.3.4x', '2.3.3.1a'],
+        keyword: ['8x', '7-1a', '8 1a', '2.3.3 1a', '2 3 3 1a', '8.1a', '8/1a'],
       },
     },
     {
@@ -70,20 +59,12 @@ export const SPAIN: Country = {
       context: 'not needed; needed with blanks and after K, L, M',
       keywords: ['nie', 'numero de identidad de extranjero', 'extranjero', 'nif'],
       source: 'Real Decreto 557/2011; Ministerio del Interior',
-      evidence: 'checksum',
       check: isNie,
       anyCase: true,
       isAmbiguous: isNifOfOtherPerson,
       shapes: {
-        '9x': 'free',
-        '1a-7-1a': 'free',
-        '8x-1a': 'free',
-        '1a-8x': 'free',
-        '1a 7 1a': 'keyword',
-        '8x 1a': 'keyword',
-        '1a.3.4.1a': 'free',
-        '2x.3.3-1a': 'free',
-        '1a-1.3.3-1a': 'free',
+        free: ['9x', '1a-7-1a', '8x-1a', '1a-8x', '1a.3.4.1a', '2x.3.3-1a', '1a-1.3.3-1a'],
+        keyword: ['1a 7 1a', '8x 1a'],
       },
     },
   ],

@@ -9,7 +9,7 @@ function isLankanNic(v: Uint8Array, length: number): boolean {
   return (day >= 1 && day <= 366) || (day >= 501 && day <= 866);
 }
 
-export const SRI_LANKA: Country = {
+export const country: Country = {
   code: 'LK',
   adjectives: ['sri lankan'],
   schemes: [
@@ -18,12 +18,11 @@ export const SRI_LANKA: Country = {
       name: 'National Identity Card',
       pattern: '999999999V or 999999999X; 12 digits',
       checksum: 'none; the day of the year must exist',
-      context: 'always needed',
       keywords: ['nic', 'nic no', 'nic number', 'national identity card'],
       source: 'Department for Registration of Persons',
       evidence: 'format',
       check: isLankanNic,
-      shapes: { '10x': 'keyword', '12': 'own' },
+      shapes: { keyword: ['10x'], own: ['12'] },
     },
   ],
 };

@@ -30,7 +30,7 @@ export function canBeTimestamp(v: Uint8Array, length: number): boolean {
   return year >= 20 || (numberAt(v, from + 6, 2) < 24 && numberAt(v, from + 8, 2) < 60);
 }
 
-export const SWEDEN: Country = {
+export const country: Country = {
   code: 'SE',
   adjectives: ['swedish'],
   schemes: [
@@ -54,19 +54,9 @@ export const SWEDEN: Country = {
         'swedish personal',
       ],
       source: 'Folkbokföringslag (1991:481) § 18; Skatteverket',
-      evidence: 'checksum',
       check: isPersonnummer,
       isAmbiguous: canBeTimestamp,
-      shapes: {
-        '6-4': 'free',
-        '6+4': 'free',
-        '8-4': 'free',
-        '8+4': 'free',
-        '10': 'keyword',
-        '12': 'keyword',
-        '6 4': 'keyword',
-        '8 4': 'keyword',
-      },
+      shapes: { free: ['6-4', '6+4', '8-4', '8+4'], keyword: ['10', '12', '6 4', '8 4'] },
     },
   ],
 };

@@ -1,4 +1,4 @@
-import type { Country } from '../national-id.ts';
+import { type Country, SOCIAL_SECURITY_KEYWORDS } from '../national-id.ts';
 
 /** EAN-13 with the Swiss country prefix 756. */
 function isAhv(v: Uint8Array): boolean {
@@ -8,7 +8,7 @@ function isAhv(v: Uint8Array): boolean {
   return sum % 10 === 0;
 }
 
-export const SWITZERLAND: Country = {
+export const country: Country = {
   code: 'CH',
   adjectives: ['swiss'],
   schemes: [
@@ -32,14 +32,11 @@ export const SWITZERLAND: Country = {
         'sozialversicherungsnummer',
         'oasi',
         'ahvn13',
-        'social security number',
-        'social security no',
-        'social security',
+        ...SOCIAL_SECURITY_KEYWORDS,
       ],
       source: 'Bundesamt für Sozialversicherungen, AHV-Nummer',
-      evidence: 'checksum',
       check: isAhv,
-      shapes: { '3.4.4.2': 'free', '3 4 4 2': 'free', '3-4-4-2': 'free', '13': 'keyword', '11 2': 'keyword' },
+      shapes: { free: ['3.4.4.2', '3 4 4 2', '3-4-4-2'], keyword: ['13', '11 2'] },
     },
   ],
 };

@@ -18,7 +18,7 @@ function isTaiwanId(v: Uint8Array): boolean {
   return (sum + (v[9] as number)) % 10 === 0;
 }
 
-export const TAIWAN: Country = {
+export const country: Country = {
   code: 'TW',
   adjectives: ['taiwanese', 'taiwan'],
   schemes: [
@@ -30,9 +30,8 @@ export const TAIWAN: Country = {
       context: 'not needed in upper case; needed in lower case',
       keywords: ['身分證', '身分證字號', '統一編號', '身份證字號', '國民身分證', '居留證', 'taiwan id'],
       source: 'Ministry of the Interior, National Immigration Agency',
-      evidence: 'checksum',
       check: isTaiwanId,
-      shapes: { '10x': 'free' },
+      shapes: { free: ['10x'] },
     },
   ],
 };

@@ -7,7 +7,7 @@ function isThaiPin(v: Uint8Array): boolean {
   return v[0] !== 0 && v[0] !== 9 && (11 - (sum % 11)) % 10 === v[12] && !areAllSame(v, 0, 13);
 }
 
-export const THAILAND: Country = {
+export const country: Country = {
   code: 'TH',
   adjectives: ['thai'],
   schemes: [
@@ -28,9 +28,8 @@ export const THAILAND: Country = {
         'population identification code',
       ],
       source: 'Department of Provincial Administration',
-      evidence: 'checksum',
       check: isThaiPin,
-      shapes: { '1-4-5-2-1': 'free', '1 4 5 2 1': 'free', '13': 'keyword' },
+      shapes: { free: ['1-4-5-2-1', '1 4 5 2 1'], keyword: ['13'] },
     },
   ],
 };

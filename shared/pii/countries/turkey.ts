@@ -9,7 +9,7 @@ function isKimlik(v: Uint8Array): boolean {
   return tenth === v[9] && (odd + even + tenth) % 10 === v[10];
 }
 
-export const TURKEY: Country = {
+export const country: Country = {
   code: 'TR',
   adjectives: ['turkish'],
   schemes: [
@@ -18,7 +18,6 @@ export const TURKEY: Country = {
       name: 'T.C. kimlik numarası',
       pattern: '11 digits, the first not 0',
       checksum: 'two check digits, modulo 10',
-      context: 'always needed',
       keywords: [
         'tckn',
         'kimlik',
@@ -36,9 +35,8 @@ export const TURKEY: Country = {
         'nüfus cüzdanı',
       ],
       source: 'Nüfus Hizmetleri Kanunu',
-      evidence: 'checksum',
       check: isKimlik,
-      shapes: { '11': 'keyword', '3 3 3 2': 'keyword' },
+      shapes: { keyword: ['11', '3 3 3 2'] },
     },
   ],
 };

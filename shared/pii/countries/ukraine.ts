@@ -7,7 +7,7 @@ function isRnokpp(v: Uint8Array): boolean {
   return (((weightedSum(v, UA_WEIGHTS) % 11) + 11) % 11) % 10 === v[9] && !areAllSame(v, 0, 10);
 }
 
-export const UKRAINE: Country = {
+export const country: Country = {
   code: 'UA',
   adjectives: ['ukrainian'],
   schemes: [
@@ -16,7 +16,6 @@ export const UKRAINE: Country = {
       name: 'РНОКПП (RNOKPP)',
       pattern: '10 digits',
       checksum: 'weights -1 5 7 9 4 6 10 5 7, modulo 11',
-      context: 'always needed',
       keywords: [
         'рнокпп',
         'ипн',
@@ -28,9 +27,8 @@ export const UKRAINE: Country = {
         'taxpayer card',
       ],
       source: 'Податковий кодекс України, ст. 70',
-      evidence: 'checksum',
       check: isRnokpp,
-      shapes: { '10': 'keyword' },
+      shapes: { keyword: ['10'] },
     },
   ],
 };

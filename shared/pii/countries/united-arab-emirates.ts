@@ -6,7 +6,7 @@ function isEmiratesId(v: Uint8Array): boolean {
   return numberAt(v, 0, 3) === 784 && year >= 1900 && year <= 2035;
 }
 
-export const UNITED_ARAB_EMIRATES: Country = {
+export const country: Country = {
   code: 'AE',
   adjectives: ['uae', 'emirati'],
   schemes: [
@@ -20,7 +20,7 @@ export const UNITED_ARAB_EMIRATES: Country = {
       source: 'Federal Authority for Identity and Citizenship',
       evidence: 'format',
       check: isEmiratesId,
-      shapes: { '3-4-7-1': 'free', '3 4 7 1': 'free', '15': 'keyword' },
+      shapes: { free: ['3-4-7-1', '3 4 7 1'], keyword: ['15'] },
     },
   ],
 };

@@ -25,7 +25,7 @@ function isNhsNumber(v: Uint8Array): boolean {
   return check === v[9] && !areAllSame(v, 0, 10);
 }
 
-export const UNITED_KINGDOM: Country = {
+export const country: Country = {
   code: 'GB',
   adjectives: ['british', 'uk'],
   schemes: [
@@ -41,22 +41,9 @@ export const UNITED_KINGDOM: Country = {
       evidence: 'format',
       check: isNino,
       shapes: {
-        '9x': 'free',
-        '2a 2 2 2 1a': 'free',
-        '2a-2-2-2-1a': 'free',
-        '2a 6 1a': 'free',
-        '2a 3 3 1a': 'free',
-        '4x-2-2-1a': 'keyword',
-        '4x.2.2.1a': 'keyword',
-        '2a 6x': 'keyword',
-        '2a 7x': 'free',
-        '4x 2 2 1a': 'keyword',
-        '8x 1a': 'free',
-        '2a 2 2 3x': 'free',
-        '4x 2 3x': 'free',
-        '8x': 'own',
-        '2a 6': 'own',
-        '2a 2 2 2': 'own',
+        free: ['9x', '2a 2 2 2 1a', '2a-2-2-2-1a', '2a 6 1a', '2a 3 3 1a', '2a 7x', '8x 1a', '2a 2 2 3x', '4x 2 3x'],
+        keyword: ['4x-2-2-1a', '4x.2.2.1a', '2a 6x', '4x 2 2 1a'],
+        own: ['8x', '2a 6', '2a 2 2 2'],
       },
     },
     {
@@ -64,25 +51,21 @@ export const UNITED_KINGDOM: Country = {
       name: 'NHS number',
       pattern: '999 999 9999, 999-999-9999 or 10 digits',
       checksum: 'weights 10 to 2, modulo 11',
-      context: 'always needed',
       keywords: ['nhs', 'nhs number', 'nhs no', 'nhsno', 'nhs num', 'national health service', 'health service number'],
       source: 'NHS Data Dictionary, NHS NUMBER',
-      evidence: 'checksum',
       check: isNhsNumber,
-      shapes: { '10': 'keyword', '3 3 4': 'keyword', '3-3-4': 'keyword', '3.3.4': 'keyword' },
+      shapes: { keyword: ['10', '3 3 4', '3-3-4', '3.3.4'] },
     },
     {
       scheme: 'gb_utr',
       name: 'Unique Taxpayer Reference',
       pattern: '10 digits, 99999 99999',
       checksum: 'not used (the keyword decides)',
-      context: 'always needed',
       keywords: ['utr', 'unique taxpayer reference', 'unique tax reference', 'taxpayer reference'],
       source: 'HMRC, Unique Taxpayer Reference',
       evidence: 'format',
-      ownKeywordOnly: true,
       check: (v) => !areAllSame(v, 0, 10),
-      shapes: { '10': 'keyword', '5 5': 'keyword', '3 3 4': 'keyword', '2-3-3-2': 'keyword', '5-5': 'keyword' },
+      shapes: { own: ['10', '5 5', '3 3 4', '2-3-3-2', '5-5'] },
     },
   ],
 };

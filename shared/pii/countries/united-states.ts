@@ -1,5 +1,5 @@
 import { areAllSame, numberAt } from '../checksums.ts';
-import type { Country } from '../national-id.ts';
+import { type Country, SOCIAL_SECURITY_KEYWORDS, TAX_NUMBER_KEYWORDS } from '../national-id.ts';
 
 /** Void numbers: they were printed in advertisements, and people still enter them in forms. */
 const VOID_SSNS = new Set([78_051_120, 219_099_999, 457_555_462]);
@@ -21,7 +21,7 @@ function isItin(v: Uint8Array): boolean {
   return v[0] === 9 && group >= 50 && group !== 89 && group !== 93 && (group <= 65 || group >= 70);
 }
 
-export const UNITED_STATES: Country = {
+export const country: Country = {
   code: 'US',
   adjectives: ['american'],
   schemes: [
@@ -32,32 +32,12 @@ export const UNITED_STATES: Country = {
         '999-99-9999; with a keyword also 999 99 9999, 999.99.9999 or 9 digits; area not 000, 666 or 9xx, group not 00, serial not 0000',
       checksum: 'none',
       context: 'not needed for 3-2-4 with hyphens; needed otherwise, and for numbers that the SSA has voided',
-      keywords: [
-        'ssn',
-        'ssns',
-        'soc sec',
-        'social sec',
-        'ss number',
-        'ssnum',
-        'ssno',
-        'social security number',
-        'social security no',
-        'social security',
-      ],
+      keywords: ['ssn', 'ssns', 'soc sec', 'social sec', 'ss number', 'ssnum', 'ssno', ...SOCIAL_SECURITY_KEYWORDS],
       source: 'SSA, Social Security number randomization; 20 CFR 422.103',
       evidence: 'format',
       check: isSsn,
       isAmbiguous: (v) => VOID_SSNS.has(numberAt(v, 0, 9)),
-      shapes: {
-        '3-2-4': 'free',
-        '3 2 4': 'keyword',
-        '3.2.4': 'keyword',
-        '9': 'own',
-        '3-2 4': 'keyword',
-        '3 2-4': 'keyword',
-        '3-6': 'own',
-        '5-4': 'own',
-      },
+      shapes: { free: ['3-2-4'], keyword: ['3 2 4', '3.2.4', '3-2 4', '3 2-4'], own: ['9', '3-6', '5-4'] },
     },
     {
       scheme: 'us_itin',
@@ -71,15 +51,12 @@ export const UNITED_STATES: Country = {
         'individual taxpayer',
         'individual taxpayer identification number',
         'taxpayer id',
-        'tax id',
-        'tax number',
-        'tax identification number',
-        'tin',
+        ...TAX_NUMBER_KEYWORDS,
       ],
       source: 'IRS, Publication 4757; Internal Revenue Manual 3.21.263',
       evidence: 'format',
       check: isItin,
-      shapes: { '3-2-4': 'free', '3 2 4': 'keyword', '3.2.4': 'keyword', '9': 'own', '3-6': 'own', '5-4': 'own' },
+      shapes: { free: ['3-2-4'], keyword: ['3 2 4', '3.2.4'], own: ['9', '3-6', '5-4'] },
     },
   ],
 };

@@ -8,7 +8,7 @@ function isUruguayanCedula(v: Uint8Array, length: number): boolean {
   return (10 - (weightedSum(v, weights) % 10)) % 10 === v[length - 1] && !areAllSame(v, 0, length);
 }
 
-export const URUGUAY: Country = {
+export const country: Country = {
   code: 'UY',
   adjectives: ['uruguayan'],
   schemes: [
@@ -17,13 +17,10 @@ export const URUGUAY: Country = {
       name: 'Cédula de identidad',
       pattern: '9.999.999-9 or 7 to 8 digits',
       checksum: 'weights 2 9 8 7 6 3 4, modulo 10',
-      context: 'needed',
       keywords: ['cédula', 'cedula', 'cédula de identidad', 'cedula de identidad'],
       source: 'Dirección Nacional de Identificación Civil',
-      evidence: 'checksum',
       check: isUruguayanCedula,
-      ownKeywordOnly: true,
-      shapes: { '1.3.3-1': 'keyword', '8': 'keyword', '7-1': 'keyword' },
+      shapes: { own: ['1.3.3-1', '8', '7-1'] },
     },
   ],
 };

@@ -6,7 +6,7 @@ function isCccd(v: Uint8Array): boolean {
   return province >= 1 && province <= 96 && (v[3] as number) < 4;
 }
 
-export const VIETNAM: Country = {
+export const country: Country = {
   code: 'VN',
   adjectives: ['vietnamese'],
   schemes: [
@@ -15,13 +15,11 @@ export const VIETNAM: Country = {
       name: 'Căn cước công dân',
       pattern: '12 digits: province, sex and century, year, serial',
       checksum: 'none',
-      context: 'always needed',
       keywords: ['cccd', 'căn cước', 'căn cước công dân', 'can cuoc', 'can cuoc cong dan', 'cmnd', 'số định danh'],
       source: 'Nghị định 137/2015/NĐ-CP',
       evidence: 'format',
       check: isCccd,
-      ownKeywordOnly: true,
-      shapes: { '12': 'keyword' },
+      shapes: { own: ['12'] },
     },
   ],
 };
