@@ -1,3 +1,4 @@
+import { minute } from '../durations.ts';
 import { RetryableFailure } from './job-failure.ts';
 
 /**
@@ -7,7 +8,7 @@ import { RetryableFailure } from './job-failure.ts';
 export type Backoff = (attemptsMade: number, error: Error | undefined) => number;
 
 /** The pause after the first attempt and the longest pause, in milliseconds. */
-export interface PauseLimits {
+interface PauseLimits {
   readonly first: number;
   readonly longest: number;
 }
@@ -39,3 +40,10 @@ function doubledPause({ first, longest }: PauseLimits, attemptsMade: number): nu
   // The bound on the exponent keeps the power finite after thousands of attempts.
   return Math.min(longest, first * 2 ** Math.min(attemptsMade - 1, 20));
 }
+
+/** Settings of jobs that are retried every minute, until they succeed or fail permanently. */
+export const retriedIndefinitely = {
+  attempts: 1_000_000,
+  backoff: cappedBackoff(minute),
+  maxStalledCount: 10_000,
+} as const;

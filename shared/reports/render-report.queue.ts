@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { day, minute } from '../durations.ts';
-import { cappedBackoff } from '../queues/backoff.ts';
+import { day } from '../durations.ts';
+import { retriedIndefinitely } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
 export interface RenderReportPayload extends JobPayload {
@@ -19,11 +19,9 @@ export const renderingSettings = {
     requestId: Joi.string().uuid().required(),
   }),
   jobName: () => 'render report',
-  // The report counts its attempts itself, and fails after a few. Until then, or while the database
-  // is unreachable, the job is retried.
-  attempts: 1_000_000,
-  backoff: cappedBackoff(minute),
-  maxStalledCount: 10_000,
+  // The report counts its attempts, also those of workers that die, which BullMQ does not count, and
+  // none that ends before it has reached the database. The job fails when the report does.
+  ...retriedIndefinitely,
   keepCompleted: { count: 100 },
   keepFailed: { age: 7 * day },
 } as const;

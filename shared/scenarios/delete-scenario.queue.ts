@@ -1,13 +1,13 @@
 import Joi from 'joi';
-import { day, minute } from '../durations.ts';
-import { cappedBackoff } from '../queues/backoff.ts';
+import { day } from '../durations.ts';
+import { retriedIndefinitely } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
-export interface DeleteScenarioPayload extends JobPayload {
+interface DeleteScenarioPayload extends JobPayload {
   scenarioId: string;
 }
 
-export interface DeleteScenarioResult {
+interface DeleteScenarioResult {
   /** Number of removed documents, including the scenario itself. */
   removed: number;
 }
@@ -20,11 +20,8 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: 1,
-  // The job is retried until it succeeds. The scenario is already hidden, so its data must be
-  // removed.
-  attempts: 1_000_000,
-  backoff: cappedBackoff(minute),
-  maxStalledCount: 10_000,
+  // The scenario is already hidden, so its data must be removed.
+  ...retriedIndefinitely,
   keepCompleted: { count: 100 },
   keepFailed: { age: 30 * day },
 });
