@@ -31,13 +31,13 @@ export interface FieldError {
 }
 
 /** Seconds to wait before the request is sent again. */
-export interface Wait {
+interface Wait {
   retry_after: number;
 }
 
-export type ErrorDetails = readonly FieldError[] | readonly Wait[];
+type ErrorDetails = readonly FieldError[] | readonly Wait[];
 
-export interface AppErrorOptions {
+interface AppErrorOptions {
   details?: ErrorDetails;
   /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ export interface Credentials {
   password: string;
 }
 
-export interface PasswordChange {
+interface PasswordChange {
   current_password: string;
   new_password: string;
 }

@@ -11,7 +11,7 @@ import type { HashRequest } from './hash-queue.ts';
  */
 const accountFactor = 10;
 
-export interface LoginAttempt {
+interface LoginAttempt {
   /** For the comparison of the password. */
   hashRequest: HashRequest;
   /** Uncounts the attempt after a successful login, because only failed logins count. */

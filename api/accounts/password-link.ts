@@ -9,7 +9,7 @@ export const passwordLinkLifetime = 3 * day;
 const tokenBytes = 32;
 const pattern = /^[\w-]{43}$/;
 
-export interface NewPasswordLink {
+interface NewPasswordLink {
   /** Sent to the admin once, never stored. */
   token: string;
   stored: PasswordLink;

@@ -13,9 +13,9 @@ const kinds = {
   refresh: { typ: 'rt+jwt', lifetime: 30 * day },
 } as const;
 
-export type TokenKind = keyof typeof kinds;
+type TokenKind = keyof typeof kinds;
 
-export interface TokenClaims {
+interface TokenClaims {
   userId: string;
   sessionId: string;
 }

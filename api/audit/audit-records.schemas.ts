@@ -44,7 +44,7 @@ function withinList(query: AuditRecordQuery, helpers: CustomHelpers): unknown {
   return helpers.error('page.beyond', {}, helpers.state.localize?.(['page']));
 }
 
-export interface VerificationQuery {
+interface VerificationQuery {
   from_seq: number;
   limit: number;
 }

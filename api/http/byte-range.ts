@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 
 /** From `start` up to and without `end`. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   end: number;
 }

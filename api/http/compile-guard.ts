@@ -6,7 +6,7 @@ import { hasCharacters, isScalar } from './joi.ts';
  * @returns the value as the schema converts it; undefined if Joi decides. It accepts nothing that
  * Joi refuses.
  */
-export type Guard<T> = (value: unknown) => T | undefined;
+type Guard<T> = (value: unknown) => T | undefined;
 
 /** Checks one value. `undefined`: refused. */
 type Check = (value: unknown) => unknown;

@@ -25,7 +25,7 @@ export interface StoredAnswer {
  * One attempt of an operation. After its lock has expired, another attempt can continue the
  * operation.
  */
-export interface Attempt {
+interface Attempt {
   id: string;
   attemptId: string;
 }
@@ -37,7 +37,7 @@ export interface KnownOperation {
   begunAt: Date;
 }
 
-export type Claim =
+type Claim =
   | ({ state: 'claimed'; attemptedBefore: boolean } & KnownOperation & Attempt)
   | ({ state: 'answered'; answer: StoredAnswer } & KnownOperation)
   | { state: 'inProgress' }

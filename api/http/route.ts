@@ -34,7 +34,7 @@ export interface RouteAudit {
 export type RouteSettings = Pick<AppDeps, 'config' | 'priceBook'>;
 
 /** A JSON body that is read and validated before the handler runs. */
-export interface JsonBody<Body> {
+interface JsonBody<Body> {
   readonly schema: ObjectSchema<Body> | ArraySchema<Body>;
   /** Name of the schema in the OpenAPI document. Without a name, the schema is written inline. */
   readonly name?: string;
@@ -73,7 +73,7 @@ export interface RouteRequest<Params, Query, Headers, Body> {
 }
 
 /** The definition of one route. Middleware, compiler and OpenAPI document read it. */
-export interface RouteDefinition<Params, Query, Headers, Body, Declared extends Answers> {
+interface RouteDefinition<Params, Query, Headers, Body, Declared extends Answers> {
   readonly method: Method;
   /** With parameters in braces: `/api/v1/scenarios/{id}`. */
   readonly path: `/${string}`;

@@ -18,7 +18,7 @@ function withPreferences<T>(schema: Schema<T>, errors: keyof typeof prepared): S
   return known;
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Names the input in an error that is not of one of its fields. */
   whole?: string;
   /** The errors that no schema covers, if the caller already knows them. */

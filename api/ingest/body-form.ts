@@ -15,7 +15,7 @@ const protobuf = /^application\/(?:x-|vnd\.google\.)?protobuf$/;
 const saysNothing = new Set(['', 'application/octet-stream', 'application/x-www-form-urlencoded']);
 
 /** Other names of NDJSON and of no type are accepted too. */
-export const documentedTypes = ['application/json', 'application/x-ndjson', 'text/plain'] as const;
+const documentedTypes = ['application/json', 'application/x-ndjson', 'text/plain'] as const;
 
 /**
  * The form of a body by its media type; null if the type says nothing about it.

@@ -11,7 +11,7 @@ import { findLostBatches, findUncounted, receiptTimeOf } from './lost-batches.ts
 import { type EnqueueDeps, ingestJobOptions, requireRunning, spoolFull } from './process-entries.ts';
 
 /** Entries of a running scenario, and whose request they are of. */
-export interface IntakeRequest {
+interface IntakeRequest {
   readonly scenarioId: string;
   readonly scenarios: OwnedScenarios;
   readonly requestId: string;

@@ -96,7 +96,7 @@ export type IngestSummary = Static<typeof ingestSummary>;
 export const ingestAnswer = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
 export type IngestAnswer = Static<typeof ingestAnswer>;
 
-export const acceptedBatch = Type.Object(
+const acceptedBatch = Type.Object(
   {
     job_id: uuid(),
     status: Type.Literal('queued'),

@@ -36,7 +36,7 @@ interface JobPosition {
   index: number;
 }
 
-export interface JobSearch extends JobFilter {
+interface JobSearch extends JobFilter {
   queue?: QueueName | undefined;
   state?: JobState | undefined;
   limit: number;

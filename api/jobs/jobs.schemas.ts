@@ -5,7 +5,7 @@ import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
 import { Joi, uuid } from '../http/joi.ts';
 import { type JobList, type JobState, jobLists, jobStates, stateOfList } from './job-search.ts';
 
-export interface JobListQuery {
+interface JobListQuery {
   queue?: QueueName;
   state?: JobState;
   request_id?: string;
@@ -15,7 +15,7 @@ export interface JobListQuery {
   cursor?: { queue: QueueName; list: JobList; index: number };
 }
 
-export interface JobRetry {
+interface JobRetry {
   error_class?: ErrorCode;
   cursor?: { before: number; index: number };
 }

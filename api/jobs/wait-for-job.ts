@@ -10,7 +10,7 @@ import { resultKey, subscribeToResults } from '../../shared/queues/job-results.t
  * The state of a job: completed, failed permanently, or pending. A job that Redis no longer has
  * counts as pending.
  */
-export type Outcome<Result> =
+type Outcome<Result> =
   | { state: 'completed'; result: Result }
   | { state: 'failed'; error: AppError }
   | { state: 'pending' };

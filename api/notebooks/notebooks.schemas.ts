@@ -8,7 +8,7 @@ import { Joi, uuid } from '../http/joi.ts';
 import { readOnlyFields } from '../http/read-only.ts';
 import { notebook } from './notebooks.presenter.ts';
 
-export interface NotebookCreate {
+interface NotebookCreate {
   title: string;
   description: string | null;
 }

@@ -26,7 +26,7 @@ export const reportAnswer = Type.Object(
   },
   { $id: 'Report' },
 );
-export type ReportAnswer = Static<typeof reportAnswer>;
+type ReportAnswer = Static<typeof reportAnswer>;
 
 export const reportListAnswer = pageOf(reportAnswer, { $id: 'ReportList' });
 

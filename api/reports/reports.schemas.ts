@@ -26,7 +26,7 @@ export interface ReportListQuery {
   page_size: number;
 }
 
-export interface DownloadHeaders {
+interface DownloadHeaders {
   Range?: string;
   'If-Range'?: string;
 }

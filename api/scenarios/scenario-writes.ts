@@ -182,7 +182,7 @@ export async function deleteScenario(writer: ScenarioWriter, id: string, headers
   await addDeletionJobs(writer, [id]);
 }
 
-export interface BulkDeleteResult {
+interface BulkDeleteResult {
   deleted: string[];
   failed: { id: string; reason: string }[];
 }

@@ -28,7 +28,7 @@ const version: ScenarioVersion = {
 
 const maxBulkDelete = 100;
 
-export const bulkDeleteBody = Joi.array<string[]>()
+const bulkDeleteBody = Joi.array<string[]>()
   .items(uuid())
   .max(maxBulkDelete)
   .required()

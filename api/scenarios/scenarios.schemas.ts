@@ -49,7 +49,7 @@ export interface ScenarioListQuery {
   include_archived: boolean;
 }
 
-export interface ScenarioSchemas {
+interface ScenarioSchemas {
   create: ObjectSchema<ScenarioCreate>;
   update: ObjectSchema<ScenarioUpdate>;
   list: ObjectSchema<ScenarioListQuery>;
@@ -81,7 +81,7 @@ export const assumptionRanges = {
 } as const;
 
 /** Assumptions by their fields; `pipelineErrors` refuses combinations. */
-export function assumptionsSchema(priceBook: PriceBook): ObjectSchema<Assumptions> {
+function assumptionsSchema(priceBook: PriceBook): ObjectSchema<Assumptions> {
   const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
   return Joi.object<Assumptions>({
     queue: Joi.object({

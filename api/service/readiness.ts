@@ -8,9 +8,9 @@ import type { RouteDeps } from '../app-deps.ts';
 
 const checkLimit = 2 * second;
 
-export type CheckName = 'mongodb' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
+type CheckName = 'mongodb' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
 
-export interface Readiness {
+interface Readiness {
   checks: Record<CheckName, 'up' | 'down'>;
   workers: WorkerReport[];
   /** The parts that are down, by name; empty if the service is ready. */

@@ -6,7 +6,7 @@ import type { userAnswer } from '../../api/accounts/auth.presenter.ts';
 import type { comparisonAnswer } from '../../api/cost/comparison.presenter.ts';
 import type { estimateAnswer, projectionAnswer } from '../../api/cost/estimates.answers.ts';
 import type { explanationAnswer } from '../../api/cost/explanation.presenter.ts';
-import type { costTotals, metricsAnswer, metricsLine } from '../../api/cost/metrics.answers.ts';
+import type { metricsAnswer, metricsLine } from '../../api/cost/metrics.answers.ts';
 import type { modelListAnswer, regionListAnswer } from '../../api/cost/price-book.presenter.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.answers.ts';
 import type { notebookAnswer, notebookListAnswer } from '../../api/notebooks/notebooks.presenter.ts';
@@ -22,7 +22,6 @@ export type ScenarioList = Static<typeof scenarioListAnswer>;
 export type ScenarioStatus = Scenario['status'];
 export type Metrics = Static<typeof metricsAnswer>;
 export type MetricsLine = Static<typeof metricsLine>;
-export type CostTotals = Static<typeof costTotals>;
 /** The data of an event of the stream of metrics. */
 export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'> & {
   /** Absent where the metrics were read without a stream. */
@@ -33,7 +32,7 @@ export type Projection = Static<typeof projectionAnswer>;
 export type Explanation = Static<typeof explanationAnswer>;
 export type Comparison = Static<typeof comparisonAnswer>;
 export type IngestSummary = Static<typeof ingestSummary>;
-export type NotebookAnswer = Static<typeof notebookAnswer>;
+type NotebookAnswer = Static<typeof notebookAnswer>;
 export type Notebook = NotebookAnswer['data'];
 export type NotebookList = Static<typeof notebookListAnswer>['data'];
 export type Region = Static<typeof regionListAnswer>['items'][number];

@@ -9,7 +9,7 @@ export const newKeys = signal<readonly NewApiKey[]>([]);
 /** A key that the person has entered, for the notebooks. It is in the memory of the page only. */
 export const enteredKey = signal<string | null>(null);
 
-export interface KeyFields {
+interface KeyFields {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expires_at?: string | null;

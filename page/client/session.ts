@@ -8,7 +8,7 @@ import { settings } from './settings.ts';
  * `opening`: an earlier session is being continued. `ended`: the service ended the session, and the
  * person has not signed in again.
  */
-export type Session =
+type Session =
   | { readonly state: 'opening' }
   | { readonly state: 'signedOut' }
   | { readonly state: 'signedIn'; readonly user: User }

@@ -1,5 +1,5 @@
 /** Settings of the service, which it writes into the page (`api/service/page-files.ts`). */
-export interface Settings {
+interface Settings {
   readonly auth_mode: 'documented' | 'strict';
   readonly registration: 'open' | 'closed';
   readonly notebooks: '0.1.0' | '0.2.0';

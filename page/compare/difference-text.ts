@@ -1,7 +1,7 @@
 import type { Comparison } from '../client/answers.ts';
 import { formatShare, formatUsd } from '../format/amounts.ts';
 
-export type Difference = Comparison['items'][number]['difference']['total'];
+type Difference = Comparison['items'][number]['difference']['total'];
 
 /** A difference in words: `$0.12 more (+3.40 %)`, `less than $0.01 less (−1.20 %)`. */
 export function differenceText(difference: Difference): string {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { authorized } from '../client/session.ts';
 import { Loaded } from './states.tsx';
 
-export type ChartKind = 'cost-over-time' | 'cost-by-service' | 'logs-over-time' | 'pii-by-type';
+type ChartKind = 'cost-over-time' | 'cost-by-service' | 'logs-over-time' | 'pii-by-type';
 
 /** Widths in which charts are drawn, in CSS pixels, so that their text keeps its size. */
 const widths = [320, 480, 640, 960] as const;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-export interface Action<Args extends readonly unknown[]> {
+interface Action<Args extends readonly unknown[]> {
   /** Begins the work, unless it is in progress. */
   readonly start: (...args: Args) => void;
   readonly isBusy: boolean;

@@ -4,7 +4,7 @@
 const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-export const unknownAmount = 'no price';
+const unknownAmount = 'no price';
 
 /**
  * In cents, as on a bill: `$1,234.57`; `< $0.01` below half a cent; null is an amount without a

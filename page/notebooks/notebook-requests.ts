@@ -29,7 +29,7 @@ export const useNotebooks = (key: string | null, page: number) =>
     },
   });
 
-export interface NotebookFields {
+interface NotebookFields {
   readonly title: string;
   readonly description: string | null;
 }

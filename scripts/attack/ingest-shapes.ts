@@ -85,7 +85,7 @@ function shape(
 }
 
 /** Compresses to just under the accepted ratio: spaces and line ends in random order come first. */
-export function pack(content: string | Buffer): Buffer<ArrayBuffer> {
+function pack(content: string | Buffer): Buffer<ArrayBuffer> {
   const random = seededRandom(1);
   const blanks = Array.from({ length: content.length / 20 }, () => ' \t\r\n'[Math.floor(random() * 4)]).join('');
   return gzipSync(Buffer.concat([Buffer.from(blanks), Buffer.from(content)]), { level: 9 });

@@ -1,7 +1,7 @@
 // Texts that cost a worker the most: in counting tokens, in scanning for personal data, or in both.
 import { seededRandom } from '../seeded-random.ts';
 
-export interface TextShape {
+interface TextShape {
   readonly name: string;
   /** @returns a text of at most so many bytes in UTF-8, and of nearly as many. */
   readonly make: (bytes: number) => string;
@@ -59,7 +59,7 @@ export const tokenShapes: readonly TextShape[] = [
 ];
 
 /** Each has candidates for personal data as close to each other as possible. */
-export const scanShapes: readonly TextShape[] = [
+const scanShapes: readonly TextShape[] = [
   { name: 'parts of an address', make: repeat('a.') },
   { name: 'at signs', make: repeat('a@') },
   { name: 'addresses', make: repeat('joe@example.com,') },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startDocumentStore } from '@meterbook/document-store';
 import { MongoClient } from 'mongodb';
 
-export interface IndexedFindFigures {
+interface IndexedFindFigures {
   documents: number;
   /** Milliseconds per find by the indexed field. */
   medianMs: number;

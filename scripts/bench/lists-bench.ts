@@ -21,7 +21,7 @@ type Milliseconds = number;
 /** The database has exceeded its time. */
 class RefusedError extends Error {}
 
-export interface ListFigures {
+interface ListFigures {
   scenarios: number[];
   /** Medians, by the list and the number of scenarios; null if a request was refused. */
   lists: { list: string; milliseconds: (Milliseconds | null)[] }[];

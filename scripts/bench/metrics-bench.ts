@@ -35,7 +35,7 @@ interface PageFigures {
   longestHealthMs: number;
 }
 
-export interface MetricsFigures {
+interface MetricsFigures {
   pages: PageFigures[];
   webPeakMb: { before: number | null; after: number | null };
 }

@@ -8,7 +8,7 @@ const WARM_UP_ROUNDS = 15;
 const ROUNDS = 9;
 const TYPES = ['email', 'national_id', 'payment_card'] as const;
 
-export interface Accuracy {
+interface Accuracy {
   readonly type: (typeof TYPES)[number];
   readonly precision: number;
   readonly recall: number;

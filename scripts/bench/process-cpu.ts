@@ -10,7 +10,7 @@ export type CpuTimes = Record<string, number>;
  * CPU time of processes and all of their threads since their start; NaN on systems other than
  * Linux.
  */
-export async function readCpuTimes(pids: Readonly<Record<string, number>>): Promise<CpuTimes> {
+async function readCpuTimes(pids: Readonly<Record<string, number>>): Promise<CpuTimes> {
   const read = async ([name, pid]: [string, number]) => [name, await readCpuMs(pid)] as const;
   return Object.fromEntries(await Promise.all(Object.entries(pids).map(read)));
 }

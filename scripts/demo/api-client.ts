@@ -6,7 +6,7 @@ import { DemoError } from './demo-error.ts';
 const maxRateLimitWait = 5 * minute;
 
 /** An answer with a 2xx status or a status that the caller accepts. */
-export interface Answer<Body> {
+interface Answer<Body> {
   status: number;
   headers: Headers;
   body: Body;

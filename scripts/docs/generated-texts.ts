@@ -3,7 +3,7 @@ import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
 import { renderPiiSchemes } from './pii-schemes.ts';
 
-export interface GeneratedText {
+interface GeneratedText {
   /** The path of the file, relative to the project folder. */
   readonly path: string;
   /**

@@ -4,12 +4,12 @@ import { chance } from './choices.ts';
 import { addressOf, type FuzzRequest, generateRequest, type KnownIds } from './generate-request.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from './operations.ts';
 
-export interface FuzzAnswer {
+interface FuzzAnswer {
   status: number;
   text: string;
 }
 
-export interface FuzzRun {
+interface FuzzRun {
   document: OpenApiDocument;
   requests: number;
   seed: number;
@@ -18,7 +18,7 @@ export interface FuzzRun {
   send: (request: FuzzRequest, address: string, random: () => number) => Promise<FuzzAnswer>;
 }
 
-export interface FuzzReport {
+interface FuzzReport {
   /** Each with the request that caused it. */
   findings: string[];
   /** Number of answers by status. */

@@ -8,7 +8,7 @@ import { disturb } from './disturbances.ts';
 import type { Bound, RunFacts } from './shipper.ts';
 import { type Chosen, type Participant, startParticipant } from './start-participant.ts';
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly lines: readonly string[];
   /** The time in which the log grows. */
   readonly seconds: number;

@@ -18,7 +18,7 @@ export async function readConfigurations(): Promise<ReadonlyMap<string, readonly
 }
 
 /** The placeholders of the document for a reader's own values. */
-export interface RealValues {
+interface RealValues {
   port: number;
   scenarioId: string;
   key: string;

@@ -16,7 +16,7 @@ export interface FoundShipper {
   start(configuration: string, run: ShipperRun): Promise<RunningShipper>;
 }
 
-export interface ShipperRun {
+interface ShipperRun {
   /** A folder of this run alone, for files and state. */
   readonly directory: string;
   /** The log file that the configuration names. */

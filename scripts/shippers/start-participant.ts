@@ -16,7 +16,7 @@ export interface Participant extends Chosen {
   readonly startedAt: number;
 }
 
-export interface Target {
+interface Target {
   readonly port: number;
   readonly scenarioId: string;
   readonly key: string;

@@ -18,7 +18,7 @@ export type Scope = (typeof scopes)[number];
 export const tiers = ['free', 'premium', 'enterprise'] as const;
 export type Tier = (typeof tiers)[number];
 
-export interface ApiKeySecret {
+interface ApiKeySecret {
   /** The beginning of the key. The row is found by it. */
   prefix: string;
   /** SHA-256 of the whole key, hexadecimal. */
@@ -43,7 +43,7 @@ export interface ApiKey {
   updatedAt: Date;
 }
 
-export type ApiKeyModel = Model<ApiKey>;
+type ApiKeyModel = Model<ApiKey>;
 
 const secret = createPartSchema<ApiKeySecret>({
   prefix: { type: String, required: true },

@@ -33,7 +33,7 @@ schema.index({ userId: 1 });
 // Removes expired sessions.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-export type SessionModel = Model<Session>;
+type SessionModel = Model<Session>;
 
 export function createSessionModel(connection: ModelSource): SessionModel {
   return connection.model<Session>('Session', schema);

@@ -3,7 +3,7 @@ import { day, second } from '../durations.ts';
 import { cappedBackoff } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
-export interface AppendAuditRecordsResult {
+interface AppendAuditRecordsResult {
   /** Number of events whose records were appended; 0 if another job has appended them. */
   appended: number;
 }

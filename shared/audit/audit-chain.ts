@@ -25,7 +25,7 @@ export interface ChainLink {
 /** An event with the id of its record and the scenario that it is about. */
 export type ChainEvent = Omit<AuditRecord, 'seq' | 'previousHash' | 'hash'>;
 
-export const startOfChain: ChainLink = { seq: 0, hash: '0'.repeat(64) };
+const startOfChain: ChainLink = { seq: 0, hash: '0'.repeat(64) };
 
 /** Attempts against other processes that append; a batch of theirs costs one. */
 const maxAttempts = 20;
@@ -121,7 +121,7 @@ function link(head: ChainLink, events: readonly ChainEvent[]): AuditRecord[] {
  * the database.
  */
 export const chainFaults = ['missing', 'changed', 'relinked', 'replaced'] as const;
-export type ChainFault = (typeof chainFaults)[number];
+type ChainFault = (typeof chainFaults)[number];
 
 export interface ChainReport {
   /** Records that are intact, up to the first fault. */

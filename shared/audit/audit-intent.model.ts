@@ -35,7 +35,7 @@ const schema = createSchema<AuditIntent>(
 // Serves the search for closed intents, and for abandoned ones.
 schema.index({ closed: 1, begunAt: 1 });
 
-export type AuditIntentModel = Model<AuditIntent>;
+type AuditIntentModel = Model<AuditIntent>;
 
 export function createAuditIntentModel(connection: ModelSource): AuditIntentModel {
   return connection.model<AuditIntent>('AuditIntent', schema);

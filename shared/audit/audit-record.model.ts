@@ -20,7 +20,7 @@ export type AuditEventType = (typeof auditEventTypes)[number];
  * token or API key did.
  */
 export const userIdSources = ['header', 'credentials'] as const;
-export type UserIdSource = (typeof userIdSources)[number];
+type UserIdSource = (typeof userIdSources)[number];
 
 /** Who sent the request that made a change. */
 export interface AuditActor {
@@ -80,7 +80,7 @@ export interface AuditRecord extends Omit<AuditEvent, 'id'> {
   hash: string;
 }
 
-export type AuditRecordModel = Model<AuditRecord>;
+type AuditRecordModel = Model<AuditRecord>;
 
 export function createAuditEvent(actor: AuditActor, type: AuditEventType, details: AuditDetails): AuditEvent {
   return { id: randomUUID(), type, at: new Date(), ...actor, details };

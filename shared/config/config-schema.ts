@@ -12,7 +12,7 @@ import { findMongoUrlError } from './mongo-url.ts';
  * `npm run docs` writes them to docs/configuration.md and `.env.example`, in the groups and the
  * order of this file.
  */
-export interface VariableGroup {
+interface VariableGroup {
   readonly title: string;
   readonly variables: Readonly<Record<string, Joi.Schema>>;
 }

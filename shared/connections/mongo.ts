@@ -5,7 +5,7 @@ import { limitWait } from './wait-limit.ts';
 
 const { mongo, Error: mongooseErrors } = mongoose;
 
-export const duplicateKey = 11000;
+const duplicateKey = 11000;
 
 /**
  * `request`: every operation is short, and a caller waits for it. `worker`: operations may take

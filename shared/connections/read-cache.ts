@@ -40,7 +40,7 @@ export interface ReadCache {
   invalidate<T>(change: () => Promise<T>): Promise<T>;
 }
 
-export interface CachedRead<T> {
+interface CachedRead<T> {
   readonly value: T;
   readonly outcome: 'hit' | 'miss';
 }

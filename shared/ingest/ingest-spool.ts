@@ -36,7 +36,7 @@ export interface IngestSpool {
   removeLeftovers(): Promise<number>;
 }
 
-export interface SpoolLimits {
+interface SpoolLimits {
   readonly maxBatches: number;
   /** Bytes as they are stored: compressed and encrypted. */
   readonly maxBytes: number;

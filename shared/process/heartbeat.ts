@@ -38,7 +38,7 @@ export interface QueueReport {
   stuckMs: number;
 }
 
-export interface Heartbeat {
+interface Heartbeat {
   /** Identifies the worker process, also in its log. */
   id: string;
   /** For the health check of its container; not shown to callers. */

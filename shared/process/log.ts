@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import winston from 'winston';
 
 /** Fields of every line that is logged while a request or a job is processed. */
-export interface LogContext {
+interface LogContext {
   request_id?: string;
   job_id?: string;
   queue?: string;

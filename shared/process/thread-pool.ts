@@ -21,7 +21,7 @@ export class ThreadFailure extends Error {
   override readonly name = 'ThreadFailure';
 }
 
-export interface ThreadPoolOptions {
+interface ThreadPoolOptions {
   /** A module that calls `serveTasks`. */
   file: URL;
   /** `workerData` of every thread. */

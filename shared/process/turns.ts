@@ -1,7 +1,7 @@
 /**
  * Runs tasks, a limited number at the same time. The others wait, in the order in which they came.
  */
-export type Turns = <Result>(task: () => Promise<Result>) => Promise<Result>;
+type Turns = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 export function createTurns(maxConcurrent: number): Turns {
   const waiting: (() => void)[] = [];

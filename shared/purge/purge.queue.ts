@@ -3,7 +3,7 @@ import { day, minute } from '../durations.ts';
 import { cappedBackoff } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
-export interface PurgePayload extends JobPayload {
+interface PurgePayload extends JobPayload {
   /** Only these files are removed, unless a report names them. Absent: everything that is due. */
   fileIds?: string[];
 }

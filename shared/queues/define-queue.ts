@@ -13,10 +13,10 @@ export interface JobPayload {
 }
 
 /** The finished jobs that stay in Redis: up to an age in milliseconds, up to a number, or both. */
-export type KeptJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
+type KeptJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
 
 /** A concurrency that an environment variable sets. */
-export interface ConfiguredConcurrency {
+interface ConfiguredConcurrency {
   readonly variable: string;
   readonly default: number;
   readonly max: number;

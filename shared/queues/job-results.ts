@@ -18,7 +18,7 @@ interface ResultDeps {
  * Every `web` process receives every announcement. The result of a large job is read where it is
  * stored.
  */
-export const maxAnnouncedBytes = 16 * 1024;
+const maxAnnouncedBytes = 16 * 1024;
 
 const { serialize, deserialize } = mongoose.mongo.BSON;
 const separator = '\n';

@@ -5,7 +5,7 @@ import { nextSlice } from '../process/time-slices.ts';
 /** The times of cron expressions, by the library that BullMQ uses. */
 
 /** The shortest time between two runs of an expression. */
-export const minRunGap = 10 * minute;
+const minRunGap = 10 * minute;
 
 const maxLength = 100;
 /** A fifth weekday of a month can be decades away; a search for it would take seconds. */

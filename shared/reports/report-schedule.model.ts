@@ -31,7 +31,7 @@ export interface ReportSchedule {
   updatedAt: Date;
 }
 
-export type ReportScheduleModel = Model<ReportSchedule>;
+type ReportScheduleModel = Model<ReportSchedule>;
 
 const schema = createSchema<ReportSchedule>(
   {

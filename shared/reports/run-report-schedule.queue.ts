@@ -3,7 +3,7 @@ import { day, minute } from '../durations.ts';
 import { cappedBackoff } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload, type RepeatTimes } from '../queues/define-queue.ts';
 
-export interface RunReportSchedulePayload extends JobPayload {
+interface RunReportSchedulePayload extends JobPayload {
   scheduleId: string;
 }
 

@@ -57,7 +57,7 @@ export interface Pipeline extends Optional<Omit<CompletePipeline, 'queue' | 'fun
   inference?: Optional<CompletePipeline['inference']> | undefined;
 }
 
-export const defaultPipeline: CompletePipeline = {
+const defaultPipeline: CompletePipeline = {
   levels: levelClasses,
   sample_percent: 100,
   retry_percent: 0,

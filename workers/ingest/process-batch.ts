@@ -27,7 +27,7 @@ export interface ProcessedBatch extends Pick<LogBatch, 'receivedAt' | 'queueType
   usage: StoredHours;
 }
 
-export interface BatchTools extends MeterTools {
+interface BatchTools extends MeterTools {
   scan: (text: string) => Finding[];
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import type { AttemptOutcome } from '../../shared/process/metrics/metrics.ts';
 
-export interface JobSteps {
+interface JobSteps {
   /**
    * Begins a step, which ends the one before. The same name again goes on with its step. @param
    * progress in per cent

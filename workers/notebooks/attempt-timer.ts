@@ -1,5 +1,5 @@
 /** Aborts an attempt at a call of the backend when the backend has had its time. */
-export interface AttemptTimer {
+interface AttemptTimer {
   readonly signal: AbortSignal;
   /**
    * Whether the deadline came before the attempt had its time, because the event loop was blocked.

@@ -67,7 +67,7 @@ export async function purge(
   return removed;
 }
 
-export interface PurgeForecast {
+interface PurgeForecast {
   name: string;
   count: number;
   /** Whether indexes of the database remove it, within a minute or so. */

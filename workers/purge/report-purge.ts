@@ -65,7 +65,7 @@ export async function removeOldRecords({ models }: Deps): Promise<number> {
 /**
  * The files that no report names: of deleted reports, and parts that killed workers have written.
  */
-export async function* findOrphans({ models, reportFiles }: Deps): AsyncGenerator<FileId> {
+async function* findOrphans({ models, reportFiles }: Deps): AsyncGenerator<FileId> {
   let portion: FileId[] = [];
   for await (const id of reportFiles.listIds()) {
     portion.push(id);

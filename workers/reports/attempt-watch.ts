@@ -5,7 +5,7 @@ import { updateAttempt } from '../../shared/reports/report.model.ts';
 const interval = second;
 
 /** An attempt at rendering in progress. */
-export interface AttemptWatch {
+interface AttemptWatch {
   /**
    * Aborted when the attempt no longer owns the report: it was deleted, or another attempt has
    * begun.

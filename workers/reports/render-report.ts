@@ -9,7 +9,7 @@ import { type CostDeps, pricingOf, readReportData, writeHourLines } from './repo
 export type RenderDeps = CostDeps & PdfDeps & { reportFiles: ReportFiles };
 
 /** One attempt at rendering a report. */
-export interface Rendering {
+interface Rendering {
   report: Report;
   scenario: Scenario;
   fileId: FileId;

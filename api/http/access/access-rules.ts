@@ -13,7 +13,7 @@ export type Auth = 'none' | 'optional' | 'apiKeyOrToken' | 'apiKey' | 'token' | 
  * the caller's own account. `owned`: scenarios, notebooks, reports and schedules, and what belongs
  * to them. `admin`: all accounts.
  */
-export type Reach = 'service' | 'account' | 'owned' | 'admin';
+type Reach = 'service' | 'account' | 'owned' | 'admin';
 
 export interface Access {
   /** The required credentials, by AUTH_MODE. */

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { AppContext } from '../context.ts';
 
-export interface ClientAddress {
+interface ClientAddress {
   address: string;
   /**
    * The unit that counts as one caller: the IPv4 address, or the /64 of an IPv6 address, because a

@@ -8,7 +8,7 @@ import type { AppContext } from '../context.ts';
 export const minuteInSeconds = minute / second;
 
 /** A limit of requests within a window. */
-export interface Allowance {
+interface Allowance {
   /** Requests under one name share one count per caller, even if their limits differ. */
   name: string;
   limit: number;
@@ -16,7 +16,7 @@ export interface Allowance {
 }
 
 /** The count of a caller after a request. */
-export interface RateLimitStatus {
+interface RateLimitStatus {
   allowed: boolean;
   limit: number;
   remaining: number;

@@ -38,7 +38,7 @@ async function post(url: string, body?: object, headers: Record<string, string> 
 }
 
 /** The requests of an honest caller, each made once. */
-export interface HonestCaller {
+interface HonestCaller {
   logIn(): Promise<void>;
   /** Sends ten lines, and waits until they are counted. */
   ingest(): Promise<void>;

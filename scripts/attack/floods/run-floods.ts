@@ -9,7 +9,7 @@ import { percentile } from '../../bench/load.ts';
 import type { Flood, FloodTarget } from './flood.ts';
 import { callHonestly, createFloodAccount, createHonestCaller, type HonestTimes } from './honest-caller.ts';
 
-export interface FloodResult {
+interface FloodResult {
   readonly flood: Flood;
   readonly honest: HonestTimes;
   /** Number of hostile requests by their outcome. */

@@ -14,7 +14,7 @@ export interface Outgoing {
 /** Connections are reused per local address. */
 const agent = new Agent({ keepAlive: true });
 
-export interface Received {
+interface Received {
   readonly status: number;
   readonly text: string;
 }

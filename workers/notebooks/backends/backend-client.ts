@@ -32,7 +32,7 @@ export interface BackendClientOptions {
   secret?: string;
 }
 
-export interface BackendRequest {
+interface BackendRequest {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative, without a leading slash. Dynamic parts are percent-encoded. */
   path: string;

@@ -18,7 +18,7 @@ const maxListedFolders = 10;
 /** Runs work while no other process runs work with the same key. */
 export type WithLock = <T>(key: string, call: BackendCall, work: () => Promise<T>) => Promise<T>;
 
-export interface JupyterSettings {
+interface JupyterSettings {
   url: string;
   token?: string;
   /** The folder of new notebooks, without `/` at its ends; empty for the root. */

@@ -37,7 +37,7 @@ const notebookMetadata = Joi.object<Metadata>({
   .label('content.metadata');
 
 /** Reads and changes the metadata of notebook files. */
-export interface JupyterFiles {
+interface JupyterFiles {
   /** @returns the id of the notebook in a file, if it has one. */
   readId(path: string, call: BackendCall): Promise<string | undefined>;
   /**

@@ -19,7 +19,7 @@ interface Remembered {
   failures: number;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   ids: ReadonlySet<string>;
   /** Folders to begin with. The root follows. */
   near: readonly string[];
@@ -28,7 +28,7 @@ export interface SearchOptions {
 }
 
 /** Finds notebooks by the id in their metadata. @returns the path of each id that was found. */
-export type NotebookSearch = (options: SearchOptions, call: BackendCall) => Promise<Map<string, string>>;
+type NotebookSearch = (options: SearchOptions, call: BackendCall) => Promise<Map<string, string>>;
 
 /**
  * Searches the folders of a server, one search at a time. The id of a file is read once for each

@@ -1,7 +1,7 @@
 import { UpstreamError } from './upstream-error.ts';
 
 /** Lets one holder at a time keep a large answer in memory. */
-export interface LargeAnswerSlot {
+interface LargeAnswerSlot {
   /**
    * Waits until no other holder has the slot. @returns a function that frees it.
    * @throws UpstreamError when the signal aborts before.

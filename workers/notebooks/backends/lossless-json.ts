@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** Parses and serializes JSON. */
-export interface JsonCodec {
+interface JsonCodec {
   parse(text: string): unknown;
   stringify(value: unknown): string;
 }

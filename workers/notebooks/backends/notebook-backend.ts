@@ -3,7 +3,7 @@ import type { NotebookChanges, NotebookPageQuery } from '../../../shared/noteboo
 /**
  * The fields and functions that a backend supports. The service's record stores the other fields.
  */
-export interface BackendCapabilities {
+interface BackendCapabilities {
   readonly updateTitle: boolean;
   readonly updateDescription: boolean;
   readonly storesDescription: boolean;
@@ -23,7 +23,7 @@ export interface BackendCall {
   readonly repeated: boolean;
 }
 
-export interface NewNotebook {
+interface NewNotebook {
   id: string;
   title: string;
   description: string | null;
@@ -52,7 +52,7 @@ export interface BackendNotebook {
   description?: string | null;
 }
 
-export interface BackendPage {
+interface BackendPage {
   items: BackendNotebook[];
   /** Number of notebooks in all pages. It is absent if the list is not paged. */
   total?: number;

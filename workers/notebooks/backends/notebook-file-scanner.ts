@@ -6,7 +6,7 @@
 // keys that two chunks divide, and the first byte of a value before its last one has arrived.
 
 /** Positions in bytes, half open. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   end: number;
 }
@@ -18,7 +18,7 @@ export interface NotebookFileParts {
   metadataJson: string;
 }
 
-export interface NotebookFileScanner {
+interface NotebookFileScanner {
   /**
    * @throws SyntaxError for what is not a JSON object, RangeError for metadata that are longer than
    * the limit.

@@ -1,4 +1,4 @@
-export interface UpstreamFailure {
+interface UpstreamFailure {
   /** A sentence for callers: sanitized, on one line, of limited length. */
   reason: string;
   /** True if another attempt can succeed. */

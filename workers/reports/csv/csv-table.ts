@@ -6,7 +6,7 @@ export type CsvCell = string | number | null;
 /** Columns by their names in the header, in order; the function takes the cell of a row. */
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 
-export interface CsvTable<Row> {
+interface CsvTable<Row> {
   header(): Buffer;
   lines(rows: readonly Row[]): Buffer;
 }
@@ -22,7 +22,7 @@ const quote = quoted();
 const formulaStart = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 
 /** With an apostrophe before it, a spreadsheet shows a cell as text. */
-export const harmless = (cell: string): string => (formulaStart.test(cell) ? `'${cell}` : cell);
+const harmless = (cell: string): string => (formulaStart.test(cell) ? `'${cell}` : cell);
 
 /** Formats rows as CSV in UTF-8 without a byte order mark. Text is quoted, numbers are not. */
 export function createCsvTable<Row extends object>(columns: CsvColumns<Row>): CsvTable<Row> {

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { hasPackagedChromium, startsChromium, unpackChromium } from './unpack-chromium.ts';
 
 /** A Chromium, and the variables that its process needs. */
-export interface Chromium {
+interface Chromium {
   readonly executablePath: string;
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -12,7 +12,7 @@ export interface PdfPrinter {
   close(): Promise<void>;
 }
 
-export interface PdfPrinterOptions {
+interface PdfPrinterOptions {
   launch: () => Promise<Browser>;
   /** The longest time that one document can take. Above it, the browser is killed. */
   timeoutMs: number;

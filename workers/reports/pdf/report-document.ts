@@ -5,7 +5,7 @@ import type { CostStatus } from '../../../shared/cost/service-cost.ts';
 import type { ReportData } from '../report-data.ts';
 import { Html, html } from './html.ts';
 
-export interface ReportParts {
+interface ReportParts {
   /** Trusted CSS: the style sheet and the fonts. */
   styles: string;
   /** Trusted SVG, with a title and a description for readers who do not see it. */
