@@ -3,7 +3,7 @@ import type { Country } from '../national-id.ts';
 
 const CF_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 const CF_MONTHS = valuesOf('ABCDEHLMPRST');
-const CF_DIGIT_PLACES = [6, 7, 9, 10, 12, 13, 14];
+const CF_DIGIT_INDEXES = [6, 7, 9, 10, 12, 13, 14];
 const CF_DIGIT_LETTERS = valuesOf('LMNPQRSTUV');
 
 function isCodiceFiscale(v: Uint8Array): boolean {
@@ -11,12 +11,12 @@ function isCodiceFiscale(v: Uint8Array): boolean {
   const month = CF_MONTHS.indexOf(v[8] as number) + 1;
   if (month === 0) return false;
   let [year, day] = [0, 0];
-  for (const place of CF_DIGIT_PLACES) {
-    const character = v[place] as number;
+  for (const index of CF_DIGIT_INDEXES) {
+    const character = v[index] as number;
     const digit = character > 9 ? CF_DIGIT_LETTERS.indexOf(character) : character;
     if (digit < 0) return false;
-    if (place < 8) year = year * 10 + digit;
-    else if (place < 11) day = day * 10 + digit;
+    if (index < 8) year = year * 10 + digit;
+    else if (index < 11) day = day * 10 + digit;
   }
   if (!isValidDate(year, month, day > 40 ? day - 40 : day)) return false;
   let sum = 0;

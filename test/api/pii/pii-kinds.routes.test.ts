@@ -16,7 +16,7 @@ describe('GET /api/v1/pii-kinds', () => {
   describe('with the default configuration', () => {
     const service = startTestService();
 
-    it('lists all kinds with their rules', async () => {
+    it('GET /pii-kinds lists all kinds with their rules', async () => {
       const { status, body } = await service.request('GET', '/api/v1/pii-kinds');
       expect(status).to.equal(200);
       expect(body.total).to.equal(body.items.length);
@@ -29,7 +29,7 @@ describe('GET /api/v1/pii-kinds', () => {
       }
     });
 
-    it('lists the kinds that the scanner finds', async () => {
+    it('GET /pii-kinds lists the kinds that the scanner finds', async () => {
       const { id } = await createRunningScenario(service);
       const { body } = await ingest(service, id, { message: text });
       expect(body.message_preview).to.equal(
@@ -41,7 +41,7 @@ describe('GET /api/v1/pii-kinds', () => {
   describe('with PII_KINDS and PII_COUNTRIES', () => {
     const service = startTestService({ environment: { PII_KINDS: 'email,national_id', PII_COUNTRIES: 'ES' } });
 
-    it('lists and finds only the configured kinds', async () => {
+    it('GET /pii-kinds lists, and the scanner finds, only the configured kinds', async () => {
       const { body: kinds } = await service.request('GET', '/api/v1/pii-kinds');
       expect(kinds.items.map(({ type, country }: Item) => country ?? type)).to.include.members(['email', 'ES']);
       expect(kinds.items.every(({ type, country }: Item) => type === 'email' || country === 'ES')).to.equal(true);

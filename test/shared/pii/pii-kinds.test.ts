@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PII_KINDS } from '../../../shared/pii/pii-kinds.ts';
 
 describe('PII_KINDS', () => {
-  it('have one row per scheme, with every field filled', () => {
+  it('PII_KINDS have one row per scheme, with every field filled', () => {
     expect(new Set(PII_KINDS.map(({ scheme }) => scheme)).size).to.equal(PII_KINDS.length);
     for (const kind of PII_KINDS) {
       expect(kind.scheme).to.match(/^[a-z_]+$/u);
@@ -11,14 +11,14 @@ describe('PII_KINDS', () => {
     }
   });
 
-  it('have a country for national ids only', () => {
+  it('Only national ids have a country', () => {
     for (const { type, country, scheme } of PII_KINDS) {
       if (type === 'national_id') expect(country, scheme).to.match(/^[A-Z]{2}$/u);
       else expect(country, scheme).to.equal(undefined);
     }
   });
 
-  it('have keywords in lower case without repetitions, and at least one for every national id', () => {
+  it('Keywords are in lower case without repetitions, and every national id has one', () => {
     for (const { type, keywords, scheme } of PII_KINDS) {
       expect(keywords, scheme).to.deep.equal(keywords.map((word) => word.toLowerCase()));
       expect(new Set(keywords).size, scheme).to.equal(keywords.length);

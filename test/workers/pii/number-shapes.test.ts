@@ -3,12 +3,12 @@ import { NATIONAL_IDS } from '../../../shared/pii/national-ids.ts';
 import { buildShapeTable, MAX_GROUPS } from '../../../workers/pii/number-shapes.ts';
 
 describe('The shapes of national ids', () => {
-  it('need a keyword for bare digits, except for two schemes with a date and check digits', () => {
+  it('Bare digits need a keyword, except in two schemes with a date and check digits', () => {
     const free = NATIONAL_IDS.filter(({ shapes }) => shapes.free?.some((form) => /^\d+$/u.test(form)));
     expect(free.map(({ scheme }) => scheme).sort()).to.deep.equal(['cn_ric', 'fr_nir']);
   });
 
-  it('can be represented in the shape table', () => {
+  it('Every shape of a national id can be represented in the shape table', () => {
     const table = buildShapeTable(
       NATIONAL_IDS.map((nationalId, target) => ({ nationalId, target })),
       true,

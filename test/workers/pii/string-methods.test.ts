@@ -18,7 +18,7 @@ function runScript(script: string): unknown {
 }
 
 describe('keepStringMethodsFast', () => {
-  it('restores fast properties after a subclass of String was declared', () => {
+  it('keepStringMethodsFast restores fast properties after a subclass of String was declared', () => {
     const states = runScript(`
       class Reply extends String {}
       const before = isFast();
@@ -27,7 +27,7 @@ describe('keepStringMethodsFast', () => {
     expect(states).to.deep.equal([false, true]);
   });
 
-  it('keeps fast properties when a subclass is declared later', () => {
+  it('keepStringMethodsFast keeps fast properties when a subclass is declared later', () => {
     const states = runScript(`
       createScanner();
       class Reply extends String {}
@@ -35,7 +35,7 @@ describe('keepStringMethodsFast', () => {
     expect(states).to.deep.equal([true]);
   });
 
-  it('restores fast properties after the Redis client was loaded', () => {
+  it('keepStringMethodsFast restores fast properties after the Redis client was loaded', () => {
     const states = runScript(`
       await import('ioredis');
       createScanner();

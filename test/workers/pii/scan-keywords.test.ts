@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { found } from './found.ts';
+
+describe('createScanner next to keywords', () => {
+  const positives: [string, string][] = [
+    ['userSsn=123456789', 'us_ssn:123456789'],
+    ['customer_ssn: "123456789"', 'us_ssn:123456789'],
+    ['{"ssn":{"value":"123456789"}}', 'us_ssn:123456789'],
+    ['SSNs: 123456789 and 212456789', 'us_ssn:123456789'],
+    ['nhsNumber=9434765919', 'gb_nhs:9434765919'],
+    ['123456789 is my SSN', 'us_ssn:123456789'],
+    ['Numéro de sécurité sociale : 2 55 08 14 168 025 38', 'fr_nir:2 55 08 14 168 025 38'],
+    ['ЕГН: 7523169263', 'bg_egn:7523169263'],
+    ['รหัสปชช 3411612490655', 'th_pin:3411612490655'],
+    ['nüfus cüzdanı 37928201080', 'tr_tckn:37928201080'],
+    ['rodné č. 6310141123', 'cz_rc:6310141123'],
+    ['תז=166566653', 'il_id:166566653'],
+    ['"steuerIdentNr":"41283157900"', 'de_tax_id:41283157900'],
+    ['navs13: 7565218409050', 'ch_ahv:7565218409050'],
+    ['fødselsnummeret 27069019809 finnes ikke', 'no_fnr:27069019809'],
+    ['personnumret 2707121840 saknas', 'se_pnr:2707121840'],
+    ['asmens kodą 33309240064', 'lt_ak:33309240064'],
+    ['N° national 61273409366', 'be_nrn:61273409366'],
+    ['N° fiscal : 3023217600053', 'fr_nif:3023217600053'],
+    ['S.I.N. 562 570 291', 'ca_sin:562 570 291'],
+    ['D.N.I. 27.345.678', 'ar_dni:27.345.678'],
+    ['No. K/P: 850412-10-5321', 'my_nric:850412-10-5321'],
+    ['TC: 37928201080', 'tr_tckn:37928201080'],
+    ['birth_number=27069019809', 'no_fnr:27069019809'],
+    ['GET /?num%C3%A9ro_fiscal=3023217600053&x=1', 'fr_nif:3023217600053'],
+    ['GET /?%EC%A3%BC%EB%AF%BC%EB%B2%88%ED%98%B8=5312242336471', 'kr_rrn:5312242336471'],
+    ['GET /?%E5%80%8B%E4%BA%BA%E7%95%AA%E5%8F%B7=812056734346', 'jp_my_number:812056734346'],
+    ['permanent resident number 5209133037186', 'za_id:5209133037186'],
+  ];
+  for (const [text, finding] of positives)
+    it(`The scanner finds ${finding} in: ${text}`, () => expect(found(text)[0]).to.equal(finding));
+
+  const negatives = [
+    'pan=0.73 sin=-0.5 value 123456782',
+    'sin=0.5 id=046454286',
+    'nas01 mounted 046454286',
+    'span 123456782 closed',
+    'message_id: 123456782',
+    'order_id: 123456789 ssn: none',
+    'lookup of ssn for order 123456789',
+    '123456789 ssn=',
+    'pesel: 44051401358 phone: 44051401359',
+    'cf-ray: 9434765919',
+    'trace_id=44051401359 pesel=null',
+    '6310141123 lookup, documento nacional de identidad: -',
+    '20261121 101500 worker[7]: bsn service started',
+    'visa form rendered in 4111111111111111 ns',
+    'nhs import wrote 9434765919 bytes',
+    'part number AB-12-34-56-C',
+    'policy 212-45-6789 renewed',
+    'DHL 2341 2341 2346 delivered',
+    'temperature 55.032.328 K',
+    'passport no. 212 45 6789',
+    'Norwegian national id: 09038626330',
+    'documento CPF: 89814059054',
+    'personal identity number: 197812205936',
+    'national id desk: +48 009 078 654',
+    'id card reader 722917710 attached',
+    'identity card 330923721 printed',
+  ];
+  for (const text of negatives)
+    it(`The scanner finds nothing in: ${text}`, () => expect(found(text)).to.deep.equal([]));
+
+  it('Keywords have no effect beyond the maximum distance', () => {
+    expect(found(`ssn ${'- '.repeat(30)}123456789`)).to.deep.equal([]);
+    expect(found(`123456789 ${'- '.repeat(30)}ssn`)).to.deep.equal([]);
+  });
+
+  it('Keywords take precedence over a word after the number that can be a unit', () => {
+    for (const text of ['SSN 123456789 us citizen', 'her ssn is 123456789 US', 'ssn 123456789 sec filing'])
+      expect(found(text), text).to.deep.equal(['us_ssn:123456789']);
+    expect(found('NHS number 9434765919 Ms Lee')).to.deep.equal(['gb_nhs:9434765919']);
+    for (const text of [
+      'card 4111111111111111 us',
+      'paid 4111111111111111 MS LEE',
+      'visa 4111111111111111 sec code 123',
+    ])
+      expect(found(text), text).to.deep.equal(['visa:4111111111111111']);
+  });
+
+  it('Keywords are found after the colon of a number that begins the line', () => {
+    expect(found('123456789: SSN of the payer')).to.deep.equal(['us_ssn:123456789']);
+    expect(found('44051401359: PESEL')).to.deep.equal(['pl_pesel:44051401359']);
+  });
+
+  it('Keywords apply to every value of a list', () => {
+    expect(found('ssns=[123456789, 212456789]')).to.deep.equal(['us_ssn:123456789', 'us_ssn:212456789']);
+  });
+});
