@@ -68,7 +68,7 @@ export interface HourOptions {
 
 const withoutLevels = { levels: 0 } as const;
 
-/** A record has at most 1,000 hours and 550 KB, so a reply of the database has at most 14 MB. */
+/** A record has at most 1,000 hours and 600 KB, so a reply of the database has at most 15 MB. */
 const recordsPerReply = 25;
 
 /**
@@ -104,7 +104,7 @@ export const daysPerQuery = 200;
 
 /**
  * Days that are read together with their levels. As bytes, they take at most 5.5 MB; if every level
- * of every hour has all models, 25 MB.
+ * of every hour has all models, 28 MB.
  */
 export const daysWithLevelsPerQuery = 50;
 

@@ -218,6 +218,7 @@ async function writeUsage(
         pointers.set(day, { day, usageDayId });
         sums.set(day, sum);
       }
+      if (isSliceOver()) await nextSlice();
       await models.usageDay.collection.insertMany(written as never[]);
     }
     const months = await sumMonths(models, listed, sums);

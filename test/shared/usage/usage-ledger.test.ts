@@ -5,17 +5,20 @@ import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { hour } from '../../../shared/durations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { levelClasses } from '../../../shared/usage/level-class.ts';
+import { packLevels } from '../../../shared/usage/packed-levels.ts';
 import { startOfMonth, usageNeededFor } from '../../../shared/usage/periods.ts';
 import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';
-import { type HourUsage, sumParts } from '../../../shared/usage/usage.ts';
+import { type HourUsage, mergeHours, sumParts } from '../../../shared/usage/usage.ts';
 import { keptRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
 import type { UsageYear } from '../../../shared/usage/usage-year.model.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
-import { randomInteger } from '../../support/random-choices.ts';
+import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { readHours } from '../../support/read-hours.ts';
 import { createScenario, expectError } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
-import { defaultPricing } from '../cost/build-usage.ts';
+import { buildEntryUsage, defaultPricing, usageOfEntries } from '../cost/build-usage.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
 
@@ -32,6 +35,21 @@ function oneEntryIn(...hours: number[]): HourUsage[] {
     functions: [{ architecture: 'x86_64', invocations: 1n, mbMs: 9_007_199_254_740_993n, otherMemoryInvocations: 0n }],
     inference: [],
   }));
+}
+
+/** Usage of an entry of each level in so many hours. */
+function levelsIn(hours: number): HourUsage[] {
+  return usageOfEntries(
+    Array.from({ length: 8 * hours }, (_, index) => ({
+      usage: {
+        ...buildEntryUsage({ sizeBytes: 10 }),
+        hour: start + Math.floor(index / 8) * hour,
+        level: levelClasses[index % 8]!,
+        second: index % 3_600,
+        outputTokens: null,
+      },
+    })),
+  );
 }
 
 const firstAttempt = { number: 1, first: true, step: () => {}, reportProgress: () => {}, announceResult: () => {} };
@@ -263,6 +281,12 @@ describe('the usage of a scenario', () => {
     expect(held, 'the usage of the instant at which the read began').to.equal(241n);
   });
 
+  /** Adds a pending record. */
+  const addLevels = async (scenarioId: string, hours: HourUsage[]) => {
+    const record = { _id: randomUUID() as never, scenarioId, open: true, ...packLevels(hours) };
+    await models().usageRecord.collection.insertOne(record);
+  };
+
   /** Adds pending records with 1,000 hours each. */
   const addLargeRecords = async (scenarioId: string, count: number, isSameHours: boolean) => {
     for (let record = 0; record < count; record += 1) {
@@ -341,6 +365,47 @@ describe('the usage of a scenario', () => {
     expect(BSON.calculateObjectSize(largest)).to.be.lessThan(100_000);
     const days = ids(366).map((usageDayId, index) => ({ day: start + index * 24 * hour, usageDayId }));
     expect(BSON.calculateObjectSize({ _id: '', days })).to.be.lessThan(100_000);
+  });
+
+  it('is merged in portions that are bounded by the levels of their hours', async () => {
+    const { id } = await createScenario(service);
+    for (let record = 0; record < 21; record += 1) await addLevels(id, levelsIn(125));
+    expect(await rollUp(id)).to.deep.equal({ merged: 21 });
+    // Ten records have 10,000 levels.
+    expect((await models().usageLedger.findById(id).lean())?.version, 'the number of portions').to.equal(3);
+    const hours = await readHours({ ...service.app, withLevels: true }, id);
+    expect(hours.flatMap(({ levels = [] }) => levels)).to.have.length(125 * 8);
+    expect(hours.every(({ levels }) => levels?.every(({ entries }) => entries === 21n))).to.equal(true);
+  });
+
+  it('has the same levels in whatever order and portions records are merged, also with those without', async () => {
+    const random = seededRandom(9);
+    const parts = Array.from({ length: 12 }, (_, index) =>
+      index % 3 === 0 ? oneEntryIn(0, 1, 26) : levelsIn(randomInteger(random, 1, 30)),
+    );
+    const expected = mergeHours(parts.flat());
+    for (let round = 0; round < 3; round += 1) {
+      const { id } = await createScenario(service);
+      for (const part of shuffle(random, parts)) {
+        await addLevels(id, part);
+        if (random() < 0.3) await rollUp(id);
+      }
+      expect(await readHours({ ...service.app, withLevels: true }, id)).to.deep.equal(expected);
+    }
+  });
+
+  it('with levels is refused if a third as many bytes are pending', async () => {
+    const { id } = await createScenario(service);
+    await addLevels(id, levelsIn(125));
+    const [record] = await models().usageRecord.collection.find({ scenarioId: id }, { raw: true }).toArray();
+    const bytes = (record as unknown as Uint8Array).length;
+    const withLevels = { ...service.app, withLevels: true };
+    expect(await readHours({ ...withLevels, maxPendingBytes: 3 * bytes }, id)).to.have.length(125);
+    const refused = await readHours({ ...withLevels, maxPendingBytes: 3 * bytes - 3 }, id).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).to.be.instanceOf(AppError).with.property('code', 'SERVICE_UNAVAILABLE');
+    expect(await readHours({ ...service.app, maxPendingBytes: bytes }, id)).to.have.length(125);
   });
 
   it('is merged in portions that are bounded by their days', async () => {
