@@ -1,18 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { Money } from '../../shared/cost/money.ts';
+import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { presentLines } from '../../shared/cost/present-cost.ts';
 import { costStatuses } from '../../shared/cost/service-cost.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { count, nullable, oneOf, uuid } from '../http/answer-types.ts';
 import { differences } from './estimates.answers.ts';
 import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.answers.ts';
-import {
-  differencesOf,
-  type MonthsCost,
-  type PriceSettings,
-  presentCosts,
-  type presentPeriod,
-} from './priced-usage.ts';
+import { differencesOf, type PriceSettings, presentCosts, type presentPeriod } from './priced-usage.ts';
 
 const cheapest = nullable(uuid());
 

@@ -1,3 +1,4 @@
+import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { createTurns } from '../../shared/process/turns.ts';
 import { openAccess } from '../http/access/access-rules.ts';
@@ -7,7 +8,7 @@ import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { type ComparedScenario, comparisonAnswer, presentComparison } from './comparison.presenter.ts';
 import { comparisonQuery } from './comparison.schemas.ts';
-import { presentPeriod, priceOnTerms, readMonths } from './priced-usage.ts';
+import { presentPeriod, priceOnTerms } from './priced-usage.ts';
 
 /** Requests that read and price usage at the same time. Each reads one scenario after the other. */
 const maxConcurrent = 2;
@@ -32,8 +33,9 @@ export function comparisonRoutes(): Route[] {
         const compared = await inTurn(async () => {
           const costs: ComparedScenario[] = [];
           for (const scenario of found) {
-            const usage = await readMonths(deps, scenario, period);
-            const cost = await priceOnTerms(usage, changeTerms(scenario, {}), deps);
+            const terms = changeTerms(scenario, {});
+            const [usage] = await readMonthsOn(deps, scenario, [terms], period);
+            const cost = await priceOnTerms(usage, terms, deps);
             costs.push({ scenario, period: presentPeriod(usage), cost });
           }
           return costs;

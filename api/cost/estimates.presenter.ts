@@ -1,58 +1,59 @@
 import type { Money } from '../../shared/cost/money.ts';
-import type { MonthlyUsage } from '../../shared/cost/monthly-usage.ts';
+import type { MonthlyUsage, MonthsCost } from '../../shared/cost/monthly-usage.ts';
+import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
+import { pipelineNotes } from '../../shared/cost/pipeline/pipeline-notes.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
-import { type ChangedTerms, changeTerms, type WhatIf } from '../../shared/cost/what-if.ts';
+import { changeTerms, type Terms, type WhatIf } from '../../shared/cost/what-if.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import type { UsageDeps } from '../../shared/usage/read-usage.ts';
+import { requirePossiblePipeline } from './changed-pipeline.ts';
 import type { Estimate, PricedUsage, RegionEstimates } from './estimates.answers.ts';
-import {
-  differencesOf,
-  type MonthsCost,
-  type PriceSettings,
-  presentCosts,
-  presentPeriod,
-  priceOnTerms,
-} from './priced-usage.ts';
+import type { EstimateQuery, RegionsQuery } from './estimates.schemas.ts';
+import { differencesOf, type PriceSettings, presentCosts, presentPeriod, priceOnTerms } from './priced-usage.ts';
+
+export type EstimateDeps = UsageDeps & PriceSettings;
 
 type PricedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
 
 /** The usage of a scenario as it is, and on other terms. */
 export async function presentEstimate(
   scenario: PricedScenario,
-  usage: MonthlyUsage,
-  changes: WhatIf,
-  settings: PriceSettings,
+  query: EstimateQuery,
+  deps: EstimateDeps,
 ): Promise<Estimate> {
-  const [ownTerms, otherTerms] = [changeTerms(scenario, {}), changeTerms(scenario, changes)];
-  const own = await priceOnTerms(usage, ownTerms, settings);
-  const other = await priceOnTerms(usage, otherTerms, settings);
+  const [ownTerms, otherTerms] = [changeTerms(scenario, {}), changeTerms(scenario, query)];
+  requirePossiblePipeline(otherTerms, query, deps.priceBook);
+  const [ownUsage, otherUsage] = await readMonthsOn(deps, scenario, [ownTerms, otherTerms], query);
+  const own = await priceOnTerms(ownUsage, ownTerms, deps);
+  const other = await priceOnTerms(otherUsage, otherTerms, deps);
   return {
-    ...presentBasis(scenario, usage, settings),
+    ...presentBasis(scenario, ownUsage, deps),
     present: presentSide(ownTerms, own),
     estimate: presentSide(otherTerms, other),
     difference: differencesOf(own, other),
-    notes: notesOn(changes),
+    notes: notesOn(query, otherTerms),
   };
 }
 
 /** The usage of a scenario in every region. */
 export async function presentRegions(
   scenario: PricedScenario,
-  usage: MonthlyUsage,
-  changes: Omit<WhatIf, 'region'>,
-  settings: PriceSettings,
+  query: RegionsQuery,
+  deps: EstimateDeps,
 ): Promise<RegionEstimates> {
-  const terms = changeTerms(scenario, changes);
-  const converted = { ...usage, months: usage.months.map(terms.convert) };
-  const own = await priceOnTerms(usage, terms, settings);
+  const terms = changeTerms(scenario, query);
+  requirePossiblePipeline(terms, query, deps.priceBook);
+  const [usage] = await readMonthsOn(deps, scenario, [terms], query);
+  const own = await priceOnTerms(usage, terms, deps);
   const costs: { code: string; name: string; cost: MonthsCost }[] = [];
-  for (const { code, name } of settings.priceBook.regions) {
-    const inRegion = { ...terms, region: code, convert: unchanged };
-    costs.push({ code, name, cost: await priceOnTerms(converted, inRegion, settings) });
+  for (const { code, name } of deps.priceBook.regions) {
+    costs.push({ code, name, cost: await priceOnTerms(usage, { ...terms, region: code }, deps) });
   }
   costs.sort((a, b) => compareCosts(a.cost.total, b.cost.total) || compare(a.code, b.code));
   const [first] = costs;
   return {
-    ...presentBasis(scenario, usage, settings),
+    ...presentBasis(scenario, usage, deps),
     region: scenario.region,
     assumptions: terms.assumptions,
     cheapest: first && !first.cost.total.incomplete ? first.code : null,
@@ -64,13 +65,14 @@ export async function presentRegions(
       incomplete: cost.total.incomplete,
       difference: { total: differencesOf(own, cost).total },
     })),
-    notes: notesOn(changes),
+    notes: notesOn(query, terms),
   };
 }
 
 /** Names the effects that an estimate on these terms leaves out. */
-export function notesOn(changes: WhatIf): string[] {
+export function notesOn(changes: WhatIf, { assumptions }: Terms): string[] {
   return [
+    ...(hasPipeline(assumptions) ? pipelineNotes : []),
     ...(changes.memory_mb === undefined
       ? []
       : ['memory_mb changes the memory size only. The duration of an invocation stays the same.']),
@@ -87,11 +89,9 @@ function presentBasis({ _id: id }: PricedScenario, usage: MonthlyUsage, { priceB
   };
 }
 
-function presentSide({ region, assumptions }: ChangedTerms, cost: MonthsCost): PricedUsage {
+function presentSide({ region, assumptions }: Terms, cost: MonthsCost): PricedUsage {
   return { region, assumptions, totals: presentTotals(cost), cost_breakdown: presentLines(cost) };
 }
-
-const unchanged: ChangedTerms['convert'] = (usage) => usage;
 
 /** Complete costs first, by amount. */
 function compareCosts(a: MonthsCost['total'], b: MonthsCost['total']): number {

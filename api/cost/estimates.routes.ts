@@ -8,7 +8,6 @@ import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { estimateAnswer, projectionAnswer, regionsAnswer } from './estimates.answers.ts';
 import { presentEstimate, presentRegions } from './estimates.presenter.ts';
 import { estimateSchemas } from './estimates.schemas.ts';
-import { readMonths } from './priced-usage.ts';
 import { projectScenario } from './projection.presenter.ts';
 
 /** Requests that read and price usage at the same time. */
@@ -40,9 +39,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const answer = await inTurn(async () =>
-          presentEstimate(scenario, await readMonths(deps, scenario, query), query, deps),
-        );
+        const answer = await inTurn(() => presentEstimate(scenario, query, deps));
         return reply(200, answer);
       },
     }),
@@ -58,9 +55,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const answer = await inTurn(async () =>
-          presentRegions(scenario, await readMonths(deps, scenario, query), query, deps),
-        );
+        const answer = await inTurn(() => presentRegions(scenario, query, deps));
         return reply(200, answer);
       },
     }),
@@ -84,9 +79,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       },
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const answer = await inTurn(async () =>
-          projectScenario(scenario, await readMonths(deps, scenario, query), query, deps),
-        );
+        const answer = await inTurn(() => projectScenario(scenario, query, deps));
         return reply(200, answer);
       },
     }),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type ChargeItem, type ChargeLine, chargeItems, explainMonths } from '../../shared/cost/charge-lines.ts';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
-import type { MonthlyUsage } from '../../shared/cost/monthly-usage.ts';
+import type { MonthlyUsage, MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
@@ -9,7 +9,7 @@ import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { nullable, oneOf, uuid } from '../http/answer-types.ts';
 import { type ExplanationQuery, formatMonth } from './explanation.schemas.ts';
 import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.answers.ts';
-import { type MonthsCost, type PriceSettings, presentPeriod } from './priced-usage.ts';
+import { type PriceSettings, presentPeriod } from './priced-usage.ts';
 
 /** The rules of the vendor and of the simulation, in words. */
 const rules: Readonly<Record<ChargeItem, string>> = {

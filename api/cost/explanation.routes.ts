@@ -1,3 +1,4 @@
+import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { createTurns } from '../../shared/process/turns.ts';
 import { openAccess } from '../http/access/access-rules.ts';
@@ -8,7 +9,7 @@ import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { explanationAnswer, presentExplanation } from './explanation.presenter.ts';
 import { explanationQuery } from './explanation.schemas.ts';
-import { priceOnTerms, readMonths } from './priced-usage.ts';
+import { priceOnTerms } from './priced-usage.ts';
 
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;
@@ -33,8 +34,9 @@ export function explanationRoutes(): Route[] {
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const explanation = await inTurn(async () => {
-          const usage = await readMonths(deps, scenario, query);
-          const cost = await priceOnTerms(usage, changeTerms(scenario, {}), deps);
+          const terms = changeTerms(scenario, {});
+          const [usage] = await readMonthsOn(deps, scenario, [terms], query);
+          const cost = await priceOnTerms(usage, terms, deps);
           return presentExplanation(scenario, usage, cost, query, deps);
         });
         return reply(200, explanation);

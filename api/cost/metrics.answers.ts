@@ -25,6 +25,14 @@ const lineUsage = () => mapOf<number | string>({ type: ['number', 'string'] });
 /** Usage and cost of a period. */
 export const costTotals = Type.Object({
   ...usageFields,
+  inference_calls: Type.Optional(count({ description: 'Model calls. Present with a pipeline only.' })),
+  cache_read_tokens: Type.Optional(count({ description: 'Present with a pipeline only.' })),
+  cache_write_tokens: Type.Optional(count({ description: 'Present with a pipeline only.' })),
+  empty_receives: Type.Optional(
+    count({
+      description: 'Part of the queue requests: polls that returned no message. Present with a pipeline only.',
+    }),
+  ),
   pii: Type.Object({ email: count(), national_id: count(), payment_card: count() }),
   cost: amount(),
   status: oneOf(costStatuses),

@@ -1,7 +1,6 @@
 import { priceByPage } from '../../shared/cost/paged-cost.ts';
+import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { createTurns } from '../../shared/process/turns.ts';
-import { usageNeededFor } from '../../shared/usage/periods.ts';
-import { readUsageByDay } from '../../shared/usage/read-usage.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/answer.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -43,7 +42,7 @@ export function metricsRoutes(): Route[] {
         const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
         const metrics = await inTurn(async () => {
-          const cost = await readUsageByDay({ models, queues }, id, usageNeededFor(query), (readDays) =>
+          const cost = await readScenarioUsage({ models, queues }, id, pricing, (readDays) =>
             priceByPage(readDays, pricing, page, createRowPresenter()),
           );
           return presentMetrics({ id, region }, priceBook, cost);

@@ -1,6 +1,6 @@
 import { priceByPage } from '../../shared/cost/paged-cost.ts';
+import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
-import { readUsageByDay } from '../../shared/usage/read-usage.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { formatEvent } from './event-stream.ts';
 import { presentSummary } from './metrics.presenter.ts';
@@ -23,7 +23,7 @@ export async function readMetricsEvent(
   if (!scenario) return null;
   const { region, assumptions, status } = scenario;
   const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback };
-  const cost = await readUsageByDay({ models, queues }, id, {}, (readDays) =>
+  const cost = await readScenarioUsage({ models, queues }, id, pricing, (readDays) =>
     priceByPage(readDays, pricing, rows, () => null),
   );
   const data = JSON.stringify({ ...presentSummary({ id, region }, priceBook, cost), status });

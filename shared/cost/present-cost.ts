@@ -17,7 +17,16 @@ export interface UsageTotals {
   output_tokens: number;
 }
 
-export interface CostTotals extends UsageTotals {
+/** What only a pipeline uses. */
+export interface PipelineTotals {
+  inference_calls: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  /** Part of the queue requests: polls that returned no message. */
+  empty_receives: number;
+}
+
+export interface CostTotals extends UsageTotals, Partial<PipelineTotals> {
   pii: Record<PiiType, number>;
   /** In USD with 12 decimals; null if none of the usage has a price. */
   cost: string | null;
@@ -50,7 +59,7 @@ const asCounted: Scale = { times: 1n, parts: 1n };
 
 /** Usage and cost of a period, in total and by service. */
 export function presentTotals(
-  { usage, total }: Pick<ScenarioCost, 'usage' | 'total'>,
+  { usage, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>,
   scale: Scale = asCounted,
 ): CostTotals {
   const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage, scale);
@@ -60,6 +69,7 @@ export function presentTotals(
     pii_logs,
     pii: presentPii(usage, scale),
     ...services,
+    ...(hasPipeline && presentPipeline(usage, scale)),
     cost: presentAmount(total.amount, scale),
     status: total.status,
     incomplete: total.incomplete,
@@ -93,6 +103,25 @@ export function presentUsage(usage: Readonly<UsageCounters>, scale: Scale = asCo
   };
 }
 
+export function presentPipeline(usage: Readonly<UsageCounters>, scale: Scale = asCounted): PipelineTotals {
+  let emptyReceives = 0n;
+  let calls = 0n;
+  let cacheReadTokens = 0n;
+  let cacheWriteTokens = 0n;
+  for (const row of usage.queues) emptyReceives += row.emptyReceives ?? 0n;
+  for (const row of usage.inference) {
+    calls += row.calls ?? 0n;
+    cacheReadTokens += row.cacheReadTokens ?? 0n;
+    cacheWriteTokens += row.cacheWriteTokens ?? 0n;
+  }
+  return {
+    inference_calls: presentCount(calls, scale),
+    cache_read_tokens: presentCount(cacheReadTokens, scale),
+    cache_write_tokens: presentCount(cacheWriteTokens, scale),
+    empty_receives: presentCount(emptyReceives, scale),
+  };
+}
+
 function presentPii({ pii }: UsageCounters, scale: Scale): Record<PiiType, number> {
   const counts = { email: 0n, national_id: 0n, payment_card: 0n };
   for (const { type, count } of pii) counts[type] += count;
@@ -106,11 +135,12 @@ function presentPii({ pii }: UsageCounters, scale: Scale): Record<PiiType, numbe
 
 /** The breakdown of a cost by service. */
 export function presentLines(
-  { usage, lines, total }: Pick<ScenarioCost, 'usage' | 'lines' | 'total'>,
+  { usage, lines, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'lines' | 'total' | 'hasPipeline'>,
   scale: Scale = asCounted,
 ): CostBreakdownLine[] {
   const { queue, function: fn, inference } = lines;
   const totals = presentUsage(usage, scale);
+  const ofPipeline = hasPipeline ? presentPipeline(usage, scale) : undefined;
   const line = <Unpriced>(
     service: CostBreakdownLine['service'],
     { amount, status, unpriced }: CostLine<Unpriced>,
@@ -125,9 +155,15 @@ export function presentLines(
     ...(unpriced !== null && { unpriced: presentUnpriced(unpriced) }),
   });
   return [
-    line('queue', queue, { requests: totals.queue_requests }, ({ requests }) => ({
-      requests: presentCount(requests, scale),
-    })),
+    line(
+      'queue',
+      queue,
+      {
+        requests: totals.queue_requests,
+        ...(ofPipeline && { empty_receives: ofPipeline.empty_receives }),
+      },
+      ({ requests }) => ({ requests: presentCount(requests, scale) }),
+    ),
     line(
       'function',
       fn,
@@ -140,10 +176,22 @@ export function presentLines(
     line(
       'inference',
       inference,
-      { input_tokens: totals.input_tokens, output_tokens: totals.output_tokens },
-      ({ inputTokens, outputTokens }) => ({
+      {
+        ...(ofPipeline && { calls: ofPipeline.inference_calls }),
+        input_tokens: totals.input_tokens,
+        output_tokens: totals.output_tokens,
+        ...(ofPipeline && {
+          cache_read_tokens: ofPipeline.cache_read_tokens,
+          cache_write_tokens: ofPipeline.cache_write_tokens,
+        }),
+      },
+      ({ inputTokens, outputTokens, cacheReadTokens = 0n, cacheWriteTokens = 0n }) => ({
         input_tokens: presentCount(inputTokens, scale),
         output_tokens: presentCount(outputTokens, scale),
+        ...(cacheReadTokens + cacheWriteTokens > 0n && {
+          cache_read_tokens: presentCount(cacheReadTokens, scale),
+          cache_write_tokens: presentCount(cacheWriteTokens, scale),
+        }),
       }),
     ),
   ];

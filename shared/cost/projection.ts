@@ -3,9 +3,9 @@
 // and free amounts are counted in parts of a unit.
 import { hour as hourMs } from '../durations.ts';
 import type { HourUsage, UsageCounters } from '../usage/usage.ts';
-import { priceMonths } from './monthly-usage.ts';
+import { type MonthsCost, priceMonths } from './monthly-usage.ts';
 import type { PriceBook, PricedTier } from './price-book.ts';
-import type { ScenarioCost, ScenarioPricing } from './scenario-cost.ts';
+import type { ScenarioPricing } from './scenario-cost.ts';
 
 /** Hours of a projected month. */
 export const hoursPerMonth = 730n;
@@ -17,7 +17,7 @@ export interface Ratio {
 }
 
 /** Usage and amounts of a projected month, all multiplied by `over`, which makes them integers. */
-export interface ProjectedMonth extends Pick<ScenarioCost, 'usage' | 'lines' | 'total'> {
+export interface ProjectedMonth extends MonthsCost {
   over: bigint;
 }
 

@@ -1,8 +1,9 @@
-import { type Interval, usageNeededFor } from '../usage/periods.ts';
-import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
+import type { Interval } from '../usage/periods.ts';
+import type { UsageDeps } from '../usage/read-usage.ts';
 import type { CostBucket } from './bucket-page.ts';
 import { priceByPage } from './paged-cost.ts';
 import { type CostBreakdownLine, type CostTotals, presentLines, presentTotals } from './present-cost.ts';
+import { readScenarioUsage } from './read-scenario-usage.ts';
 import type { ScenarioPricing } from './scenario-cost.ts';
 
 /** Rows of a report or a chart: the same number as on a page of metrics. */
@@ -36,7 +37,7 @@ export async function readPeriodCost(
   interval?: Interval,
 ): Promise<PeriodCost> {
   const page = { interval, limit: maxCostRows, maxHours: maxCostRows };
-  const cost = await readUsageByDay(deps, scenarioId, usageNeededFor(pricing), (readDays) =>
+  const cost = await readScenarioUsage(deps, scenarioId, pricing, (readDays) =>
     priceByPage(readDays, pricing, page, (bucket) => bucket),
   );
   return {

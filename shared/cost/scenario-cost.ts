@@ -7,6 +7,7 @@ import {
   addUsage,
   emptyUsage,
   type HourUsage,
+  hasUsage,
   lastHourOf,
   sortLists,
   type UsageCounters,
@@ -56,6 +57,8 @@ export interface ScenarioCost {
   /** The requested period in whole hours; an open end is that of the hours with entries. */
   period: { from: Date | null; to: Date | null };
   usage: UsageCounters;
+  /** Whether it is the usage of a pipeline, which has more counters. */
+  hasPipeline: boolean;
   lines: { queue: CostLine<QueueUsage>; function: CostLine<FunctionUsage>; inference: CostLine<InferenceUsage> };
   total: TotalCost;
 }
@@ -130,7 +133,7 @@ export class ScenarioPricer {
   add(hour: HourUsage | UsageSum): void {
     const start = hour.hour.getTime();
     const { from, to } = this.#period;
-    if (hour.logs === 0n || start >= to) return;
+    if (!hasUsage(hour) || start >= to) return;
     if (start < from) {
       if (this.#before !== undefined && start >= this.#month) addUsage(this.#before, hour);
       return;
@@ -158,6 +161,7 @@ export class ScenarioPricer {
     return {
       period: this.#countedPeriod(),
       usage: this.#sum,
+      hasPipeline: this.#pricing.assumptions?.pipeline !== undefined,
       lines,
       total: {
         amount: sumKnown([lines.queue.amount, lines.function.amount, lines.inference.amount]),

@@ -37,7 +37,13 @@ export interface ChangedTerms extends Terms {
    * @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own.
    */
   convert: <Usage extends UsageCounters>(usage: Usage) => Usage;
+  /** Converts billed time by architecture in the same way. */
+  convertMbMs: (rows: readonly MbMs[]) => MbMs[];
+  /** @throws AppError like `convert`. */
+  requireConvertible: (usage: UsageCounters) => void;
 }
+
+type MbMs = Pick<FunctionCount, 'architecture' | 'mbMs'>;
 
 /** The terms of a scenario under other assumptions. */
 export function changeTerms(
@@ -45,28 +51,38 @@ export function changeTerms(
   changes: WhatIf,
 ): ChangedTerms {
   const own = applyDefaults(scenario.assumptions);
-  const changed: CompleteAssumptions = {
-    queue: {
-      type: changes.queue_type ?? own.queue.type,
-      requests_per_message: changes.requests_per_message ?? own.queue.requests_per_message,
-    },
-    function: {
-      ...own.function,
-      architecture: changes.architecture ?? own.function.architecture,
-      memory_mb: changes.memory_mb ?? own.function.memory_mb,
-    },
-    inference: { ...own.inference, model: changes.model ?? own.inference.model },
-    free_tier: changes.free_tier ?? own.free_tier,
-  };
-  return {
+  return termsOn(own, {
     region: changes.region ?? scenario.region,
-    assumptions: changed,
+    assumptions: {
+      ...own,
+      queue: {
+        type: changes.queue_type ?? own.queue.type,
+        requests_per_message: changes.requests_per_message ?? own.queue.requests_per_message,
+      },
+      function: {
+        ...own.function,
+        architecture: changes.architecture ?? own.function.architecture,
+        memory_mb: changes.memory_mb ?? own.function.memory_mb,
+      },
+      inference: { ...own.inference, model: changes.model ?? own.inference.model },
+      free_tier: changes.free_tier ?? own.free_tier,
+    },
     asModel: changes.model,
+  });
+}
+
+/** @param own the assumptions that usage was counted on. */
+export function termsOn(own: CompleteAssumptions, terms: Terms): ChangedTerms {
+  const { queue, function: fn } = terms.assumptions;
+  return {
+    ...terms,
     convert: (usage) => ({
       ...usage,
-      queues: convertQueues(usage, own.queue, changed.queue),
-      functions: convertFunctions(usage.functions, own.function, changed.function),
+      queues: convertQueues(usage, own.queue, queue),
+      functions: convertFunctions(usage.functions, own.function, fn),
     }),
+    convertMbMs: (rows) => convertMbMs(rows, own.function, fn),
+    requireConvertible: (usage) => requireConvertible(usage.functions, own.function, fn),
   };
 }
 
@@ -93,17 +109,8 @@ function convertFunctions(
   from: CompleteAssumptions['function'],
   to: CompleteAssumptions['function'],
 ): FunctionCount[] {
-  if (from.memory_mb !== to.memory_mb && functions.some((row) => row.otherMemoryInvocations > 0n)) {
-    throw new AppError(
-      'INVALID_STATE',
-      'memory_mb cannot be changed: some entries of the scenario report a memory size of their own.',
-    );
-  }
-  const rows = functions.map((row) => ({
-    ...row,
-    // Without memory sizes of entries, the MB·ms are a multiple of the scenario's memory size.
-    mbMs: from.memory_mb === to.memory_mb ? row.mbMs : (row.mbMs / BigInt(from.memory_mb)) * BigInt(to.memory_mb),
-  }));
+  requireConvertible(functions, from, to);
+  const rows = functions.map((row) => ({ ...row, mbMs: scaleMbMs(row.mbMs, from, to) }));
   if (from.architecture === to.architecture || rows.length === 0) return rows;
   return [
     {
@@ -113,4 +120,31 @@ function convertFunctions(
       otherMemoryInvocations: rows.reduce((sum, row) => sum + row.otherMemoryInvocations, 0n),
     },
   ];
+}
+
+function requireConvertible(
+  functions: readonly FunctionCount[],
+  from: CompleteAssumptions['function'],
+  to: CompleteAssumptions['function'],
+): void {
+  if (from.memory_mb === to.memory_mb || !functions.some((row) => row.otherMemoryInvocations > 0n)) return;
+  throw new AppError(
+    'INVALID_STATE',
+    'memory_mb cannot be changed: some entries of the scenario report a memory size of their own.',
+  );
+}
+
+function convertMbMs(
+  rows: readonly MbMs[],
+  from: CompleteAssumptions['function'],
+  to: CompleteAssumptions['function'],
+): MbMs[] {
+  const scaled = rows.map(({ architecture, mbMs }) => ({ architecture, mbMs: scaleMbMs(mbMs, from, to) }));
+  if (from.architecture === to.architecture || scaled.length === 0) return scaled;
+  return [{ architecture: to.architecture, mbMs: scaled.reduce((sum, row) => sum + row.mbMs, 0n) }];
+}
+
+/** Without memory sizes of entries, MB·ms are a multiple of the scenario's memory size. */
+function scaleMbMs(mbMs: bigint, from: CompleteAssumptions['function'], to: CompleteAssumptions['function']): bigint {
+  return from.memory_mb === to.memory_mb ? mbMs : (mbMs / BigInt(from.memory_mb)) * BigInt(to.memory_mb);
 }

@@ -105,6 +105,11 @@ export function lastHourOf(part: HourUsage | UsageSum): Date {
   return 'last' in part ? part.last : part.hour;
 }
 
+/** Hours without entries have usage where a pipeline polls. */
+export function hasUsage({ logs, queues }: UsageCounters): boolean {
+  return logs > 0n || queues.length > 0;
+}
+
 /** A time in epoch milliseconds: `start` is inclusive, `end` exclusive. */
 export interface Span {
   start: number;

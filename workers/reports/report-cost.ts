@@ -1,12 +1,11 @@
 import type { CostBucket } from '../../shared/cost/bucket-page.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
+import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { usageNeededFor } from '../../shared/usage/periods.ts';
-import { readUsage } from '../../shared/usage/read-usage.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { createHourLines } from './csv/hour-rows.ts';
@@ -63,7 +62,9 @@ export async function writeHourLines<Written>(
 ): Promise<Written> {
   const pricing = pricingOf(report, scenario, deps);
   const usage = { ...deps, maxPendingBytes };
-  return readUsage(usage, scenario._id, usageNeededFor(report), (days) => write(hourLines(days, pricing)));
+  return readScenarioUsage(usage, scenario._id, pricing, (readDays) =>
+    write(hourLines(readDays(() => 'hours'), pricing)),
+  );
 }
 
 async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: ScenarioPricing): AsyncGenerator<Buffer> {

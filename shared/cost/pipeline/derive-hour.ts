@@ -1,7 +1,7 @@
 import type { CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
 import { type FunctionRuns, functionRuns } from './function.ts';
-import { type HourCounts, levelSetOf } from './hour-counts.ts';
+import { type EntryCounts, type HourCounts, levelSetOf } from './hour-counts.ts';
 import { type ModelCalls, modelCalls } from './inference.ts';
 import { type QueueActions, queueActions } from './queue.ts';
 import { sendEntries } from './sent-entries.ts';
@@ -16,14 +16,24 @@ export interface DerivedHour {
 
 export type PipelineAssumptions = CompleteAssumptions & { pipeline: CompletePipeline };
 
-/** A function that derives what the pipeline of these assumptions does in an hour. */
-export function createDerivation(assumptions: PipelineAssumptions): (hour: HourCounts) => DerivedHour {
+export function hasPipeline(assumptions: CompleteAssumptions): assumptions is PipelineAssumptions {
+  return assumptions.pipeline !== undefined;
+}
+
+/**
+ * A function that derives what the pipeline of these assumptions does in an hour.
+ * @param convertMbMs converts billed time that was counted on other assumptions.
+ */
+export function createDerivation(
+  assumptions: PipelineAssumptions,
+  convertMbMs: (rows: EntryCounts['mbMs']) => EntryCounts['mbMs'] = (rows) => rows,
+): (hour: HourCounts) => DerivedHour {
   const { pipeline } = assumptions;
   const sentLevels = levelSetOf(pipeline.levels);
   const modelLevels = sentLevels & levelSetOf(pipeline.inference.levels);
-  const samplePercent = BigInt(pipeline.sample_percent);
   return (hour) => {
-    const sent = sendEntries(hour.of(sentLevels), samplePercent, pipeline.function.window_seconds);
+    const counts = hour.of(sentLevels);
+    const sent = sendEntries(counts, convertMbMs(counts.mbMs), pipeline);
     return {
       queue: queueActions(sent, pipeline, hour.seconds),
       function: functionRuns(sent, pipeline, assumptions.function.memory_mb),

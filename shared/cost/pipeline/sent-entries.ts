@@ -1,3 +1,4 @@
+import type { CompletePipeline } from '../../scenarios/pipeline.ts';
 import { max, percentOf } from './exact.ts';
 import { type EntryCounts, sumOf } from './hour-counts.ts';
 import type { Spread } from './windows.ts';
@@ -20,15 +21,23 @@ export interface SentEntries {
 /** An invocation gathers the messages of one second at least. */
 export const windowWidth = (windowSeconds: number) => Math.max(1, windowSeconds);
 
-/** Samples the entries. The sample has the active seconds of all entries. */
-export function sendEntries(counts: EntryCounts, samplePercent: bigint, windowSeconds: number): SentEntries {
-  const width = windowWidth(windowSeconds);
-  const entries = percentOf(samplePercent, counts.entries);
-  const mbMs = counts.mbMs.map((row) => ({ ...row, mbMs: percentOf(samplePercent, row.mbMs) }));
+/**
+ * Samples the entries. The sample has the active seconds of all entries.
+ * @param entryMbMs the billed time of all entries.
+ */
+export function sendEntries(
+  counts: EntryCounts,
+  entryMbMs: EntryCounts['mbMs'],
+  { sample_percent: percent, function: fn }: CompletePipeline,
+): SentEntries {
+  const sample = (total: bigint) => percentOf(BigInt(percent), total);
+  const width = windowWidth(fn.window_seconds);
+  const entries = sample(counts.entries);
+  const mbMs = entryMbMs.map((row) => ({ ...row, mbMs: sample(row.mbMs) }));
   return {
     entries,
-    sizeBytes: percentOf(samplePercent, counts.sizeBytes),
-    chunks: max(entries, percentOf(samplePercent, counts.chunks)),
+    sizeBytes: sample(counts.sizeBytes),
+    chunks: max(entries, sample(counts.chunks)),
     mbMs,
     totalMbMs: sumOf(mbMs, (row) => row.mbMs),
     activeSeconds: counts.activeSeconds,

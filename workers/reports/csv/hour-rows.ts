@@ -1,6 +1,6 @@
 import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
+import type { MonthsCost } from '../../../shared/cost/monthly-usage.ts';
 import { presentAmount, presentLines, presentTotals, presentUsage } from '../../../shared/cost/present-cost.ts';
-import type { ScenarioCost } from '../../../shared/cost/scenario-cost.ts';
 import { type CsvCell, type CsvColumns, createCsvTable } from './csv-table.ts';
 
 interface HourRow {
@@ -51,7 +51,7 @@ export function createHourLines(terms: Terms) {
   return {
     header: () => table.header(),
     hours: (buckets: readonly CostBucket[]) => format(buckets.flatMap(rowsOfHour)),
-    totals: (cost: Pick<ScenarioCost, 'usage' | 'lines' | 'total'>) => format(rowsOfTotals(cost)),
+    totals: (cost: MonthsCost) => format(rowsOfTotals(cost)),
   };
 }
 
@@ -80,7 +80,7 @@ function rowsOfHour({ start, usage, cost }: CostBucket): HourRow[] {
 }
 
 /** One row per service and one of all: the figures of the metrics. */
-function rowsOfTotals(scenarioCost: Pick<ScenarioCost, 'usage' | 'lines' | 'total'>): HourRow[] {
+function rowsOfTotals(scenarioCost: MonthsCost): HourRow[] {
   const totals = presentTotals(scenarioCost);
   const common = { row: 'total', hour: null, ...pickCounts(totals) } as const;
   return [

@@ -1,0 +1,64 @@
+import { isSliceOver, nextSlice } from '../process/time-slices.ts';
+import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
+import { epochPeriod, type Period, usageNeededFor } from '../usage/periods.ts';
+import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
+import type { ReadDays, Span } from '../usage/usage.ts';
+import { countHour } from './pipeline/count-hour.ts';
+import { hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
+import { PipelineHours } from './pipeline/pipeline-hours.ts';
+
+interface UsageOf extends Period {
+  assumptions: Assumptions | null | undefined;
+}
+
+/**
+ * Reads the usage of a scenario that is needed to price a period, as `readUsageByDay` does. With a
+ * pipeline, it is that of the pipeline.
+ */
+export function readScenarioUsage<Result>(
+  deps: UsageDeps,
+  scenarioId: string,
+  { assumptions, ...period }: UsageOf,
+  consume: (readDays: ReadDays) => Promise<Result>,
+): Promise<Result> {
+  const complete = applyDefaults(assumptions);
+  if (!hasPipeline(complete)) return readUsageByDay(deps, scenarioId, usageNeededFor(period), consume);
+  return readLevels(deps, scenarioId, (readDays) => consume(usageOfPipelineDays(readDays, complete, spanOf(period))));
+}
+
+/**
+ * Reads all usage of a scenario with its counts by level: whether an hour without entries has polls
+ * depends on what is before and after it.
+ */
+export function readLevels<Result>(
+  deps: UsageDeps,
+  scenarioId: string,
+  consume: (readDays: ReadDays) => Promise<Result>,
+): Promise<Result> {
+  return readUsageByDay({ ...deps, withLevels: true }, scenarioId, {}, consume);
+}
+
+/** The span of the usage that is needed to price a period. */
+export function spanOf(period: Period): Span {
+  const { from: start, to: end } = epochPeriod(usageNeededFor(period));
+  return { start, end };
+}
+
+/** What is read by hour to derive the usage of pipelines in a span. Sums are enough for the rest. */
+export const hoursWithin = (span: Span) => (part: Span) =>
+  part.end > span.start && part.start < span.end ? 'hours' : 'month';
+
+function usageOfPipelineDays(readDays: ReadDays, assumptions: PipelineAssumptions, span: Span): ReadDays {
+  return async function* (detailOf) {
+    const now = Date.now();
+    const hours = new PipelineHours({ assumptions }, span, now);
+    for await (const parts of readDays(hoursWithin(span))) {
+      for (const part of parts) {
+        if (isSliceOver()) await nextSlice();
+        const counts = () => countHour(part, assumptions, now);
+        // What is read next depends on what has been consumed, so nothing is gathered.
+        for (const usage of hours.add(part, counts, detailOf)) yield [usage];
+      }
+    }
+  };
+}

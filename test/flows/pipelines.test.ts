@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { type WorkedPipeline, workedAssumptions, workedEntries, workedPipelines } from '../support/worked-pipelines.ts';
+
+describe('pipelines of scenarios', () => {
+  const service = startTestService();
+  const ids = { info: '', error: '' };
+  const idOf = ({ isError }: Pick<WorkedPipeline, 'isError'>) => (isError ? ids.error : ids.info);
+  const get = async (id: string, path: string) => {
+    const response = await service.request('GET', `/api/v1/scenarios/${id}/${path}`);
+    expect(response.status, response.text).to.equal(200);
+    return response.body;
+  };
+
+  async function setPipeline(id: string, pipeline?: object): Promise<void> {
+    const assumptions = { ...workedAssumptions, ...(pipeline && { pipeline }) };
+    const response = await service.request('PUT', `/api/v1/scenarios/${id}`, { body: { assumptions } });
+    expect(response.status, response.text).to.equal(200);
+  }
+
+  before(async () => {
+    const scenario = { region: 'us-east-1', assumptions: workedAssumptions };
+    ({ id: ids.info } = await createRunningScenario(service, scenario));
+    ({ id: ids.error } = await createRunningScenario(service, scenario));
+    expect((await ingest(service, ids.info, workedEntries())).status).to.equal(200);
+    expect((await ingest(service, ids.error, workedEntries(true))).status).to.equal(200);
+  });
+
+  describe('worked examples', () => {
+    for (const worked of workedPipelines) {
+      it(`are what metrics show after a change of the pipeline to ${worked.name}`, async () => {
+        const id = idOf(worked);
+        await setPipeline(id, worked.pipeline);
+        const { totals, cost_breakdown: lines, timeseries } = await getMetrics(service, id);
+        const [input, output, read, written] = worked.tokens;
+        expect(totals).to.include({
+          logs: 600,
+          queue_requests: worked.requests,
+          empty_receives: worked.emptyReceives,
+          function_invocations: worked.invocations,
+          function_gb_seconds: (worked.mbMs / 1_024_000).toFixed(12),
+          inference_calls: worked.calls,
+          input_tokens: input,
+          output_tokens: output,
+          cache_read_tokens: read,
+          cache_write_tokens: written,
+          status: 'estimated',
+        });
+        expect(lines.map(({ cost }: { cost: string }) => cost)).to.deep.equal(worked.cost);
+        expect(lines.map(({ status }: { status: string }) => status)).to.deep.equal(Array(3).fill('estimated'));
+        expect(timeseries).to.have.length(1);
+        const [row] = timeseries;
+        expect([row.cost.queue, row.cost.function, row.cost.inference]).to.deep.equal(worked.cost);
+      });
+    }
+  });
+
+  it('change nothing while a scenario has none', async () => {
+    await setPipeline(ids.info);
+    const { totals } = await getMetrics(service, ids.info);
+    expect(totals).to.include({ queue_requests: 600, function_invocations: 600, output_tokens: 24_000 });
+    expect(totals.status).to.equal('ok');
+    expect(totals).to.not.have.any.keys('inference_calls', 'empty_receives', 'cache_read_tokens', 'cache_write_tokens');
+  });
+
+  it('are shown by every response in the same way', async () => {
+    const [, , , , , , cached] = workedPipelines;
+    await setPipeline(ids.info, cached!.pipeline);
+    const metrics = await getMetrics(service, ids.info);
+    const { totals, cost_breakdown } = metrics;
+    expect(cost_breakdown[0].usage).to.deep.equal({ requests: 2010, empty_receives: 750 });
+    expect(cost_breakdown[2].usage).to.deep.equal({
+      calls: 20,
+      input_tokens: 30_000,
+      output_tokens: 6_000,
+      cache_read_tokens: 95_000,
+      cache_write_tokens: 5_000,
+    });
+    const v2 = await service.request('GET', `/api/v2/scenarios/${ids.info}`);
+    expect(v2.body.assumptions.pipeline).to.deep.equal(cached!.pipeline);
+    const explained = await get(ids.info, 'metrics/explain');
+    expect(explained.totals).to.deep.equal(totals);
+    expect(explained.cost_breakdown).to.deep.equal(cost_breakdown);
+    const compared = await service.request('GET', `/api/v1/scenarios/compare?ids=${ids.info},${ids.error}`);
+    expect(compared.body.items[0].cost_breakdown).to.deep.equal(cost_breakdown);
+    const estimate = await get(ids.info, 'estimate');
+    expect(estimate.present.totals).to.deep.equal(totals);
+    expect(estimate.estimate.totals).to.deep.equal(totals);
+    expect(estimate.notes).to.not.be.empty;
+    const regions = await get(ids.info, 'estimate/regions');
+    const own = regions.items.find(({ region }: { region: string }) => region === 'us-east-1');
+    expect(own.cost.total).to.equal(totals.cost);
+  });
+
+  it('are refused by a what-if that does not fit them', async () => {
+    const [, , , , , , cached] = workedPipelines;
+    await setPipeline(ids.info, cached!.pipeline);
+    const path = `/api/v1/scenarios/${ids.info}`;
+    const refusal = async (query: string, field: string) =>
+      expectError(await service.request('GET', `${path}/${query}`), 400, 'VALIDATION_ERROR', [field]);
+    await refusal('estimate?queue_type=fifo', 'queue_type');
+    await refusal('estimate?model=amazon.nova-lite-v1:0', 'model');
+    await refusal('estimate?region=us-gov-west-1', 'region');
+    await refusal('estimate/regions?queue_type=fifo', 'queue_type');
+    await refusal('projection?entries_per_month=1000&model=amazon.nova-lite-v1:0', 'model');
+    expect((await service.request('GET', `${path}/estimate?region=eu-west-1`)).status).to.equal(200);
+  });
+
+  describe('with hours without entries', () => {
+    let id = '';
+    before(async () => {
+      ({ id } = await createRunningScenario(service, { region: 'us-east-1', assumptions: { pipeline: {} } }));
+      const entries = ['2026-03-05T10:00:00Z', '2026-03-05T14:30:00Z', '2026-05-02T00:00:00Z'].map((timestamp) => ({
+        message: 'GET /',
+        timestamp,
+      }));
+      expect((await ingest(service, id, entries)).status).to.equal(200);
+    });
+
+    it('poll in every hour from the first to the last one with entries', async () => {
+      const { totals, timeseries } = await getMetrics(service, id, '?interval=hour&limit=2000');
+      const hours = (Date.UTC(2026, 4, 2) - Date.UTC(2026, 2, 5, 10)) / 3_600_000 + 1;
+      expect(timeseries).to.have.length(hours);
+      // 180 polls of 5 pollers an hour, less a quarter for each second with an entry, rounded down.
+      expect(totals).to.include({ logs: 3, empty_receives: 900 * (hours - 3) + 3 * 899 });
+      expect(totals.queue_requests).to.equal(totals.empty_receives + 9);
+      expect(timeseries[1]).to.include({ logs: 0, queue_requests: 900, function_invocations: 0 });
+      expect(timeseries[1].cost.queue).to.equal('0.000360000000');
+    });
+
+    it('have parts that add up to the whole', async () => {
+      const { totals } = await getMetrics(service, id);
+      const cuts = ['', '2026-03-05T12:00:00Z', '2026-03-20T00:00:00Z', '2026-04-10T05:00:00Z', '2026-04-11', ''];
+      let requests = 0;
+      let cost = 0n;
+      for (const [index, from] of cuts.slice(0, -1).entries()) {
+        const to = cuts[index + 1];
+        const query = [from && `from=${from}`, to && `to=${to}`].filter(Boolean).join('&');
+        const part = (await getMetrics(service, id, `?${query}`)).totals;
+        requests += part.queue_requests;
+        cost += BigInt(part.cost.replace('.', ''));
+        expect((await get(id, `estimate?${query}`)).present.totals, query).to.deep.equal(part);
+        expect((await get(id, `metrics/explain?${query}`)).totals, query).to.deep.equal(part);
+      }
+      expect(requests).to.equal(totals.queue_requests);
+      // Each of the five parts is rounded by itself.
+      expect(Number(cost - BigInt(totals.cost.replace('.', '')))).to.be.within(-3, 3);
+    });
+
+    it('have pages and days that add up to the whole', async () => {
+      const { totals } = await getMetrics(service, id);
+      for (const interval of ['hour', 'day']) {
+        let requests = 0;
+        let query = `?interval=${interval}&limit=100`;
+        for (;;) {
+          const page = await getMetrics(service, id, query);
+          expect(page.totals).to.deep.equal(totals);
+          for (const row of page.timeseries) requests += row.queue_requests;
+          if (page.next === null) break;
+          query = `?limit=100&cursor=${encodeURIComponent(page.next)}`;
+        }
+        expect(requests).to.equal(totals.queue_requests);
+      }
+    });
+
+    it('have nothing in a period before the first or after the last entry', async () => {
+      for (const query of ['?to=2026-03-05T10:00:00Z', '?from=2026-05-02T01:00:00Z']) {
+        expect((await getMetrics(service, id, query)).totals).to.include({
+          logs: 0,
+          queue_requests: 0,
+          cost: '0.000000000000',
+        });
+      }
+    });
+  });
+});
