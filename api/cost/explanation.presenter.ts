@@ -2,13 +2,16 @@ import { type Static, Type } from 'typebox';
 import { type ChargeItem, type ChargeLine, chargeItems, explainMonths } from '../../shared/cost/charge-lines.ts';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
 import type { MonthlyUsage, MonthsCost } from '../../shared/cost/monthly-usage.ts';
+import { type PipelinePartName, PipelineParts, pipelinePartNames } from '../../shared/cost/pipeline/pipeline-parts.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
+import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { nullable, oneOf, uuid } from '../http/answer-types.ts';
 import { type ExplanationQuery, formatMonth } from './explanation.schemas.ts';
 import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.answers.ts';
+import { pipelineItemRules, pipelineRules } from './pipeline-rules.ts';
 import { type PriceSettings, presentPeriod } from './priced-usage.ts';
 
 /** The rules of the vendor and of the simulation, in words. */
@@ -21,6 +24,8 @@ const rules: Readonly<Record<ChargeItem, string>> = {
   input_tokens:
     'Tokens of the message. Where an entry does not report them, they are counted with the encoding of the model.',
   output_tokens: 'Tokens of the answer, as an entry reports them or the scenario assumes them.',
+  cache_read_tokens: 'Tokens that are read from the prompt cache.',
+  cache_write_tokens: 'Tokens that are written to the prompt cache.',
 };
 
 const units: Readonly<Record<ChargeItem, string>> = {
@@ -29,6 +34,43 @@ const units: Readonly<Record<ChargeItem, string>> = {
   compute: 'GB-second',
   input_tokens: 'token',
   output_tokens: 'token',
+  cache_read_tokens: 'token',
+  cache_write_tokens: 'token',
+};
+
+interface PartUnit {
+  service: ChargeLine['service'];
+  unit: string;
+}
+
+const ofQueue: PartUnit = { service: 'queue', unit: 'request' };
+const invocations: PartUnit = { service: 'function', unit: 'invocation' };
+const compute: PartUnit = { service: 'function', unit: 'GB-second' };
+const calls: PartUnit = { service: 'inference', unit: 'call' };
+const tokens: PartUnit = { service: 'inference', unit: 'token' };
+
+const partUnits: Readonly<Record<PipelinePartName, PartUnit>> = {
+  sends: ofQueue,
+  receives: ofQueue,
+  retried_receives: ofQueue,
+  deletes: ofQueue,
+  empty_receives: ofQueue,
+  invocations,
+  retried_invocations: invocations,
+  cold_starts: invocations,
+  entry_compute: compute,
+  retried_compute: compute,
+  overhead_compute: compute,
+  init_compute: compute,
+  calls,
+  retried_calls: calls,
+  entry_tokens: tokens,
+  retried_tokens: tokens,
+  prompt_tokens: tokens,
+  cache_write_tokens: tokens,
+  cache_read_tokens: tokens,
+  output_tokens: tokens,
+  retried_output_tokens: tokens,
 };
 
 /** A number with all its decimals. */
@@ -59,6 +101,14 @@ const explainedLine = Type.Object({
   ),
 });
 
+const explainedPart = Type.Object({
+  service: oneOf(['queue', 'function', 'inference']),
+  part: oneOf(pipelinePartNames),
+  rule: Type.String(),
+  unit: Type.String(),
+  quantity: exact(),
+});
+
 export const explanationAnswer = Type.Object(
   {
     scenario_id: uuid(),
@@ -69,24 +119,37 @@ export const explanationAnswer = Type.Object(
     period: wholePeriod,
     totals: costTotals,
     cost_breakdown: Type.Array(metricsLine),
-    months: Type.Array(Type.Object({ month: Type.String(), lines: Type.Array(explainedLine) })),
+    months: Type.Array(
+      Type.Object({
+        month: Type.String(),
+        lines: Type.Array(explainedLine),
+        pipeline: Type.Optional(
+          Type.Array(explainedPart, {
+            description: 'The parts of the usage of a pipeline, with their formulas in words. Parts of 0 are left out.',
+          }),
+        ),
+      }),
+    ),
     next: nullable(Type.String({ description: 'The `cursor` of the next page of `months`; null on the last one.' })),
   },
   { $id: 'Explanation' },
 );
 export type Explanation = Static<typeof explanationAnswer>;
+type ExplainedPart = Static<typeof explainedPart>;
 
 export async function presentExplanation(
   scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
   usage: MonthlyUsage,
   cost: MonthsCost,
+  partsByMonth: ReadonlyMap<number, PipelineParts>,
   { cursor = -Infinity, limit }: Pick<ExplanationQuery, 'cursor' | 'limit'>,
   { priceBook: book, config }: PriceSettings,
 ): Promise<Explanation> {
   const assumptions = applyDefaults(scenario.assumptions);
   const { region } = scenario;
-  const terms = { region, book, fallback: config.priceFallback, freeTier: assumptions.free_tier };
-  const present = linePresenter(book);
+  const { pipeline, free_tier: freeTier } = assumptions;
+  const terms = { region, book, fallback: config.priceFallback, freeTier, pipeline };
+  const present = linePresenter(book, pipeline ? { ...rules, ...pipelineItemRules } : rules);
   const months: Explanation['months'] = [];
   let next: string | null = null;
   for (const { month, lines } of explainMonths(usage, terms)) {
@@ -96,7 +159,12 @@ export async function presentExplanation(
       next = formatMonth(month);
       break;
     }
-    months.push({ month: formatMonth(month), lines: lines.map(present) });
+    const parts = partsByMonth.get(month) ?? new PipelineParts();
+    months.push({
+      month: formatMonth(month),
+      lines: lines.map(present),
+      ...(pipeline && { pipeline: presentParts(pipeline, parts) }),
+    });
   }
   return {
     scenario_id: scenario._id,
@@ -112,7 +180,22 @@ export async function presentExplanation(
   };
 }
 
-function linePresenter({ sources: allSources }: PriceSettings['priceBook']) {
+function presentParts(pipeline: CompletePipeline, parts: PipelineParts): ExplainedPart[] {
+  const partRules = pipelineRules(pipeline, parts);
+  return pipelinePartNames
+    .filter((part) => parts.sumOf(part) > 0n)
+    .map((part) => {
+      const { service, unit } = partUnits[part];
+      const sum = parts.sumOf(part);
+      const quantity = unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum);
+      return { service, part, rule: partRules[part], unit, quantity };
+    });
+}
+
+function linePresenter(
+  { sources: allSources }: PriceSettings['priceBook'],
+  rules: Readonly<Record<ChargeItem, string>>,
+) {
   const byId = new Map(allSources.map(({ id, ...source }) => [id, source]));
   return (line: ChargeLine): Explanation['months'][number]['lines'][number] => {
     const isCompute = line.item === 'compute';

@@ -1,4 +1,4 @@
-import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import { readWithParts } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { createTurns } from '../../shared/process/turns.ts';
 import { openAccess } from '../http/access/access-rules.ts';
@@ -35,9 +35,9 @@ export function explanationRoutes(): Route[] {
         const scenario = await findScenario(scenarios, id);
         const explanation = await inTurn(async () => {
           const terms = changeTerms(scenario, {});
-          const [usage] = await readMonthsOn(deps, scenario, [terms], query);
+          const { usage, parts } = await readWithParts(deps, scenario, terms, query);
           const cost = await priceOnTerms(usage, terms, deps);
-          return presentExplanation(scenario, usage, cost, query, deps);
+          return presentExplanation(scenario, usage, cost, parts, query, deps);
         });
         return reply(200, explanation);
       },

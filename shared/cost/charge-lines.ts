@@ -2,9 +2,10 @@
 // with its source. The lines of a period add up to the amounts of a `ScenarioPricer` exactly.
 
 import { architectures, queueTypes } from '../scenarios/assumptions.ts';
+import type { CompletePipeline } from '../scenarios/pipeline.ts';
 import { epochPeriod, startOfMonth } from '../usage/periods.ts';
 import { emptyUsage, type HourUsage, sumUsage, type UsageCounters } from '../usage/usage.ts';
-import { countsAreExact, inferencePrices } from './inference-cost.ts';
+import { countsAreExact, type InferenceTerms, modelPrices } from './inference-cost.ts';
 import type { Money } from './money.ts';
 import type { MonthlyUsage } from './monthly-usage.ts';
 import type { PriceOrigin } from './price-book.ts';
@@ -12,7 +13,15 @@ import { queueTiers } from './queue-cost.ts';
 import type { PricingTerms } from './service-cost.ts';
 import { splitByTier, type Tier, tiersOf } from './tiers.ts';
 
-export const chargeItems = ['requests', 'invocations', 'compute', 'input_tokens', 'output_tokens'] as const;
+export const chargeItems = [
+  'requests',
+  'invocations',
+  'compute',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+] as const;
 export type ChargeItem = (typeof chargeItems)[number];
 
 export interface ChargeLine {
@@ -47,7 +56,11 @@ export interface ExplainedMonth {
   lines: ChargeLine[];
 }
 
-type Terms = PricingTerms & { freeTier: boolean; asModel?: string | undefined };
+type Terms = PricingTerms & {
+  freeTier: boolean;
+  asModel?: string | undefined;
+  pipeline?: CompletePipeline | undefined;
+};
 
 /** The usage of a month before the period, and at the end of the period. */
 interface MonthStep {
@@ -65,9 +78,11 @@ interface CounterStep {
 /** The months of a period, one by one. */
 export function* explainMonths(usage: MonthlyUsage, terms: Terms): Generator<ExplainedMonth> {
   for (const step of monthSteps(usage)) {
+    const lines = [...queueLines(step, terms), ...functionLines(step, terms), ...inferenceLines(step, terms)];
+    const isDerived = terms.pipeline !== undefined;
     yield {
       month: step.month,
-      lines: [...queueLines(step, terms), ...functionLines(step, terms), ...inferenceLines(step, terms)],
+      lines: isDerived ? lines.map((line) => ({ ...line, isEstimated: !line.isFree })) : lines,
     };
   }
 }
@@ -122,23 +137,30 @@ function* functionLines({ before, after }: MonthStep, { book, region, freeTier }
   }
 }
 
-function* inferenceLines({ before, after }: MonthStep, { book, region, asModel }: Terms): Generator<ChargeLine> {
+function* inferenceLines(
+  { before, after }: MonthStep,
+  { book, region, asModel, pipeline }: Terms,
+): Generator<ChargeLine> {
+  const called: InferenceTerms = pipeline?.inference ?? {};
   const noFreeUnits = { before: 0n, after: 0n };
   for (const row of after.inference) {
     const earlier = before.inference.find(({ model }) => model === row.model);
     const priced = asModel ?? row.model;
-    const prices = inferencePrices(book, priced, region);
+    const { prices } = modelPrices(book, priced, region, called);
     const model = book.model(priced);
-    const originOf = () => (model ? originIn(model.prices.has(region) ? region : 'geo', model) : null);
+    const own = model?.prices.has(region) ? region : 'geo';
+    const originOf = () => (model ? originIn(called.profile === 'global' ? 'global' : own, model) : null);
     const hasEstimates = row.estimatedEntries > (earlier?.estimatedEntries ?? 0n);
     const isEstimated = hasEstimates && !countsAreExact(book, row.model, priced);
     const base = { service: 'inference', of: row.model, originOf } as const;
     for (const { item, field, price } of [
       { item: 'input_tokens', field: 'inputTokens', price: prices?.input },
       { item: 'output_tokens', field: 'outputTokens', price: prices?.output },
+      { item: 'cache_read_tokens', field: 'cacheReadTokens', price: prices?.cacheRead },
+      { item: 'cache_write_tokens', field: 'cacheWriteTokens', price: prices?.cacheWrite5m },
     ] as const) {
       const tiers = tiersOf(price === undefined ? [] : [{ to: null, price }]);
-      const units = { before: earlier?.[field] ?? 0n, after: row[field] };
+      const units = { before: earlier?.[field] ?? 0n, after: row[field] ?? 0n };
       for (const line of tierLines(tiers, units, noFreeUnits, { ...base, item })) {
         yield { ...line, isEstimated: isEstimated && item === 'input_tokens' };
       }

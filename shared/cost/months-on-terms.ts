@@ -1,14 +1,15 @@
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
-import { type Period, usageNeededFor } from '../usage/periods.ts';
+import { epochPeriod, type Period, startOfMonth, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
 import type { HourUsage, Span, UsageSum } from '../usage/usage.ts';
 import { withAssumedOutput } from './assumed-output.ts';
 import { detailOfMonths, type MonthlyUsage, MonthSums, sumMonths } from './monthly-usage.ts';
 import { countHour } from './pipeline/count-hour.ts';
-import { hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
+import { type DerivedHour, hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
 import type { HourCounts } from './pipeline/hour-counts.ts';
 import { PipelineHours, type PipelineTerms } from './pipeline/pipeline-hours.ts';
+import { PipelineParts } from './pipeline/pipeline-parts.ts';
 import { ScaledHour } from './pipeline/scaled-hour.ts';
 import type { Ratio } from './projection.ts';
 import { hoursWithin, readLevels, spanOf } from './read-scenario-usage.ts';
@@ -39,6 +40,30 @@ export async function readMonthsOn<const All extends readonly ReadTerms[]>(
   const read = allTerms.some(({ assumptions }) => hasPipeline(assumptions)) ? readOnPipelines : readSimple;
   // One for each of the terms, in their order.
   return (await read(deps, scenario, allTerms, { from, to })) as { [Index in keyof All]: MonthlyUsage };
+}
+
+/** The usage of a scenario by month, and the parts of the usage of its pipeline in the period. */
+export async function readWithParts(
+  deps: UsageDeps,
+  scenario: CountedScenario,
+  terms: ChangedTerms,
+  period: Period,
+): Promise<{ usage: MonthlyUsage; parts: ReadonlyMap<number, PipelineParts> }> {
+  const { from } = epochPeriod(period);
+  let parts = new Map<number, PipelineParts>();
+  let latest = -Infinity;
+  const onDerived = (start: number, derived: DerivedHour, hours: number) => {
+    // A read that was overtaken begins again.
+    if (start <= latest) parts = new Map();
+    latest = start;
+    if (start < from) return;
+    const month = startOfMonth(new Date(start));
+    const sums = parts.get(month) ?? new PipelineParts();
+    parts.set(month, sums);
+    sums.add(derived, hours);
+  };
+  const [usage] = await readMonthsOn(deps, scenario, [{ ...terms, onDerived }], period);
+  return { usage, parts };
 }
 
 function readSimple(

@@ -17,7 +17,7 @@ export interface UsageTotals {
   output_tokens: number;
 }
 
-/** What only a pipeline uses. */
+/** The usage that only a pipeline has. */
 export interface PipelineTotals {
   inference_calls: number;
   cache_read_tokens: number;

@@ -44,7 +44,7 @@ export function spanOf(period: Period): Span {
   return { start, end };
 }
 
-/** What is read by hour to derive the usage of pipelines in a span. Sums are enough for the rest. */
+/** Pipelines are derived from the hours of a span. Sums are enough for the rest. */
 export const hoursWithin = (span: Span) => (part: Span) =>
   part.end > span.start && part.start < span.end ? 'hours' : 'month';
 
@@ -56,7 +56,7 @@ function usageOfPipelineDays(readDays: ReadDays, assumptions: PipelineAssumption
       for (const part of parts) {
         if (isSliceOver()) await nextSlice();
         const counts = () => countHour(part, assumptions, now);
-        // What is read next depends on what has been consumed, so nothing is gathered.
+        // The next read depends on the usage that has been consumed, so nothing is gathered.
         for (const usage of hours.add(part, counts, detailOf)) yield [usage];
       }
     }

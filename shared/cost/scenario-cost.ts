@@ -96,7 +96,7 @@ export class ScenarioPricer {
    */
   constructor(pricing: ScenarioPricing, interval: Interval, onBucket: (bucket: CostBucket) => void = () => {}) {
     const { free_tier: freeTier, pipeline } = applyDefaults(pricing.assumptions);
-    // What is derived from a pipeline is an estimate.
+    // The usage of a pipeline is an estimate.
     const isEstimated = pipeline !== undefined;
     this.#pricing = pricing;
     this.#period = epochPeriod(pricing);

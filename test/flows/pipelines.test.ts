@@ -93,6 +93,86 @@ describe('pipelines of scenarios', () => {
     expect(own.cost.total).to.equal(totals.cost);
   });
 
+  it('are explained by the parts of their usage, in words and with the reason of the invocations', async () => {
+    const [, , , , , , cached] = workedPipelines;
+    await setPipeline(ids.info, cached!.pipeline);
+    const { months, totals } = await get(ids.info, 'metrics/explain');
+    const [{ lines, pipeline }] = months;
+    const amounts = lines.map(({ amount }: { amount: string }) => Math.round(Number(amount) * 1e12));
+    expect(amounts.reduce((sum: number, amount: number) => sum + amount, 0)).to.equal(Math.round(totals.cost * 1e12));
+    expect(new Set(lines.map(({ status }: { status: string }) => status))).to.deep.equal(new Set(['estimated']));
+    const quantities = (rows: { item?: string; part?: string; quantity: string }[]) =>
+      Object.fromEntries(rows.map(({ item, part, quantity }) => [item ?? part, quantity]));
+    expect(quantities(lines)).to.deep.equal({
+      requests: '2010',
+      invocations: '20',
+      compute: '7.5',
+      input_tokens: '30000',
+      output_tokens: '6000',
+      cache_read_tokens: '95000',
+      cache_write_tokens: '5000',
+    });
+    expect(quantities(pipeline)).to.deep.equal({
+      sends: '600',
+      receives: '600',
+      deletes: '60',
+      empty_receives: '750',
+      invocations: '20',
+      entry_compute: '7.5',
+      calls: '20',
+      entry_tokens: '30000',
+      cache_write_tokens: '5000',
+      cache_read_tokens: '95000',
+      output_tokens: '6000',
+    });
+    const { rule } = pipeline.find(({ part }: { part: string }) => part === 'invocations');
+    expect(rule).to.equal('Up to 50 messages in a window of 60 s: batches are full before their window ends.');
+    await setPipeline(ids.info, { function: { batch_size: 50, window_seconds: 5 } });
+    const gathered = (await get(ids.info, 'metrics/explain')).months[0].pipeline;
+    expect(gathered.find(({ part }: { part: string }) => part === 'invocations').rule).to.equal(
+      'Up to 50 messages in a window of 5 s: windows end before their batch is full.',
+    );
+  });
+
+  it('are projected at the observed rate with their polls, and at another volume with fuller batches', async () => {
+    const { id } = await createRunningScenario(service, { region: 'us-east-1', assumptions: { pipeline: {} } });
+    const entries = ['2026-03-05T10:00:00Z', '2026-03-05T11:00:00Z', '2026-03-05T13:59:59Z'].map((timestamp) => ({
+      message: 'GET /',
+      timestamp,
+      usage: { input_tokens: 5, output_tokens: 7 },
+    }));
+    expect((await ingest(service, id, entries)).status).to.equal(200);
+    const observed = await get(id, 'projection');
+    // Four hours, of which three have an entry: 899 polls each, and 900 in the other one.
+    const perMonth = (count: number) => Math.ceil((count * 730) / 4);
+    expect(observed.basis.observed).to.include({ entries: 3, hours: 4 });
+    expect(observed.month.totals).to.include({
+      logs: perMonth(3),
+      queue_requests: perMonth(9 + 3 * 899 + 900),
+      empty_receives: perMonth(3 * 899 + 900),
+      function_invocations: perMonth(3),
+      inference_calls: perMonth(3),
+      input_tokens: perMonth(15),
+      output_tokens: perMonth(21),
+      status: 'estimated',
+    });
+    await service.request('PUT', `/api/v1/scenarios/${id}`, {
+      body: { assumptions: { pipeline: { function: { batch_size: 10 } } } },
+    });
+    // A thousand times the entries: in each hour with entries 1,000 in 873 seconds.
+    const volume = 1_000 * 3 * (730 / 4);
+    const { month } = await get(id, `projection?entries_per_month=${volume}`);
+    const active = Math.round(3_600 * (1 - (1 - 1 / 3_600) ** 1_000));
+    const batches = active * Math.ceil(1_000 / (active * 10));
+    expect(month.totals).to.include({
+      logs: volume,
+      function_invocations: perMonth(3 * batches),
+      inference_calls: perMonth(3 * 1_000),
+      input_tokens: perMonth(15 * 1_000),
+      empty_receives: perMonth(3 * Math.floor((5 * (3_600 - active)) / 20) + 900),
+    });
+  });
+
   it('are refused by a what-if that does not fit them', async () => {
     const [, , , , , , cached] = workedPipelines;
     await setPipeline(ids.info, cached!.pipeline);

@@ -8,8 +8,8 @@ export const workedAssumptions = {
 } as const;
 
 /**
- * 600 entries of 200 bytes, one a second in the first 600 s of an hour, with 50 input tokens each and
- * no output tokens reported.
+ * 600 entries of 200 bytes, one a second in the first 600 s of an hour, with 50 input tokens each
+ * and no output tokens reported.
  * @param isError for the last example, every 20th entry is an error.
  */
 export const workedEntries = (isError = false) =>

@@ -63,12 +63,19 @@ export async function writeHourLines<Written>(
   const pricing = pricingOf(report, scenario, deps);
   const usage = { ...deps, maxPendingBytes };
   return readScenarioUsage(usage, scenario._id, pricing, (readDays) =>
-    write(hourLines(readDays(() => 'hours'), pricing)),
+    write(
+      hourLines(
+        readDays(() => 'hours'),
+        pricing,
+      ),
+    ),
   );
 }
 
 async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: ScenarioPricing): AsyncGenerator<Buffer> {
-  const lines = createHourLines({ region: pricing.region, priceBook: pricing.book.version });
+  const { region, book, assumptions } = pricing;
+  const hasPipeline = assumptions?.pipeline !== undefined;
+  const lines = createHourLines({ region, priceBook: book.version, hasPipeline });
   let priced: CostBucket[] = [];
   const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => priced.push(bucket));
   const takePriced = () => {

@@ -6,7 +6,7 @@ import { type ModelCalls, modelCalls } from './inference.ts';
 import { type QueueActions, queueActions } from './queue.ts';
 import { sendEntries } from './sent-entries.ts';
 
-/** What a pipeline does in one hour. */
+/** The work of a pipeline in one hour. */
 export interface DerivedHour {
   queue: QueueActions;
   function: FunctionRuns;

@@ -48,8 +48,8 @@ function servicesOf(
 }
 
 /**
- * Billed time of entries belongs to the architecture that it was counted for, everything else to that
- * of the scenario.
+ * Billed time of entries belongs to the architecture that it was counted for, everything else to
+ * that of the scenario.
  */
 function functionsOf(runs: DerivedHour['function'], own: Architecture): UsageCounters['functions'] {
   const rows: UsageCounters['functions'] = [

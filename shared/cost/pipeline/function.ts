@@ -21,15 +21,15 @@ export interface FunctionRuns {
 }
 
 /**
- * `entries`: one each; `batch_size`: batches are full; `window`: a window ends before a batch is full;
- * `payload`: an invocation takes at most 6 MiB; `duration`: an invocation lasts at most 900 s;
+ * `entries`: one each; `batch_size`: batches are full; `window`: a window ends before a batch is
+ * full; `payload`: an invocation takes at most 6 MiB; `duration`: an invocation lasts at most 900 s;
  * `none`: no entries.
  */
 export const invocationLimits = ['none', 'entries', 'batch_size', 'window', 'payload', 'duration'] as const;
 export type InvocationLimit = (typeof invocationLimits)[number];
 
 const payloadBytes = 6_291_456;
-/** What the mapping adds to each message. */
+/** The mapping adds a record around each message. */
 const recordBytes = 1_024n;
 const maxDurationMs = 900_000;
 

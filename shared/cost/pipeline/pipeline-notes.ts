@@ -1,4 +1,4 @@
-/** What the usage of a pipeline does not take into account. */
+/** The effects that the usage of a pipeline leaves out. */
 export const pipelineNotes: readonly string[] = [
   'Entries are spread evenly over the seconds of an hour that have any.',
   'Windows do not cross the end of an hour, and send batches fill over the hour.',

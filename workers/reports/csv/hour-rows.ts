@@ -1,6 +1,13 @@
 import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
 import type { MonthsCost } from '../../../shared/cost/monthly-usage.ts';
-import { presentAmount, presentLines, presentTotals, presentUsage } from '../../../shared/cost/present-cost.ts';
+import {
+  type PipelineTotals,
+  presentAmount,
+  presentLines,
+  presentPipeline,
+  presentTotals,
+  presentUsage,
+} from '../../../shared/cost/present-cost.ts';
 import { type CsvCell, type CsvColumns, createCsvTable } from './csv-table.ts';
 
 interface HourRow {
@@ -15,6 +22,10 @@ interface HourRow {
   gb_seconds?: CsvCell;
   input_tokens?: CsvCell;
   output_tokens?: CsvCell;
+  empty_receives?: CsvCell;
+  calls?: CsvCell;
+  cache_read_tokens?: CsvCell;
+  cache_write_tokens?: CsvCell;
   cost: string | null;
   share: string | null;
   status: string | null;
@@ -23,6 +34,8 @@ interface HourRow {
 interface Terms {
   region: string;
   priceBook: string;
+  /** Whether the usage is that of a pipeline, which has more columns. */
+  hasPipeline: boolean;
 }
 
 const columns: CsvColumns<HourRow & Terms> = {
@@ -44,22 +57,38 @@ const columns: CsvColumns<HourRow & Terms> = {
   price_book: ({ priceBook }) => priceBook,
 };
 
+const pipelineColumns: CsvColumns<HourRow & Terms> = {
+  ...columns,
+  empty_receives: ({ empty_receives }) => empty_receives ?? null,
+  inference_calls: ({ calls }) => calls ?? null,
+  cache_read_tokens: ({ cache_read_tokens }) => cache_read_tokens ?? null,
+  cache_write_tokens: ({ cache_write_tokens }) => cache_write_tokens ?? null,
+};
+
 /** Formats the hours of a scenario and their totals. Hours without entries have no lines. */
 export function createHourLines(terms: Terms) {
-  const table = createCsvTable(columns);
+  const table = createCsvTable(terms.hasPipeline ? pipelineColumns : columns);
   const format = (rows: HourRow[]) => table.lines(rows.map((row) => ({ ...row, ...terms })));
   return {
     header: () => table.header(),
-    hours: (buckets: readonly CostBucket[]) => format(buckets.flatMap(rowsOfHour)),
+    hours: (buckets: readonly CostBucket[]) => format(buckets.flatMap((bucket) => rowsOfHour(bucket, terms))),
     totals: (cost: MonthsCost) => format(rowsOfTotals(cost)),
   };
 }
 
-function rowsOfHour({ start, usage, cost }: CostBucket): HourRow[] {
+function rowsOfHour({ start, usage, cost }: CostBucket, { hasPipeline }: Terms): HourRow[] {
   const shown = presentUsage(usage);
+  const ofPipeline = hasPipeline ? presentPipeline(usage) : undefined;
   const common = { hour: new Date(start).toISOString(), ...pickCounts(shown), share: null, status: null } as const;
   return [
-    { row: 'hour', ...common, service: 'queue', requests: shown.queue_requests, cost: presentAmount(cost.queue) },
+    {
+      row: 'hour',
+      ...common,
+      service: 'queue',
+      requests: shown.queue_requests,
+      ...(ofPipeline && { empty_receives: ofPipeline.empty_receives }),
+      cost: presentAmount(cost.queue),
+    },
     {
       row: 'hour',
       ...common,
@@ -74,6 +103,7 @@ function rowsOfHour({ start, usage, cost }: CostBucket): HourRow[] {
       service: 'inference',
       input_tokens: shown.input_tokens,
       output_tokens: shown.output_tokens,
+      ...(ofPipeline && presentCalls(ofPipeline)),
       cost: presentAmount(cost.inference),
     },
   ];
@@ -100,11 +130,20 @@ function rowsOfTotals(scenarioCost: MonthsCost): HourRow[] {
       gb_seconds: totals.function_gb_seconds,
       input_tokens: totals.input_tokens,
       output_tokens: totals.output_tokens,
+      ...(scenarioCost.hasPipeline && presentAll(presentPipeline(scenarioCost.usage))),
       cost: totals.cost,
       share: null,
       status: totals.status,
     },
   ];
+}
+
+function presentCalls({ inference_calls: calls, cache_read_tokens, cache_write_tokens }: PipelineTotals) {
+  return { calls, cache_read_tokens, cache_write_tokens };
+}
+
+function presentAll(totals: PipelineTotals) {
+  return { empty_receives: totals.empty_receives, ...presentCalls(totals) };
 }
 
 function pickCounts({ logs, size_bytes, pii_logs }: { logs: number; size_bytes: number; pii_logs: number }) {

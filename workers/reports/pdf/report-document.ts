@@ -2,8 +2,10 @@ import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
 import { formatCost } from '../../../shared/cost/charts/chart-text.ts';
 import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
 import type { CostStatus } from '../../../shared/cost/service-cost.ts';
+import { hasUsage } from '../../../shared/usage/usage.ts';
 import type { ReportData } from '../report-data.ts';
 import { Html, html } from './html.ts';
+import { pipelineFacts } from './pipeline-facts.ts';
 
 interface ReportParts {
   /** Trusted CSS: the style sheet and the fonts. */
@@ -20,6 +22,10 @@ const unitNames: Readonly<Record<string, string>> = {
   gb_seconds: 'GB-seconds',
   input_tokens: 'input tokens',
   output_tokens: 'output tokens',
+  empty_receives: 'of them empty receives',
+  calls: 'calls',
+  cache_read_tokens: 'tokens read from the cache',
+  cache_write_tokens: 'tokens written to the cache',
 };
 
 const piiNames = { email: 'Email addresses', national_id: 'National identity numbers', payment_card: 'Payment cards' };
@@ -124,10 +130,13 @@ function assumptions({ scenario: { assumptions: assumed } }: ReportData): Html {
     ['Function', `${fn.architecture}, ${fn.memory_mb} MB of memory, ${fn.duration_ms} ms per invocation`],
     ['Inference', `${inference.model}, ${counted(inference.output_tokens_per_entry, 'output token')} per entry`],
     ['Free tier', assumed.free_tier ? 'free amounts of each month are deducted' : 'not applied'],
+    ...(assumed.pipeline ? pipelineFacts(assumed.pipeline) : []),
   ];
   return html`<section class="keep">
 <h2>Assumptions</h2>
-<p>They apply to entries that do not report their own usage.</p>
+<p>They apply to entries that do not report their own usage.${
+    assumed.pipeline ? ' Usage is that of the pipeline, which is derived from the entries.' : ''
+  }</p>
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 <p>Tiers of prices apply to the usage of a calendar month (UTC). The cost of an hour or a day is what it adds to the cost of its month, so that the rows add up to the total.</p>
 </section>`;
@@ -161,7 +170,7 @@ function rows({ rows: buckets, interval, rowsTruncated, currency, totals }: Repo
   if (buckets.length === 0)
     return html`<section><h2>${heading}</h2><p>There are no log entries in this period.</p></section>`;
   const unit = interval === 'hour' ? 'hours' : 'days';
-  const used = buckets.filter((bucket) => bucket.usage.logs > 0n);
+  const used = buckets.filter((bucket) => hasUsage(bucket.usage));
   const notes = [
     ...(used.length < buckets.length ? [html`<p>${capitalized(unit)} without log entries are left out.</p>`] : []),
     ...(rowsTruncated

@@ -130,8 +130,8 @@ describe('the usage of a pipeline in an hour', () => {
   it('does not fall if entries are added in the same seconds', () => {
     fc.assert(
       fc.property(entries, scenarios, fc.integer({ min: 1, max: 50 }), (all, scenario, times) => {
-        // Of large messages, ten actions of 64 KiB and a byte are billed as twenty requests, and
-        // eleven smaller ones as eleven.
+        // Ten actions of a byte more than 64 KiB are billed as twenty requests, and eleven smaller
+        // ones as eleven.
         const sent = all.map((entry) => ({ ...entry, sizeBytes: entry.sizeBytes % 200 }));
         const fewer = totalsOf(derive(countEntries(sent), scenario));
         const more = totalsOf(derive(countEntries([...sent, ...sent.slice(0, times)]), scenario));
