@@ -10,7 +10,8 @@ const namesInCapitals = new Set(words.filter((word) => /^[a-z]/.test(word)).map(
 const shortest = 3;
 const longest = Math.max(...words.map(({ length }) => length));
 
-const brackets: Readonly<Record<string, string>> = { '[': ']', '(': ')', '<': '>' };
+/** The bracket that opens what another one closes. */
+const openings: Readonly<Record<string, string>> = { ']': '[', ')': '(', '>': '<' };
 const maxPadding = 8;
 
 const letters: Readonly<Record<string, string>> = {
@@ -45,62 +46,71 @@ export function readLevel(line: string): string | undefined {
     const letter = found.find((group) => group !== undefined);
     if (letter !== undefined) return letters[letter];
   }
-  const end = Math.min(line.length, searchedCharacters);
-  let start = -1;
-  /** The kinds of the characters of the word, as bits. */
-  let kinds = 0;
+  const end = Math.min(line.length, searchedCharacters + maxPadding + 1);
+  let wordStart = 0;
   for (let at = 0; at < end; at += 1) {
-    const now = kindAt(line, at);
-    if (now >= kind.digit) {
-      if (start === -1) start = at;
-      kinds |= 1 << now;
-      continue;
+    const code = line.charCodeAt(at);
+    const role = code < 128 ? roles[code] : 0;
+    if (role === 0) continue;
+    let level: string | undefined;
+    if (role === roleOf.capital) {
+      if (at !== wordStart && isWordCharacter(line, at - 1)) continue;
+      const start = at;
+      while (kindAt(line, at + 1) === kind.upper) at += 1;
+      level = readCapitals(line, start, at + 1);
+    } else if (role === roleOf.closing) level = readBrackets(line, at);
+    else if (role === roleOf.equals) level = readValue(line, at);
+    else {
+      at += Math.max(0, colourLength(line, at) - 1);
+      wordStart = at + 1;
     }
-    const level = start === -1 ? undefined : readWord(line, start, at, kinds);
     if (level !== undefined) return level;
-    start = -1;
-    kinds = 0;
-    at += Math.max(0, colourLength(line, at) - 1);
   }
-  // The limit can be within a word.
-  return start === -1 || isWordCharacter(line, end) ? undefined : readWord(line, start, end, kinds);
+  return undefined;
 }
 
-const capitals = 1 << kind.upper;
-const smallLetters = 1 << kind.lower;
-const ofKlog = (1 << kind.upper) | (1 << kind.digit);
+/** Characters that can begin a level, or end it. The others need no second look. */
+const roleOf = { capital: 1, closing: 2, equals: 3, colour: 4 } as const;
+const roles = new Uint8Array(128);
+for (let code = 0; code < 128; code += 1) {
+  const character = String.fromCharCode(code);
+  if (kindAt(character, 0) === kind.upper) roles[code] = roleOf.capital;
+  else if (Object.hasOwn(openings, character)) roles[code] = roleOf.closing;
+  else if (character === '=') roles[code] = roleOf.equals;
+  else if (character === '\u001b') roles[code] = roleOf.colour;
+}
 
-function readWord(line: string, start: number, end: number, kinds: number): string | undefined {
-  const length = end - start;
-  if (length < shortest || length > longest) return undefined;
-  if (kinds === capitals) {
-    const word = line.slice(start, end);
-    return namesInCapitals.has(word) ? word : undefined;
+/** Reads a word that begins with capitals, which end at `end`. */
+function readCapitals(line: string, start: number, end: number): string | undefined {
+  if (end - start === 1 && kindAt(line, end) === kind.digit) {
+    const letter = klog.exec(line.slice(start, start + 15))?.[1];
+    return letter === undefined ? undefined : letters[letter];
   }
-  if (kinds === smallLetters || kinds === (capitals | smallLetters)) {
-    if (length === 5 && line.charAt(end) === '=') return readValue(line, start, end);
-    if (!isInBrackets(line, start, end)) return undefined;
-    const word = line.slice(start, end);
-    return allWords.has(word.toLowerCase()) ? word : undefined;
+  if (end - start < shortest || end > searchedCharacters || isWordCharacter(line, end)) return undefined;
+  const word = line.slice(start, end);
+  return namesInCapitals.has(word) ? word : undefined;
+}
+
+/** Reads a word that fills brackets, alone, or behind the name of a module: `[core:error]`. */
+function readBrackets(line: string, closing: number): string | undefined {
+  let end = closing;
+  while (end > closing - maxPadding && kindAt(line, end - 1) === kind.blank) end -= 1;
+  let start = end;
+  while (start > end - longest && kindAt(line, start - 1) > kind.digit) start -= 1;
+  if (end - start < shortest || end > searchedCharacters) return undefined;
+  let before = start - 1;
+  if (line.charAt(before) !== ':') {
+    while (before > start - maxPadding && kindAt(line, before) === kind.blank) before -= 1;
+    if (line.charAt(before) !== openings[line.charAt(closing)]) return undefined;
   }
-  const letter = kinds === ofKlog && length === 5 ? klog.exec(line.slice(start, start + 15))?.[1] : undefined;
-  return letter === undefined ? undefined : letters[letter];
+  const word = line.slice(start, end);
+  return allWords.has(word.toLowerCase()) ? word : undefined;
 }
 
 /** Reads the value of `level=`, with or without quotes. */
-function readValue(line: string, start: number, end: number): string | undefined {
-  const text = line.slice(start, Math.min(end + longest + 4, searchedCharacters));
-  const value = /^level=["']?(\w+)/i.exec(text)?.[1];
+function readValue(line: string, equals: number): string | undefined {
+  if (isWordCharacter(line, equals - 6) || line.slice(equals - 5, equals).toLowerCase() !== 'level') return undefined;
+  const text = line.slice(equals + 1, Math.min(equals + 3 + longest, searchedCharacters));
+  const value = /^["']?(\w+)/.exec(text)?.[1];
   return value !== undefined && allWords.has(value.toLowerCase()) ? value : undefined;
-}
-
-/** Whether the word fills brackets, alone, or behind the name of a module: `[core:error]`. */
-function isInBrackets(line: string, start: number, end: number): boolean {
-  const before = line.charAt(start - 1);
-  const opening = before === ' ' ? line.charAt(start - 2) : before;
-  if (opening !== ':' && opening !== '[' && opening !== '(' && opening !== '<') return false;
-  let after = end;
-  while (after < end + maxPadding && kindAt(line, after) === kind.blank) after += 1;
-  const closing = line.charAt(after);
-  return opening === ':' ? before === ':' && closing === ']' : closing === brackets[opening];
 }
