@@ -5,6 +5,11 @@ export interface LineBatch {
   readonly tooLong: number;
 }
 
+/** How a line begins: with a time, as an entry can, or as the continuation of one. */
+export type LineStart = 'time' | 'entry' | 'continuation';
+
+/** Bytes of a line that show how it begins. */
+const headBytes = 512;
 /** The service counts a line as at least so many bytes. */
 const minLineBytes = 64;
 const newline = 0x0a;
@@ -13,10 +18,13 @@ const newline = 0x0a;
  * Cuts a stream of text into batches of whole lines, each of at most `maxBytes`. Blank lines stay
  * where they are: the service skips them. No more than one batch and one piece of the stream is in
  * memory.
+ * @param startOf says how a line begins, so that batches begin with an entry: one with a time if
+ * there is any.
  */
 export async function* cutLines(
   pieces: AsyncIterable<Uint8Array>,
   maxBytes: number,
+  startOf: (head: string) => LineStart = () => 'entry',
 ): AsyncGenerator<LineBatch, void, undefined> {
   let batch = startBatch();
   let line: Uint8Array[] = [];
@@ -26,10 +34,14 @@ export async function* cutLines(
     const cost = Math.max(lineBytes, minLineBytes);
     if (lineBytes > maxBytes) batch.tooLong += 1;
     else {
-      if (batch.cost + cost > maxBytes) {
+      const start = startOf(headOf(line));
+      while (batch.cost + cost > maxBytes) {
+        const rest = cutOff(batch, start);
         yield closeBatch(batch);
-        batch = startBatch();
+        batch = rest;
       }
+      if (start !== 'continuation' && batch.parts.length > 0)
+        batch[start] = { parts: batch.parts.length, cost: batch.cost };
       batch.parts.push(...line);
       batch.cost += cost;
     }
@@ -60,9 +72,40 @@ interface OpenBatch {
   /** In bytes, as the service counts them. */
   cost: number;
   tooLong: number;
+  /** Before the last line that begins with a time, and before the last one that can be an entry. */
+  time: Cut | null;
+  entry: Cut | null;
 }
 
-const startBatch = (): OpenBatch => ({ parts: [], cost: 0, tooLong: 0 });
+/** What precedes a line of the batch. */
+interface Cut {
+  readonly parts: number;
+  readonly cost: number;
+}
+
+const startBatch = (): OpenBatch => ({ parts: [], cost: 0, tooLong: 0, time: null, entry: null });
+
+/** Leaves in a batch what precedes its last entry. @returns the rest, which the next line follows. */
+function cutOff(batch: OpenBatch, next: LineStart): OpenBatch {
+  const rest = startBatch();
+  const cut = next === 'time' ? null : (batch.time ?? (next === 'entry' ? null : batch.entry));
+  if (!cut) return rest;
+  rest.parts = batch.parts.splice(cut.parts);
+  rest.cost = batch.cost - cut.cost;
+  return rest;
+}
+
+/** The start of a line, which can be in several pieces. */
+function headOf(line: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  let [text, left] = ['', headBytes];
+  for (const part of line) {
+    text += decoder.decode(part.subarray(0, left), { stream: true });
+    left -= part.length;
+    if (left <= 0) break;
+  }
+  return text;
+}
 
 function closeBatch({ parts, tooLong }: OpenBatch): LineBatch {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));

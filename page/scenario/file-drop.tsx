@@ -1,13 +1,15 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Scenario } from '../client/answers.ts';
 import { ErrorNote } from '../components/states.tsx';
 import { formatBytes } from '../format/amounts.ts';
-import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, uploadOf } from './uploads.ts';
+import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf } from './uploads.ts';
 
 /** Sends a log file that is dropped or chosen, with a progress bar. */
 export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
+  const [joinsTraces, setJoinsTraces] = useState(true);
+  const joinId = useId();
   const [fileError, setFileError] = useState<unknown>(null);
   const sending = uploadOf(scenario.id);
   usePreventedDrops();
@@ -18,7 +20,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
     setFileError(null);
     try {
       if (files.length > 1) throw new Error(`${files.length} files were dropped. Drop one file at a time.`);
-      await sendFile(file, scenario.id);
+      await sendFile(file, scenario.id, joinsTraces);
     } catch (error) {
       setFileError(error);
     }
@@ -60,6 +62,15 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
         <button type="button" disabled={isDisabled} onClick={() => input.current?.click()}>
           Choose a file
         </button>
+      </div>
+      <div class="check">
+        <input
+          type="checkbox"
+          id={joinId}
+          checked={joinsTraces}
+          onChange={(event) => setJoinsTraces(event.currentTarget.checked)}
+        />
+        <label for={joinId}>Count a stack trace as one entry: join lines that continue the line before them</label>
       </div>
       {fileError !== null && <ErrorNote error={fileError} />}
       {sending && (
@@ -105,6 +116,7 @@ function SendingState({ sending: { upload, progress, state, error }, stop, resum
         {percent} %
       </progress>
       <p data-testid="upload-counts">{countsOf(progress)}</p>
+      {timesOf(progress) !== '' && <p data-testid="upload-times">{timesOf(progress)}</p>}
       {progress && progress.errors.length > 0 && (
         <details>
           <summary>Why entries were rejected</summary>

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Metrics } from '../client/answers.ts';
 import { read } from '../client/api.ts';
-import { Amount } from '../components/amount.tsx';
+import { Amount, Time } from '../components/amount.tsx';
 import { Chart } from '../components/chart.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatBytes, formatNumber, formatUsd } from '../format/amounts.ts';
@@ -65,6 +65,9 @@ export function OverviewPart({ scenario, metrics, version }: PartProps) {
             ))}
           </fieldset>
         </div>
+        <p class="hint" data-testid="period">
+          From <Time iso={period.from} /> to <Time iso={period.to} />
+        </p>
         <Chart
           {...chart}
           kind="cost-over-time"

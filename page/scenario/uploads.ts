@@ -26,10 +26,10 @@ export const uploadOf = (scenarioId: string): Sending | null => uploads.value.ge
  * Sends a file, until its end or an error, which the upload then has.
  * @throws Error for a file that cannot be sent.
  */
-export async function sendFile(file: File, scenarioId: string): Promise<void> {
+export async function sendFile(file: File, scenarioId: string, joinsTraces: boolean): Promise<void> {
   if (running.has(scenarioId)) throw new Error(`${file.name} is not sent: another file is being sent.`);
   await runAlone(scenarioId, async () => ({
-    upload: await openUpload(file, scenarioId),
+    upload: await openUpload(file, scenarioId, joinsTraces),
     progress: null,
     state: 'sending',
     error: null,
@@ -70,7 +70,7 @@ async function run(start: Sending, scenarioId: string, controller: AbortControll
   try {
     await current.upload.run(stopped, (progress) => show({ progress }));
     show({ state: 'done' });
-    announce(`${current.upload.name} is sent: ${countsOf(current.progress)}.`);
+    announce([`${current.upload.name} is sent: ${countsOf(current.progress)}.`, timesOf(current.progress)].join(' '));
   } catch (error) {
     show(stopped.aborted ? { state: 'stopped' } : { state: 'failed', error });
   }
@@ -83,6 +83,15 @@ export function countsOf(progress: UploadProgress | null): string {
     `${formatNumber(rejected)} rejected`,
     ...(skipped > 0 ? [`${formatNumber(skipped)} empty`] : []),
   ].join(', ');
+}
+
+/** Says how many lines of text told their time; empty for other files. */
+export function timesOf(progress: UploadProgress | null): string {
+  if (!progress || progress.timed === null || progress.accepted === 0) return '';
+  const { timed, accepted } = progress;
+  if (timed === 0) return 'No line told its time: all count at the time of arrival.';
+  if (timed === accepted) return `All ${formatNumber(accepted)} entries told their time.`;
+  return `${formatNumber(timed)} of ${formatNumber(accepted)} entries told their time; the others have that of the entry before them, or of arrival.`;
 }
 
 /** The files of one account are never sent for another. */

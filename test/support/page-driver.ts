@@ -18,7 +18,7 @@ export interface PageDriver {
   /** Waits until a text is shown. */
   readonly text: (text: string) => Promise<void>;
   /** Drops a file onto the place for it. */
-  readonly drop: (name: string, content: string) => Promise<void>;
+  readonly drop: (name: string, content: string | Uint8Array) => Promise<void>;
   /** The `value` or the text of an element with a `data-testid`. */
   readonly valueOf: (testId: string) => Promise<string>;
   /** Finds no violation of WCAG 2.2 AA in the present view, in both themes, wide and narrow. */
@@ -57,7 +57,8 @@ export function drivePage(page: Page): PageDriver {
       await page.waitForSelector('.drop button:not(:disabled)');
       await page.evaluate(`{
         const dataTransfer = new DataTransfer();
-        dataTransfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
+        const content = ${typeof content === 'string' ? JSON.stringify(content) : `new Uint8Array([${content.join()}])`};
+        dataTransfer.items.add(new File([content], ${JSON.stringify(name)}));
         document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
       }`);
     },

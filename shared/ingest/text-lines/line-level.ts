@@ -36,8 +36,8 @@ const mayBeOfAndroid = (line: string) =>
   line.charAt(1) === '/';
 
 /**
- * Reads the first level word at the start of a line: in capitals, in brackets, as `level=`, or as
- * the letter of klog and Android.
+ * Reads the first level word at the start of a line: in capitals, in brackets, as `level=` or in
+ * JSON, or as the letter of klog and Android.
  * @returns the word as it is written, or the word that the letter stands for.
  */
 export function readLevel(line: string): string | undefined {
@@ -76,7 +76,7 @@ for (let code = 0; code < 128; code += 1) {
   const character = String.fromCharCode(code);
   if (kindAt(character, 0) === kind.upper) roles[code] = roleOf.capital;
   else if (Object.hasOwn(openings, character)) roles[code] = roleOf.closing;
-  else if (character === '=') roles[code] = roleOf.equals;
+  else if (character === '=' || character === ':') roles[code] = roleOf.equals;
   else if (character === '\u001b') roles[code] = roleOf.colour;
 }
 
@@ -107,10 +107,13 @@ function readBrackets(line: string, closing: number): string | undefined {
   return allWords.has(word.toLowerCase()) ? word : undefined;
 }
 
-/** Reads the value of `level=`, with or without quotes. */
-function readValue(line: string, equals: number): string | undefined {
-  if (isWordCharacter(line, equals - 6) || line.slice(equals - 5, equals).toLowerCase() !== 'level') return undefined;
-  const text = line.slice(equals + 1, Math.min(equals + 3 + longest, searchedCharacters));
-  const value = /^["']?(\w+)/.exec(text)?.[1];
+/** Reads the value of `level=`, with or without quotes, or of `"level":`. */
+function readValue(line: string, at: number): string | undefined {
+  const isJson = line.charAt(at) === ':';
+  if (isJson && line.charAt(at - 1) !== '"') return undefined;
+  const end = isJson ? at - 1 : at;
+  if (line.slice(end - 5, end).toLowerCase() !== 'level' || isWordCharacter(line, end - 6)) return undefined;
+  const text = line.slice(at + 1, Math.min(at + 4 + longest, searchedCharacters));
+  const value = /^ ?["']?(\w+)/.exec(text)?.[1];
   return value !== undefined && allWords.has(value.toLowerCase()) ? value : undefined;
 }

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { cutLines } from '../../../page/scenario/cut-lines.ts';
+import { cutLines, type LineStart } from '../../../page/scenario/cut-lines.ts';
 
 const encoder = new TextEncoder();
 
 /** Cuts a text that arrives in pieces of `size` bytes. */
-async function cut(text: string, size: number, maxBytes: number) {
+async function cut(text: string, size: number, maxBytes: number, startOf?: (head: string) => LineStart) {
   const bytes = encoder.encode(text);
   async function* pieces() {
     for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
   }
   const batches: { text: string; tooLong: number }[] = [];
-  for await (const batch of cutLines(pieces(), maxBytes)) {
+  for await (const batch of cutLines(pieces(), maxBytes, startOf)) {
     batches.push({ text: new TextDecoder('utf-8', { fatal: true }).decode(batch.bytes), tooLong: batch.tooLong });
   }
   return batches;
@@ -47,5 +47,39 @@ describe('lines of a log file', () => {
 
   it('are none in an empty file', async () => {
     expect(await cut('', 10, 1_000)).to.deep.equal([]);
+  });
+
+  describe('with entries of several lines', () => {
+    const startOf = (head: string): LineStart =>
+      head.startsWith(' ') ? 'continuation' : head.startsWith('T') ? 'time' : 'entry';
+    const textsOf = async (text: string, size: number) =>
+      (await cut(text, size, 640, startOf)).map((batch) => batch.text.replaceAll('\n', '|'));
+
+    for (const size of [1, 7, 1_000]) {
+      it(`are cut where an entry with a time begins (${size} bytes)`, async () => {
+        // Ten lines are a batch.
+        const text = `${'T\n'.repeat(8)}T\n \na\n b\nT\n${'T\n'.repeat(10)}`;
+        expect(await textsOf(text, size)).to.deep.equal(['T|'.repeat(8), 'T| |a| b|T|T|T|T|T|T|', 'T|'.repeat(5)]);
+      });
+
+      it(`are cut where any entry begins if none has a time (${size} bytes)`, async () => {
+        const text = `a\n${' b\n'.repeat(7)}a\n b\n b\na\n`;
+        expect(await textsOf(text, size)).to.deep.equal([`a|${' b|'.repeat(7)}`, 'a| b| b|a|']);
+      });
+    }
+
+    it('are cut within an entry that is longer than a request', async () => {
+      const text = `T\n${'a\n'.repeat(9)}${' b\n'.repeat(12)}`;
+      expect(await textsOf(text, 1_000)).to.deep.equal([
+        `T|${'a|'.repeat(8)}`,
+        `a|${' b|'.repeat(9)}`,
+        ' b|'.repeat(3),
+      ]);
+    });
+
+    it('are cut at a time that stands alone, and then anywhere', async () => {
+      const text = `a\nT\n${'a\n'.repeat(20)}`;
+      expect(await textsOf(text, 1_000)).to.deep.equal(['a|', `T|${'a|'.repeat(9)}`, 'a|'.repeat(10), 'a|']);
+    });
   });
 });

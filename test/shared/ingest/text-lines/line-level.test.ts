@@ -26,6 +26,9 @@ const levels: Readonly<Record<string, readonly (readonly [string, string | undef
     ['time=2026-05-01T12:00:00Z level=warn msg="text"', 'warn'],
     ['level="error" text', 'error'],
     ['level=30 text', '30'],
+    ['{"time":1,"level":"warn","msg":"text"}', 'warn'],
+    ['{"level": 30}', '30'],
+    ['{"loglevel":"warn"} level: warn', undefined],
     ['loglevel=warn level=high text', undefined],
   ],
   'as the letter of klog and Android': [
