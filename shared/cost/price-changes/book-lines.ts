@@ -1,0 +1,78 @@
+import type { PriceBookFile, QueueTiersFile } from '../price-book-file.ts';
+import { inferenceKinds } from '../price-sources/price-point.ts';
+import { shiftDecimal } from '../price-sources/shift-decimal.ts';
+import { keyOf, type PriceLine, type Step } from './price-lines.ts';
+
+export interface BookLine extends PriceLine {
+  /** False if the prices above the last tier are unknown. */
+  isComplete: boolean;
+  /** The newest day that the date of the evidence names; null if it names none. */
+  evidenceDate: string | null;
+}
+
+/** All prices of a book by `keyOf`. Ephemeral storage is not among them: no source tells it. */
+export function bookLines(file: PriceBookFile): Map<string, BookLine> {
+  const lines = [...queueLines(file), ...functionLines(file), ...inferenceLines(file)];
+  return new Map(lines.map((line) => [keyOf(line), line]));
+}
+
+/** The newest day of a text such as `2025-11-03 (us Regions rechecked 2026-07-24)`. */
+export const newestDay = (text: string): string | null =>
+  text
+    .match(/\d{4}-\d\d-\d\d/g)
+    ?.sort()
+    .at(-1) ?? null;
+
+/** Without trailing zeros, as sources are read: `0.40` is `0.4`. */
+const plain = (amount: string): string => shiftDecimal(amount, 0, 21);
+
+function* queueLines({ queue }: PriceBookFile): Generator<BookLine> {
+  for (const [scope, { as_of: asOf, standard, fifo }] of Object.entries(queue.regions)) {
+    for (const [item, tiers] of [
+      ['standard', standard],
+      ['fifo', fifo],
+    ] as const) {
+      if (tiers === undefined) continue;
+      const common = { service: 'queue', scope, item, kind: 'request' } as const;
+      yield { ...common, steps: queueSteps(tiers), isComplete: tiers.tiers_complete, evidenceDate: newestDay(asOf) };
+    }
+  }
+}
+
+function queueSteps({ tiers }: QueueTiersFile): Step[] {
+  return tiers.map(({ to_requests: to, price_per_million: price }, i) => ({
+    from: BigInt(tiers[i - 1]?.to_requests ?? 0),
+    to: to === null ? null : BigInt(to),
+    amount: plain(price),
+  }));
+}
+
+function* functionLines({ function: prices }: PriceBookFile): Generator<BookLine> {
+  const common = { service: 'function', isComplete: true, evidenceDate: newestDay(prices.as_of) } as const;
+  for (const [scope, region] of Object.entries(prices.regions)) {
+    const requests = [{ from: 0n, to: null, amount: plain(region.request_price_per_million) }];
+    yield { ...common, scope, item: 'requests', kind: 'request', steps: requests };
+    for (const item of ['x86_64', 'arm64'] as const) {
+      const limits = prices.tier_limits_gb_seconds[item].map(BigInt);
+      const steps = region[`${item}_prices_per_gb_second`].map((price, i) => ({
+        from: limits[i - 1] ?? 0n,
+        to: limits[i] ?? null,
+        amount: plain(price),
+      }));
+      yield { ...common, scope, item, kind: 'gb_second', steps };
+    }
+  }
+}
+
+function* inferenceLines({ inference }: PriceBookFile): Generator<BookLine> {
+  for (const { id: item, as_of: asOf, prices } of inference.models) {
+    const common = { service: 'inference', item, isComplete: true, evidenceDate: newestDay(asOf) } as const;
+    for (const [scope, fields] of Object.entries(prices)) {
+      for (const kind of inferenceKinds) {
+        const amount = fields[`${kind}_per_1k`];
+        if (amount !== undefined)
+          yield { ...common, scope, kind, steps: [{ from: 0n, to: null, amount: plain(amount) }] };
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// The common form of everything that a source of prices says.
+import type { PriceBookFile } from '../price-book-file.ts';
+
+/** `aws` is the vendor's price list; `book` is the book of another installation. */
+export type SourceKind = 'aws' | 'litellm' | 'models.dev' | 'portkey' | 'genai-prices' | 'book';
+
+/** The kinds of inference prices: the fields `<kind>_per_1k` of the price book. */
+export const inferenceKinds = [
+  'input',
+  'output',
+  'batch_input',
+  'batch_output',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+] as const;
+export type InferenceKind = (typeof inferenceKinds)[number];
+
+export interface PriceLineId {
+  service: 'queue' | 'function' | 'inference';
+  /** A Region code, `geo`, `global`, or `any` if the source does not name a Region. */
+  scope: string;
+  /** `standard` or `fifo`; `requests`, `x86_64` or `arm64`; the id of a model. */
+  item: string;
+  /** `request` per million, `gb_second` per one, a kind of inference price per 1,000 tokens. */
+  kind: 'request' | 'gb_second' | InferenceKind;
+}
+
+/** One price of a source, in the unit of the price book. */
+export interface PricePoint extends PriceLineId {
+  type: 'price';
+  /** The exact amount in USD as decimal text without an exponent. */
+  amount: string;
+  /** The price applies to the units above `from`, up to and including `to`. Null: no limit. */
+  from: bigint;
+  to: bigint | null;
+  /** The day from which the price applies, if the source tells it. */
+  effectiveDate: string | null;
+  /** The day on which the source was published or last checked, if it tells. */
+  evidenceDate: string | null;
+  /** File and JSON path, for messages. */
+  where: string;
+  /** The Regions of a cross-Region profile begin with it: `eu-` for `eu.`. */
+  regionPrefix?: string;
+  /** A model that the price book does not have. */
+  newModel?: { name: string };
+}
+
+export type SourceEntry =
+  | PricePoint
+  /** A price of a kind that the service does not use: it is counted. */
+  | { type: 'left-out'; reason: string }
+  /** A price whose model or Region is unknown: it is listed. */
+  | { type: 'unmapped'; name: string; where: string }
+  /** A price that must not be used: the whole run changes nothing. */
+  | { type: 'refused'; reason: string; where: string };
+
+/** A file of a source, read once. */
+export interface SourceFile {
+  name: string;
+  bytes: AsyncIterable<Uint8Array>;
+  /** The Region whose prices the vendor's index promises in this file. */
+  expectedRegion?: string;
+}
+
+/** Reads the prices of one file. @throws SourceError if the file is malformed or truncated. */
+export type SourceReader = (file: SourceFile, book: PriceBookFile, today: string) => AsyncIterable<SourceEntry>;
+
+/** A source that cannot be read to its end. Nothing of it may be used. */
+export class SourceError extends Error {
+  readonly where: string;
+
+  constructor(where: string, reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = 'SourceError';
+    this.where = where;
+  }
+}

@@ -1,0 +1,79 @@
+// Reads a source to its end, and keeps what the comparison and the reader need of it.
+import type { PriceBookFile } from '../price-book-file.ts';
+import { findAwsFiles } from './aws-files.ts';
+import { readAwsOffer } from './aws-offer.ts';
+import { readBook } from './book.ts';
+import { readGenaiPrices } from './genai-prices.ts';
+import { installedGenaiPrices } from './genai-prices-package.ts';
+import { readLitellm } from './litellm.ts';
+import { readModelsDev } from './models-dev.ts';
+import { type OnProgress, openFile } from './open-file.ts';
+import { readPortkey } from './portkey.ts';
+import { type PricePoint, SourceError, type SourceFile, type SourceKind, type SourceReader } from './price-point.ts';
+import type { SourceName } from './source-name.ts';
+
+export interface SourceReading {
+  source: SourceKind;
+  points: PricePoint[];
+  refusals: { reason: string; where: string }[];
+  /** The unknown models, kinds, units and Regions with the place of their first price. */
+  unmapped: Map<string, string>;
+  /** The number of prices that were left out, by reason. */
+  leftOut: Map<string, number>;
+}
+
+const readers: Readonly<Record<SourceKind, SourceReader>> = {
+  aws: readAwsOffer,
+  litellm: readLitellm,
+  'models.dev': readModelsDev,
+  portkey: readPortkey,
+  'genai-prices': readGenaiPrices,
+  book: readBook,
+};
+
+/** More would fill the memory: such a file is not of the format. */
+const maxPoints = 500_000;
+const maxListed = 10_000;
+
+/** Reads a source. A file that cannot be read to its end is a refusal of the whole source. */
+export async function readSource(
+  { kind, location }: SourceName,
+  book: PriceBookFile,
+  today: string,
+  onProgress: OnProgress = () => undefined,
+): Promise<SourceReading> {
+  const reading: SourceReading = { source: kind, points: [], refusals: [], unmapped: new Map(), leftOut: new Map() };
+  try {
+    for await (const file of filesOf({ kind, location }, book, onProgress)) {
+      for await (const entry of readers[kind](file, book, today)) {
+        if (entry.type === 'price') reading.points.push(entry);
+        else if (entry.type === 'refused') reading.refusals.push({ reason: entry.reason, where: entry.where });
+        else if (entry.type === 'left-out')
+          reading.leftOut.set(entry.reason, (reading.leftOut.get(entry.reason) ?? 0) + 1);
+        else if (reading.unmapped.size < maxListed && !reading.unmapped.has(entry.name)) {
+          reading.unmapped.set(entry.name, entry.where);
+        }
+        if (reading.points.length > maxPoints || reading.refusals.length > maxListed) {
+          throw new SourceError(file.name, `the file has more than ${maxPoints} prices or ${maxListed} invalid ones`);
+        }
+      }
+    }
+    if (reading.points.length === 0 && reading.refusals.length === 0) {
+      throw new SourceError(location || kind, `the source has no price of the format ${kind}`);
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    reading.refusals.push({ reason: error.message, where: error.where });
+  }
+  return reading;
+}
+
+async function* filesOf(
+  { kind, location }: SourceName,
+  book: PriceBookFile,
+  onProgress: OnProgress,
+): AsyncGenerator<SourceFile> {
+  if (kind === 'aws') yield* findAwsFiles(location, book, onProgress);
+  else if (kind === 'genai-prices') yield await installedGenaiPrices();
+  else yield openFile(location, onProgress);
+}

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { readAwsOffer } from '../../../../shared/cost/price-sources/aws-offer.ts';
+import { durationProduct, offerFile, queueProduct, tokenProduct } from './offer-files.ts';
+import { othersOf, pointsOf, readText, shortPoints } from './read-text.ts';
+
+describe('an offer file of the vendor', () => {
+  it('has queue prices of both types in any order of tiers, and counts what is left out', async () => {
+    const free = { price: '0.0000000000', end: '1000000' };
+    const fifo = queueProduct('eu-west-1', 'FIFO (first-in, first-out)', [{ price: '0.0000005000', end: '100' }, free]);
+    const products = [
+      queueProduct('eu-west-1'),
+      fifo,
+      queueProduct('eu-west-1', 'Fair'),
+      queueProduct('cn-north-1', 'Standard', [{ price: '0.0000025', currency: 'CNY' }]),
+      {
+        ...queueProduct('', 'Standard', [free]),
+        attributes: { location: 'Any', group: 'SQS-APIRequest-Tier1', queueType: 'Standard' },
+      },
+      { ...queueProduct('eu-west-1'), family: 'Data Transfer' },
+    ];
+    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AWSQueueService', products }));
+    expect(shortPoints(entries)).to.deep.equal([
+      'eu-west-1 standard request 200000000000-: 0.24',
+      'eu-west-1 standard request 0-100000000000: 0.4',
+      'eu-west-1 standard request 100000000000-200000000000: 0.3',
+      'eu-west-1 fifo request 0-100: 0.5',
+      'eu-west-1 fifo request 0-1000000: 0',
+    ]);
+    expect(othersOf(entries)).to.have.members([
+      'left-out: surcharge of fair queues',
+      'left-out: free tier (location "Any")',
+      'left-out: not a request price',
+      'left-out: price in CNY',
+    ]);
+    expect(pointsOf(entries)[0]).to.deep.include({
+      effectiveDate: '2026-10-01',
+      evidenceDate: '2026-11-01',
+      where: 'file.json: $.terms.OnDemand.SKU0.SKU0.JRTCKXETXF.priceDimensions.SKU0.JRTCKXETXF.R0',
+    });
+  });
+
+  it('has function prices of both architectures, named in the group or in archSupport', async () => {
+    const prices = ['0.0000166667', '0.0000150000', '0.0000133334'];
+    const products = [
+      durationProduct('eu-west-1', { group: 'AWS-Lambda-Duration' }, prices),
+      durationProduct('eu-west-2', { group: 'AWS-Lambda-Duration-ARM' }, prices),
+      durationProduct('eu-west-3', { group: 'AWS-Lambda-Duration', archSupport: 'arm' }, prices),
+      {
+        ...durationProduct('eu-west-1', { group: 'AWS-Lambda-Requests' }, []),
+        unit: 'Requests',
+        rates: [{ price: '0.0000002000' }],
+      },
+      durationProduct('eu-west-1', { group: 'AWS-Lambda-Duration-Provisioned' }, prices),
+      durationProduct('eu-west-1', { group: 'AWS-Lambda-Edge-Duration' }, prices),
+    ];
+    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AWSLambda', products }));
+    expect(shortPoints(entries)).to.deep.equal([
+      'eu-west-1 x86_64 gb_second 15000000000-: 0.0000133334',
+      'eu-west-1 x86_64 gb_second 0-6000000000: 0.0000166667',
+      'eu-west-1 x86_64 gb_second 6000000000-15000000000: 0.000015',
+      'eu-west-2 arm64 gb_second 18750000000-: 0.0000133334',
+      'eu-west-2 arm64 gb_second 0-7500000000: 0.0000166667',
+      'eu-west-2 arm64 gb_second 7500000000-18750000000: 0.000015',
+      'eu-west-3 arm64 gb_second 18750000000-: 0.0000133334',
+      'eu-west-3 arm64 gb_second 0-7500000000: 0.0000166667',
+      'eu-west-3 arm64 gb_second 7500000000-18750000000: 0.000015',
+      'eu-west-1 requests request: 0.2',
+    ]);
+    expect(othersOf(entries)).to.have.length(2);
+  });
+
+  it('has inference prices per 1K and per 1M tokens, standard, batch and cached', async () => {
+    const nova = { model: 'Nova Micro', usagetype: 'EUW1-NovaMicro-input-tokens' };
+    const claude = { servicename: 'Claude Sonnet 4.6 (Amazon Bedrock Edition)' };
+    const units = (usagetype: string, price: string) => ({
+      ...tokenProduct({ ...claude, usagetype }, 'Units', price),
+      description: 'AWS Marketplace software usage|eu-west-1|Million Tokens',
+    });
+    const products = [
+      tokenProduct({ ...nova, inferenceType: 'Input tokens' }, '1K tokens', '0.0000460000'),
+      tokenProduct(
+        { ...nova, inferenceType: 'Output tokens', usagetype: 'EUW1-NovaMicro-output-tokens' },
+        '1M tokens',
+        '0.1840000000',
+      ),
+      tokenProduct(
+        { ...nova, inferenceType: 'Input tokens batch', usagetype: 'EUW1-NovaMicro-input-tokens-batch' },
+        '1K tokens',
+        '0.000023',
+      ),
+      units('EUW1-MP:EUW1_InputTokenCount-Units', '3.3000000000'),
+      units('EUW1-MP:EUW1_CacheReadInputTokenCount-Units', '0.33'),
+      units('EUW1-MP:EUW1_CacheWriteInputTokenCount-Units', '4.125'),
+      units('EUW1-MP:EUW1_CacheWrite1hInputTokenCount-Units', '6.6'),
+      units('EUW1-MP:EUW1_output_tokens_standard-Units', '16.5'),
+      units('EUW1-MP:EUW1_InputTokenCount_Global-Units', '3'),
+    ];
+    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrockFoundationModels', products }));
+    expect(shortPoints(entries)).to.deep.equal([
+      'eu-west-1 amazon.nova-micro-v1:0 input: 0.000046',
+      'eu-west-1 amazon.nova-micro-v1:0 output: 0.000184',
+      'eu-west-1 amazon.nova-micro-v1:0 batch_input: 0.000023',
+      'eu-west-1 anthropic.claude-sonnet-4-6 input: 0.0033',
+      'eu-west-1 anthropic.claude-sonnet-4-6 cache_read: 0.00033',
+      'eu-west-1 anthropic.claude-sonnet-4-6 cache_write_5m: 0.004125',
+      'eu-west-1 anthropic.claude-sonnet-4-6 cache_write_1h: 0.0066',
+      'eu-west-1 anthropic.claude-sonnet-4-6 output: 0.0165',
+      'global anthropic.claude-sonnet-4-6 input: 0.003',
+    ]);
+  });
+
+  it('lists inference prices that it cannot map, and leaves out other terms of use', async () => {
+    const products = [
+      tokenProduct({ model: 'Nova Lite', inferenceType: 'Input tokens' }, '1K tokens', '0.00006'),
+      tokenProduct({ model: 'Nova 9 Ultra', inferenceType: 'Input tokens' }, '1K tokens', '0.00006'),
+      tokenProduct({ model: 'Nova Lite', inferenceType: 'Input tokens' }, 'Units', '0.00006'),
+      tokenProduct({ model: 'Nova Lite', inferenceType: 'Tokens' }, '1K tokens', '0.00006'),
+      tokenProduct({ model: 'Nova Lite', inferenceType: 'Input tokens flex' }, '1K tokens', '0.00003'),
+      tokenProduct({ model: 'Nova Lite', inferenceType: 'Input image tokens' }, '1K tokens', '0.00003'),
+      tokenProduct(
+        { model: 'Nova Lite', inferenceType: 'Input tokens', regionCode: 'eu-south-9' },
+        '1K tokens',
+        '0.00006',
+      ),
+    ];
+    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrock', products }));
+    expect(shortPoints(entries)).to.deep.equal(['eu-west-1 amazon.nova-lite-v1:0 input: 0.00006']);
+    expect(othersOf(entries)).to.have.members([
+      'unmapped: model "Nova 9 Ultra"',
+      'unmapped: unit "Units" of amazon.nova-lite-v1:0',
+      'unmapped: kind of amazon.nova-lite-v1:0: "Tokens"',
+      'left-out: price of another kind (flex)',
+      'left-out: price of another kind (image)',
+      'unmapped: Region eu-south-9',
+    ]);
+  });
+});
