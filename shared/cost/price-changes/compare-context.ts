@@ -1,0 +1,23 @@
+import type { PriceBookFile } from '../price-book-file.ts';
+import type { SourceKind } from '../price-sources/price-point.ts';
+import type { BookLine } from './book-lines.ts';
+import type { Comparison } from './finding.ts';
+import type { ReadLine } from './price-lines.ts';
+
+export interface CompareOptions {
+  /** The day of the comparison, `2026-11-23`. */
+  today: string;
+  /** Accepts prices that change by more than a factor of 10. */
+  acceptLargeChanges?: boolean;
+}
+
+export interface CompareContext {
+  book: PriceBookFile;
+  /** The prices of the book by `keyOf`. */
+  known: ReadonlyMap<string, BookLine>;
+  source: SourceKind;
+  options: CompareOptions;
+}
+
+/** Compares one line of a source with the book. */
+export type CompareLine = (line: ReadLine, context: CompareContext) => Comparison;

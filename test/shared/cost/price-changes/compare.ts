@@ -1,0 +1,54 @@
+import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
+import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
+import type { Comparison, Finding } from '../../../../shared/cost/price-changes/finding.ts';
+import type { PricePoint, SourceKind } from '../../../../shared/cost/price-sources/price-point.ts';
+import { bookFile, today } from '../price-sources/read-text.ts';
+
+/** A price of Nova Micro in Ireland per 1,000 input tokens; the book has 0.00004. */
+export const novaInput = (change: Partial<PricePoint> = {}): PricePoint => ({
+  type: 'price',
+  service: 'inference',
+  scope: 'eu-west-1',
+  item: 'amazon.nova-micro-v1:0',
+  kind: 'input',
+  amount: '0.00005',
+  from: 0n,
+  to: null,
+  effectiveDate: '2026-10-01',
+  evidenceDate: '2026-11-01',
+  where: 'file.json: $.price',
+  ...change,
+});
+
+/** A tier of queue requests in us-east-1, in billions. */
+export const queueTier = (
+  from: number,
+  to: number | null,
+  amount: string,
+  change: Partial<PricePoint> = {},
+): PricePoint =>
+  novaInput({
+    service: 'queue',
+    scope: 'us-east-1',
+    item: 'standard',
+    kind: 'request',
+    amount,
+    from: BigInt(from * 1e9),
+    to: to === null ? null : BigInt(to * 1e9),
+    where: `file.json: $.from${from}`,
+    ...change,
+  });
+
+export function compare(
+  source: SourceKind,
+  points: PricePoint[],
+  { book = bookFile(), acceptLargeChanges = false }: { book?: PriceBookFile; acceptLargeChanges?: boolean } = {},
+): Comparison {
+  return comparePrices(book, { source, points, refusals: [] }, { today, acceptLargeChanges });
+}
+
+/** `change eu-west-1 input: 0.00004 -> 0.00005 (+25.00)`. */
+export const shortFindings = (findings: readonly Finding[]): string[] =>
+  findings.map(
+    ({ type, scope, kind, old, new: now, percent }) => `${type} ${scope} ${kind}: ${old} -> ${now} (${percent})`,
+  );

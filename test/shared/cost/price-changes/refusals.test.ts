@@ -1,0 +1,181 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
+import { changesOf } from '../../../../shared/cost/price-changes/finding.ts';
+import { readSource } from '../../../../shared/cost/price-sources/read-source.ts';
+import { parseSourceName } from '../../../../shared/cost/price-sources/source-name.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { durationProduct, type OfferProduct, offerFile, queueProduct } from '../price-sources/offer-files.ts';
+import { bookFile, today } from '../price-sources/read-text.ts';
+import { compare, novaInput, queueTier } from './compare.ts';
+
+describe('a poisoned source', () => {
+  const folder = createTemporaryFolder();
+
+  /** Writes files, reads them as `source`, and compares them with the book. */
+  async function refusalsOf(source: string, files: Record<string, string>): Promise<string[]> {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder.path, name)), { recursive: true });
+      await writeFile(join(folder.path, name), text);
+    }
+    const name = parseSourceName(source.replace('FOLDER', folder.path));
+    const reading = await readSource(name, bookFile(), today);
+    const comparison = comparePrices(bookFile(), reading, { today });
+    if (comparison.refusals.length > 0) expect(changesOf(comparison)).to.deep.equal([]);
+    return comparison.refusals.map(({ where, reason }) => `${where}: ${reason}`.replaceAll(`${folder.path}/`, ''));
+  }
+
+  const queueOffer = (...products: OfferProduct[]) => offerFile({ offerCode: 'AWSQueueService', products });
+  const rateOf = (sku: string, rate: number) =>
+    `$.terms.OnDemand.${sku}.${sku}.JRTCKXETXF.priceDimensions.${sku}.JRTCKXETXF.R${rate}`;
+
+  it('with a price of zero is refused, whether the vendor or a second source has it', async () => {
+    const zero = queueProduct('us-east-1', 'Standard', [
+      { price: '0.0000000000', end: '100000000000' },
+      { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
+      { price: '0.0000002400', begin: '200000000000' },
+    ]);
+    expect(await refusalsOf('aws:FOLDER', { 'sqs.json': queueOffer(zero) })).to.deep.equal([
+      `sqs.json: ${rateOf('SKU0', 0)}: queue us-east-1 standard request: the price is zero, the book has 0.4`,
+    ]);
+    const file = {
+      'amazon.nova-micro-v1:0': { litellm_provider: 'bedrock', input_cost_per_token: 0, output_cost_per_token: 1.4e-7 },
+    };
+    expect(await refusalsOf('litellm:FOLDER/litellm.json', { 'litellm.json': JSON.stringify(file) })).to.deep.equal([
+      'litellm.json: $.amazon.nova-micro-v1:0.input_cost_per_token: inference any amazon.nova-micro-v1:0 input: the price is zero, the book has 0.000035',
+    ]);
+  });
+
+  it('with a price in another currency is refused', async () => {
+    const euro = queueProduct('eu-west-1', 'Standard', [{ price: '0.0000004', currency: 'EUR' }]);
+    const refusals = await refusalsOf('aws:FOLDER', { 'sqs.json': queueOffer(euro, queueProduct('us-east-1')) });
+    expect(refusals).to.deep.equal([`sqs.json: ${rateOf('SKU0', 0)}: the price is in EUR, not in USD`]);
+    const portkey = {
+      'amazon.nova-micro-v1:0': { pricing_config: { currency: 'EUR', pay_as_you_go: { request_token: { price: 1 } } } },
+    };
+    expect(await refusalsOf('portkey:FOLDER/p.json', { 'p.json': JSON.stringify(portkey) })).to.deep.equal([
+      'p.json: $.amazon.nova-micro-v1:0.pricing_config.currency: the price is in EUR, not in USD',
+    ]);
+  });
+
+  it('with tiers that overlap, leave a gap, end early or are other tiers is refused', () => {
+    const reasons = (...points: Parameters<typeof compare>[1]) =>
+      compare('aws', points).refusals.map(({ where, reason }) => `${where}: ${reason}`);
+    const last = queueTier(200, null, '0.24');
+    expect(reasons(queueTier(0, 100, '0.4'), queueTier(90, 200, '0.3'), last)).to.deep.equal([
+      'file.json: $.from90: the price 0.3 and the price 0.4 are for the same units',
+    ]);
+    expect(reasons(queueTier(0, 100, '0.4'), last)).to.deep.equal([
+      'file.json: $.from200: no tier has the units from 100000000000 to 200000000000',
+    ]);
+    expect(reasons(queueTier(0, 100, '0.4'))).to.deep.equal([
+      'file.json: $.from0: no tier has the units above 100000000000',
+    ]);
+    expect(reasons(queueTier(0, 50, '0.4'), queueTier(50, null, '0.3'))[0]).to.match(
+      /the tiers end at 50000000000, no limit, those of the book at 100000000000/,
+    );
+    expect(reasons(novaInput(), novaInput({ amount: '0.00006' }))[0]).to.match(/for the same units$/);
+  });
+
+  it('with a price that moved by more than a factor of 10 is refused, unless large changes are accepted', () => {
+    const large = [novaInput({ amount: '0.00040001' })];
+    expect(compare('aws', large).refusals[0]?.reason).to.match(
+      /from 0\.00004 to 0\.00040001, by more than a factor of 10/,
+    );
+    expect(compare('aws', large, { acceptLargeChanges: true }).refusals).to.deep.equal([]);
+    expect(compare('aws', [novaInput({ amount: '0.0004' })]).refusals).to.deep.equal([]);
+    expect(compare('aws', [novaInput({ amount: '0.0000039' })]).refusals).to.have.length(1);
+  });
+
+  it('with a Region of another partition, or of another file, is refused', async () => {
+    const china = queueProduct('cn-north-1', 'Standard', [{ price: '0.0000004' }]);
+    expect(await refusalsOf('aws:FOLDER', { 'sqs.json': queueOffer(china) })).to.deep.equal([
+      `sqs.json: ${rateOf('SKU0', 0)}: Region cn-north-1 is of another partition (aws-cn)`,
+    ]);
+    const index = {
+      regions: {
+        'us-east-1': {
+          regionCode: 'us-east-1',
+          currentVersionUrl: '/offers/v1.0/aws/AWSQueueService/1/us-east-1/index.json',
+        },
+      },
+    };
+    const files = {
+      'sqs.json': queueOffer(queueProduct('us-east-1')),
+      'q/current/region_index.json': JSON.stringify(index),
+      'q/current/us-east-1/index.json': queueOffer(queueProduct('us-gov-west-1')),
+    };
+    expect((await refusalsOf('aws:FOLDER', files))[0]).to.match(
+      /^q\/current\/us-east-1\/index\.json: .*the file is for us-east-1, but the price is for us-gov-west-1$/,
+    );
+  });
+
+  it('that is truncated or malformed is refused', async () => {
+    const whole = queueOffer(queueProduct('us-east-1'));
+    const truncated = { 'sqs.json': whole.slice(0, -20) };
+    expect(await refusalsOf('aws:FOLDER', truncated)).to.deep.equal([
+      'sqs.json: the file is truncated: its JSON does not end',
+    ]);
+    expect((await refusalsOf('aws:FOLDER', { 'sqs.json': whole.replace('"terms":', '"terms"') }))[0]).to.match(
+      /^sqs\.json: the file is malformed: /,
+    );
+    expect((await refusalsOf('aws:FOLDER', { 'sqs.json': whole.replace('0.0000004000', 'free') }))[0]).to.match(
+      /R1: "free" is not a price/,
+    );
+    expect(
+      (
+        await refusalsOf('aws:FOLDER', { 'sqs.json': whole.replace('0.0000004000', '0.00000040000000000000000001') })
+      )[0],
+    ).to.match(/R1: .* has 20 decimals/);
+    expect((await refusalsOf('aws:FOLDER', { 'sqs.json': whole.replace('v1.0', 'v2.0') }))[0]).to.match(
+      /^sqs\.json: \$\.formatVersion: /,
+    );
+    expect((await refusalsOf('book:FOLDER/book.json', { 'book.json': '{"version": "1"}' }))[0]).to.match(
+      /^book\.json: the file is not a price book: /,
+    );
+    expect((await refusalsOf('litellm:FOLDER/l.json', { 'l.json': '[]' }))[0]).to.match(
+      /^l\.json: the source has no price of the format litellm$/,
+    );
+  });
+
+  it('that is older than the book is refused', async () => {
+    const old = offerFile({
+      offerCode: 'AWSLambda',
+      published: '2024-01-01',
+      products: [
+        {
+          ...durationProduct('eu-west-1', { group: 'AWS-Lambda-Duration' }, [
+            '0.0000166667',
+            '0.000015',
+            '0.0000133334',
+          ]),
+          effective: '2023-01-01',
+        },
+      ],
+    });
+    expect(await refusalsOf('aws:FOLDER', { 'lambda.json': old })).to.deep.equal([
+      'lambda.json: the prices of 2024-01-01 are older than those of the book, of 2025-10-30',
+    ]);
+    const book = JSON.stringify({ ...bookFile(), version: '2026-01-01.1', as_of: '2026-01-01' });
+    expect(await refusalsOf('book:FOLDER/book.json', { 'book.json': book })).to.deep.equal([
+      'book.json: $.version: version 2026-01-01.1 is older than 2026-10-01.1',
+    ]);
+  });
+
+  it('whose index names a file that is missing is refused as a whole', async () => {
+    const entry = (code: string) => ({
+      regionCode: code,
+      currentVersionUrl: `/offers/v1.0/aws/AWSQueueService/1/${code}/index.json`,
+    });
+    const files = {
+      'current/region_index.json': JSON.stringify({
+        regions: { 'us-east-1': entry('us-east-1'), 'us-west-2': entry('us-west-2') },
+      }),
+      'current/us-east-1/index.json': queueOffer(queueProduct('us-east-1', 'Standard')),
+    };
+    expect((await refusalsOf('aws:FOLDER', files))[0]).to.match(
+      /^current\/us-west-2\/index\.json: the file cannot be read: ENOENT/,
+    );
+  });
+});
