@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Subscription } from '../../shared/connections/announcements.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
+import type { Resources } from '../../shared/open-resources.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { createTurns } from '../../shared/process/turns.ts';
 import { subscribeToChanges } from '../../shared/scenarios/scenario-changes.ts';
-import type { AppDeps } from '../app-deps.ts';
 import { createWaitingRequests } from '../http/access/waiting-requests.ts';
 import type { Caller } from '../http/context.ts';
 import { EventStream, formatEvent } from './event-stream.ts';
@@ -93,7 +93,7 @@ interface Watched {
   mark: string | null | undefined;
 }
 
-type Deps = Pick<AppDeps, 'config' | 'log' | 'models' | 'redis' | 'queues' | 'priceBook'>;
+type Deps = Pick<Resources, 'config' | 'log' | 'models' | 'redis' | 'queues' | 'priceBook'>;
 
 /**
  * Changes are announced through Redis. One subscription serves all streams, and the metrics of a

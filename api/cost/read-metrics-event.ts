@@ -1,7 +1,7 @@
 import { priceByPage } from '../../shared/cost/paged-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
-import type { AppDeps } from '../app-deps.ts';
+import type { Resources } from '../../shared/open-resources.ts';
 import { formatEvent } from './event-stream.ts';
 import { presentSummary } from './metrics.presenter.ts';
 
@@ -16,7 +16,7 @@ const rows = { interval: 'day', limit: 1, maxHours: 1 } as const;
 
 /** The present metrics of a scenario as an event, without rows; null if it does not exist. */
 export async function readMetricsEvent(
-  { models, queues, priceBook, config }: Pick<AppDeps, 'models' | 'queues' | 'priceBook' | 'config'>,
+  { models, queues, priceBook, config }: Pick<Resources, 'models' | 'queues' | 'priceBook' | 'config'>,
   id: string,
 ): Promise<MetricsEvent | null> {
   const scenario = await models.scenario.findOne({ _id: id, deletedAt: null }).lean();

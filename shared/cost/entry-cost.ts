@@ -3,7 +3,7 @@
 // prices and formatted costs are cached.
 
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
-import type { EntryUsage } from '../usage/usage-tally.ts';
+import type { EntryUsage } from '../usage/entry-usage.ts';
 import { inferencePrices } from './inference-cost.ts';
 import { formatMoney, type Money } from './money.ts';
 import type { InferencePrices } from './price-book.ts';

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { allRoutes } from '../../api/all-routes.ts';
 import { openApiDocument } from '../../api/http/openapi-document.ts';
 import type { RouteSettings } from '../../api/http/route.ts';
-import type { TestResponse } from './test-service.ts';
 
 interface Response {
   content?: Record<string, { schema?: object }>;
@@ -16,11 +15,19 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
+/** A response with the parsed body. */
+interface CheckedResponse {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
 /**
  * Throws if the OpenAPI document does not declare the status, the headers or the schema of the
  * response.
  */
-export type ResponseCheck = (method: string, path: string, response: TestResponse) => void;
+export type ResponseCheck = (method: string, path: string, response: CheckedResponse) => void;
 
 const checks = new Map<string, ResponseCheck>();
 

@@ -5,9 +5,9 @@ import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { chunksOf, queueRequests } from '../../shared/cost/queue-cost.ts';
 import { second } from '../../shared/durations.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
+import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
 import { levelClassOf } from '../../shared/usage/level-class.ts';
 import { startOfHour } from '../../shared/usage/usage.ts';
-import { type EntryUsage } from '../../shared/usage/usage-tally.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
 export type AttributeValue = string | number | boolean;

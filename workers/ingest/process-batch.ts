@@ -10,8 +10,9 @@ import type {
 import { type BatchEntries, hashBytes, packEntries } from '../../shared/ingest/log-entries.ts';
 import type { SpooledBatch, SpooledEntry } from '../../shared/ingest/spooled-batch.ts';
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
+import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
 import { packLevels, type StoredHours } from '../../shared/usage/packed-levels.ts';
-import { type EntryUsage, UsageTally } from '../../shared/usage/usage-tally.ts';
+import { UsageTally } from '../../shared/usage/usage-tally.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../pii/scan-personal-data.ts';

@@ -4,6 +4,7 @@ import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { addSecond } from '../../../shared/usage/active-seconds.ts';
+import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
 import { type ActiveSeconds, activeSecondsBytes } from '../../../shared/usage/level-count.ts';
 import { daySpan, type Interval, intervalLength, monthSpan, startOfMonth } from '../../../shared/usage/periods.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type ReadDays,
   sumParts,
 } from '../../../shared/usage/usage.ts';
-import { type EntryPii, type EntryUsage, UsageTally } from '../../../shared/usage/usage-tally.ts';
+import { type EntryPii, UsageTally } from '../../../shared/usage/usage-tally.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
 export const book: PriceBook = loadPriceBook();

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
+import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
 import { levelClasses } from '../../../shared/usage/level-class.ts';
 import { packLevels, unpackLevels } from '../../../shared/usage/packed-levels.ts';
 import { type HourUsage, mergeHours, startOfHour } from '../../../shared/usage/usage.ts';
-import { type EntryPii, type EntryUsage } from '../../../shared/usage/usage-tally.ts';
+import { type EntryPii } from '../../../shared/usage/usage-tally.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { buildEntryUsage, firstHour, hourMs, secondsOf, usageOfEntries } from '../cost/build-usage.ts';
 

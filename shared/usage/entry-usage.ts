@@ -1,0 +1,29 @@
+import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
+import type { LevelClass } from './level-class.ts';
+
+/** The usage of one log entry, in numbers far below 2^53. */
+export interface EntryUsage {
+  /** The start of the entry's UTC hour, in epoch milliseconds. */
+  hour: number;
+  /** The second of the hour, 0 to 3,599. */
+  second: number;
+  level: LevelClass;
+  sizeBytes: number;
+  /** Started 64 KiB of the size, at least one. */
+  chunks: number;
+  queueType: QueueType;
+  queueRequests: number;
+  architecture: Architecture;
+  memoryMb: number;
+  billedMs: number;
+  /** memoryMb × billedMs, at most 9,216,000,000. */
+  mbMs: number;
+  /** Whether memoryMb is the memory size of the scenario. */
+  ownMemory: boolean;
+  model: string;
+  inputTokens: number;
+  /** Whether inputTokens were counted from the message, because the sender did not report them. */
+  inputEstimated: boolean;
+  /** Null if the sender did not report them. */
+  outputTokens: number | null;
+}
