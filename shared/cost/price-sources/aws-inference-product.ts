@@ -1,5 +1,5 @@
 import type { PriceBookFile } from '../price-book-file.ts';
-import type { Attributes, ProductClass } from './aws-product.ts';
+import type { Attributes, ProductClass } from './aws-product-class.ts';
 import { findModelByName } from './model-ids.ts';
 import type { InferenceKind } from './price-point.ts';
 

@@ -1,16 +1,10 @@
 // Decides which products of the vendor's price list are prices of the book.
 import type { PriceBookFile } from '../price-book-file.ts';
 import { findInferencePrice } from './aws-inference-product.ts';
+import type { Attributes, ProductClass } from './aws-product-class.ts';
 import type { PriceLineId } from './price-point.ts';
 
-export type Attributes = Readonly<Record<string, string | undefined>>;
-
-export type ProductClass =
-  | { type: 'price'; line: PriceLineId }
-  | { type: 'left-out'; reason: string }
-  | { type: 'unmapped'; name: string };
-
-export const leftOut = (reason: string): ProductClass => ({ type: 'left-out', reason });
+const leftOut = (reason: string): ProductClass => ({ type: 'left-out', reason });
 
 /** The service whose prices an offer has; undefined for any other offer. */
 export function serviceOf(offerCode: string): PriceLineId['service'] | undefined {
