@@ -24,7 +24,7 @@ export function findInferencePrice(attributes: Attributes, book: PriceBookFile):
   return { type: 'price', line: { service: 'inference', scope: /\bglobal\b/.test(usage) ? 'global' : '', item, kind } };
 }
 
-/** `USE1-MP:USE1_CacheReadInputTokenCount-Units` as words: `… cache read input token count units`. */
+/** Words: `USE1_CacheReadInputTokenCount-Units` is `use 1 cache read input token count units`. */
 const toWords = (text: string): string =>
   text
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

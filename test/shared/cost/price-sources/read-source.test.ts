@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { readSource } from '../../../../shared/cost/price-sources/read-source.ts';
+import { parseSourceName } from '../../../../shared/cost/price-sources/source-name.ts';
+import { durationProduct, offerFile, queueProduct, tokenProduct } from './offer-files.ts';
+import { bookFile, shortPoints, today } from './read-text.ts';
+
+describe('a source behind an address', () => {
+  let server: Server;
+  let files: Map<string, string>;
+  let promisedBytes: number | undefined;
+
+  beforeEach(async () => {
+    files = new Map();
+    promisedBytes = undefined;
+    server = createServer(({ url = '' }, response) => {
+      const text = files.get(url);
+      if (promisedBytes !== undefined) response.setHeader('content-length', promisedBytes);
+      response.statusCode = text === undefined ? 404 : 200;
+      response.end(text, () => {
+        if (promisedBytes !== undefined) response.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterEach(() => server.close());
+
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const read = (source: string) => readSource(parseSourceName(source), bookFile(), today);
+
+  /** Serves an offer with one product in each Region, and its index. */
+  function serveOffer(offerCode: string, regions: Record<string, Parameters<typeof offerFile>[0]['products']>): void {
+    const path = (region: string) => `/offers/v1.0/aws/${offerCode}/20261101000000/${region}/index.json`;
+    const entries = Object.keys(regions).map((code) => [code, { regionCode: code, currentVersionUrl: path(code) }]);
+    const index = {
+      formatVersion: 'v1.0',
+      publicationDate: '2026-11-01T00:00:00Z',
+      regions: Object.fromEntries(entries),
+    };
+    files.set(`/offers/v1.0/aws/${offerCode}/current/region_index.json`, JSON.stringify(index));
+    for (const [code, products] of Object.entries(regions)) files.set(path(code), offerFile({ offerCode, products }));
+  }
+
+  it('that mirrors the price list is read through its indexes, offer by offer and Region by Region', async () => {
+    const flat = [{ price: '0.0000004' }];
+    serveOffer('AWSQueueService', {
+      'eu-west-1': [queueProduct('eu-west-1', 'Standard', flat)],
+      'us-east-1': [queueProduct('us-east-1', 'Standard', flat)],
+      'cn-north-1': [queueProduct('cn-north-1', 'Standard', flat)],
+    });
+    const prices = ['0.00001', '0.000009', '0.000008'];
+    serveOffer('AWSLambda', { 'eu-west-1': [durationProduct('eu-west-1', { group: 'AWS-Lambda-Duration' }, prices)] });
+    const tokens = { model: 'Nova Lite', inferenceType: 'Input tokens' };
+    serveOffer('AmazonBedrock', { 'eu-west-1': [tokenProduct(tokens, '1M tokens', '0.06')] });
+    serveOffer('AmazonBedrockFoundationModels', { 'eu-west-1': [] });
+    const reading = await read(`aws:${address()}`);
+    expect(reading.refusals).to.deep.equal([
+      {
+        where: `${address()}/offers/v1.0/aws/AmazonBedrockFoundationModels/20261101000000/eu-west-1/index.json`,
+        reason: 'the file has no products',
+      },
+    ]);
+    expect(shortPoints(reading.points).map((text) => text.split(':')[0])).to.deep.equal([
+      'eu-west-1 standard request',
+      'us-east-1 standard request',
+      'eu-west-1 x86_64 gb_second 15000000000-',
+      'eu-west-1 x86_64 gb_second 0-6000000000',
+      'eu-west-1 x86_64 gb_second 6000000000-15000000000',
+      'eu-west-1 amazon.nova-lite-v1',
+    ]);
+  });
+
+  it('that does not have a file which an index promises is refused', async () => {
+    serveOffer('AWSQueueService', { 'eu-west-1': [queueProduct('eu-west-1')] });
+    const [refusal] = (await read(`aws:${address()}`)).refusals;
+    expect(refusal?.where).to.equal(`${address()}/offers/v1.0/aws/AWSLambda/current/region_index.json`);
+    expect(refusal?.reason).to.equal('the file cannot be read: the server responds with 404');
+  });
+
+  it('whose index names another host is refused before anything is requested there', async () => {
+    const regions = { 'eu-west-1': { regionCode: 'eu-west-1', currentVersionUrl: '//other.example/index.json' } };
+    files.set('/region_index.json', JSON.stringify({ regions }));
+    const [refusal] = (await read(`aws:${address()}/region_index.json`)).refusals;
+    expect(refusal?.reason).to.equal('the entry does not name a Region and a path on the same host');
+  });
+
+  it('whose connection ends early is refused', async () => {
+    const text = JSON.stringify({
+      'amazon.nova-lite-v1:0': { litellm_provider: 'bedrock', input_cost_per_token: 6e-8 },
+    });
+    files.set('/litellm.json', text);
+    promisedBytes = text.length + 100;
+    const [refusal] = (await read(`litellm:${address()}/litellm.json`)).refusals;
+    expect(refusal?.where).to.equal(`${address()}/litellm.json`);
+    expect(refusal?.reason).to.match(/^the file cannot be read: /);
+  });
+});
