@@ -1,0 +1,8 @@
+// `npm run prices`: compares the price book with other sources of prices. It changes nothing.
+import { prepare } from './ensure-installed.mjs';
+
+prepare({ needsRedis: false });
+const { register } = await import('tsx/esm/api');
+register();
+const { runPrices } = await import('./prices/main.ts');
+process.exitCode = await runPrices(process.argv.slice(2));

@@ -1,0 +1,66 @@
+import { type Comparison, changesOf, type Finding } from '../../shared/cost/price-changes/finding.ts';
+import type { SourceReading } from '../../shared/cost/price-sources/read-source.ts';
+import { compactTable } from './compact-table.ts';
+
+/** The findings that `diff` shows, in this order. */
+const shownTypes = ['change', 'addition', 'removal', 'stale', 'announced', 'dispute'] as const;
+
+/** `diff` as text: refusals, or a table of changes and what could not be used. */
+export function formatDiff(reading: SourceReading, comparison: Comparison): string {
+  const { findings, refusals } = comparison;
+  if (refusals.length > 0) return formatRefusals(refusals);
+  const shown = shownTypes.flatMap((type) => findings.filter((finding) => finding.type === type));
+  const same = findings.filter(({ type }) => type === 'same').length;
+  const changes = changesOf(comparison).length;
+  return [
+    ...(shown.length > 0 ? [findingsTable(shown)] : []),
+    `${reading.points.length} prices read, ${same} agree, ${changes} would change.`,
+    ...formatUnused(reading),
+  ].join('\n');
+}
+
+/** All findings except agreements as JSON. */
+export function toJson(reading: SourceReading, { findings, refusals }: Comparison, more: object = {}): string {
+  const result = {
+    source: reading.source,
+    read: reading.points.length,
+    agree: findings.filter(({ type }) => type === 'same').length,
+    ...more,
+    findings: findings.filter(({ type }) => type !== 'same'),
+    refusals,
+    unmapped: [...reading.unmapped].map(([name, where]) => ({ name, where })),
+    left_out: Object.fromEntries(reading.leftOut),
+  };
+  return JSON.stringify(result, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2);
+}
+
+export function formatRefusals(refusals: Comparison['refusals']): string {
+  const lines = refusals.slice(0, 20).map(({ where, reason }) => `  ${where}: ${reason}`);
+  const rest = refusals.length > 20 ? [`  and ${refusals.length - 20} more`] : [];
+  return ['The source is refused, and nothing of it is used:', ...lines, ...rest].join('\n');
+}
+
+export function formatUnused({ unmapped, leftOut }: SourceReading): string[] {
+  const names = [...unmapped].slice(0, 50).map(([name, where]) => `  ${name} (${where})`);
+  return [
+    ...(leftOut.size > 0 ? ['Left out:', ...[...leftOut].map(([reason, count]) => `  ${count} × ${reason}`)] : []),
+    ...(names.length > 0 ? ['Not in the price book:', ...names] : []),
+    ...(unmapped.size > names.length ? [`  and ${unmapped.size - names.length} more (--json lists all)`] : []),
+  ];
+}
+
+export function findingsTable(findings: readonly Finding[]): string {
+  const head = ['', 'price', 'old', 'new', '%', 'date', 'source'];
+  const rows = findings.map((finding) => {
+    const { type, old, percent, date, where, note } = finding;
+    const place = note === undefined ? where : `${where} (${note})`;
+    return [type, describeLine(finding), old ?? '', finding.new ?? '', percent ?? '', date ?? '', place];
+  });
+  return compactTable(head, rows);
+}
+
+/** `function eu-west-1 x86_64 gb_second up to 6000000000`. */
+export function describeLine({ service, scope, item, kind, to }: Finding): string {
+  const tier = to === null ? '' : ` up to ${to}`;
+  return `${service} ${scope} ${item} ${kind}${tier}`;
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { checkPriceBookFile, type PriceBookFile } from '../../shared/cost/price-book-file.ts';
+import { comparePrices } from '../../shared/cost/price-changes/compare-prices.ts';
+import { type Comparison, changesOf } from '../../shared/cost/price-changes/finding.ts';
+import { readSource, type SourceReading } from '../../shared/cost/price-sources/read-source.ts';
+import type { SourceName } from '../../shared/cost/price-sources/source-name.ts';
+import { ArgumentError, parsePricesArguments, usage } from './arguments.ts';
+import { formatCheck, summarizeCheck } from './check-tables.ts';
+import { formatDiff, toJson } from './diff-tables.ts';
+import { showProgress } from './progress.ts';
+import { bookStatus, formatStatus } from './status.ts';
+
+/**
+ * Runs a command. @returns the exit code: 0, 2 if `diff` found a change, 1 if an argument is
+ * invalid or the source is refused.
+ */
+export async function runPrices(args: readonly string[]): Promise<number> {
+  try {
+    const options = parsePricesArguments(args);
+    if (options.command === 'help') console.log(usage);
+    else if (options.command === 'status') await printStatus(options.json);
+    else return await (options.command === 'diff' ? printDiff : printCheck)(options.source, options.json);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+interface Compared {
+  reading: SourceReading;
+  comparison: Comparison;
+}
+
+async function compareWith(source: SourceName, book: PriceBookFile): Promise<Compared> {
+  const today = new Date().toISOString().slice(0, 10);
+  const progress = showProgress();
+  try {
+    const reading = await readSource(source, book, today, progress.update);
+    return { reading, comparison: comparePrices(book, reading, { today }) };
+  } finally {
+    progress.stop();
+  }
+}
+
+async function printDiff(source: SourceName, json: boolean): Promise<number> {
+  const { reading, comparison } = await compareWith(source, loadBookFile());
+  console.log(json ? toJson(reading, comparison) : formatDiff(reading, comparison));
+  if (comparison.refusals.length > 0) return 1;
+  return changesOf(comparison).length > 0 ? 2 : 0;
+}
+
+async function printCheck(source: SourceName, json: boolean): Promise<number> {
+  const { reading, comparison } = await compareWith(source, loadBookFile());
+  const summary = summarizeCheck(comparison);
+  console.log(json ? toJson(reading, comparison, { agreement: summary }) : formatCheck(reading, comparison, summary));
+  return comparison.refusals.length > 0 ? 1 : 0;
+}
+
+async function printStatus(json: boolean): Promise<void> {
+  const book = loadBookFile();
+  const { comparison } = await compareWith({ kind: 'genai-prices', location: '' }, book);
+  const status = bookStatus(book, comparison, new Date());
+  console.log(json ? JSON.stringify(status, null, 2) : formatStatus(status));
+}
+
+/** The price book of the code, as written. @throws Error that lists its errors. */
+function loadBookFile(): PriceBookFile {
+  const url = new URL('../../shared/cost/price-book.json', import.meta.url);
+  return checkPriceBookFile(JSON.parse(readFileSync(url, 'utf8')));
+}
