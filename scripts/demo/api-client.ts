@@ -14,7 +14,7 @@ interface Answer<Body> {
 
 interface RequestOptions {
   headers?: Record<string, string>;
-  /** The body, sent as JSON. A string is sent unchanged. */
+  /** The body, sent as JSON unless the headers say otherwise. A string is sent unchanged. */
   body?: unknown;
   /** Statuses other than 2xx that are not errors. */
   accept?: readonly number[];
@@ -79,8 +79,8 @@ export class ApiClient {
     const { body } = options;
     const headers = {
       ...this.#credentials,
-      ...options.headers,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
     };
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     try {

@@ -15,7 +15,7 @@ export interface DemoArguments {
   /** The key of every request. By default, the demo registers an account and creates a key. */
   key?: DemoKey;
   region: string;
-  /** Number of entries per request. */
+  /** Number of lines per request. */
   batch: number;
   /** A file whose lines are sent. By default, lines are generated. */
   file?: string;
@@ -37,7 +37,7 @@ export const usage = `Usage: npm run demo -- [options]
                     see). Without a key, the demo registers an account and creates one, or continues without it if
                     registration is closed.
   --region <code>   region whose prices apply (default: eu-west-1)
-  --batch <n>       entries per request, 1 to 1000 (default: 500)
+  --batch <n>       lines per request, 1 to 1000 (default: 500)
   --lines <n>       number of generated lines (default: 3000)
   --seed <n>        seed of the generated lines (default: 1)
   --out <folder>    folder for the reports (default: .data/demo, or demo in DATA_DIR)

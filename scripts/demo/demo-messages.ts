@@ -10,14 +10,17 @@ export interface Scenario {
 
 export interface Sent {
   lines: number;
+  /** A stack trace of several lines is one entry. */
+  entries: number;
   skipped: number;
 }
 
-export function formatSummary({ lines, skipped }: Sent, seconds: number): string {
+export function formatSummary({ lines, entries, skipped }: Sent, seconds: number): string {
   const rate = Math.round(lines / seconds).toLocaleString('en-US');
   const skippedText =
     skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${skipped.toLocaleString('en-US')}.`;
-  return `${lines.toLocaleString('en-US')} lines sent and counted in ${seconds.toFixed(1)} s (${rate} lines per second).${skippedText}\n`;
+  const joined = entries === lines ? '' : ` as ${entries.toLocaleString('en-US')} entries`;
+  return `${lines.toLocaleString('en-US')} lines sent and counted${joined} in ${seconds.toFixed(1)} s (${rate} lines per second).${skippedText}\n`;
 }
 
 export function formatAccount(account: DemoAccount | undefined): string {

@@ -53,7 +53,7 @@ const otherwisePerMonth = 1_000_000;
 async function runScenario(options: DemoArguments): Promise<boolean> {
   const input = await openInput(options);
   const interrupt = createInterruptSignal();
-  const sent: Sent = { lines: 0, skipped: 0 };
+  const sent: Sent = { lines: 0, entries: 0, skipped: 0 };
   let key: DemoKey | undefined;
   let scenario: Scenario | undefined;
   try {
@@ -155,12 +155,12 @@ async function sendAll(
   });
   bar.start(input.total, 0, { lines: 0, note: '' });
   try {
-    for await (const batch of batchLines(input.lines, size, 'demo')) {
+    for await (const batch of batchLines(input.lines, size)) {
       const onBusy = () => bar.update({ note: ' | the service is busy, waiting' });
-      if (batch.entries > 0) await sendBatch(client, scenarioId, batch.body, { signal, onBusy });
-      sent.lines += batch.entries;
+      if (batch.lines > 0) sent.entries += await sendBatch(client, scenarioId, batch.body, { signal, onBusy });
+      sent.lines += batch.lines;
       sent.skipped += batch.skipped;
-      const step = input.unit === 'bytes' ? batch.readBytes : batch.entries + batch.skipped;
+      const step = input.unit === 'bytes' ? batch.readBytes : batch.lines + batch.skipped;
       bar.increment(step, { lines: sent.lines.toLocaleString('en-US'), note: '' });
       signal.throwIfAborted();
     }

@@ -7,7 +7,9 @@ const pollInterval = 0.2 * second;
 const maxJobWait = 120 * second;
 const maxBusyWait = 300 * second;
 
+/** The response to a batch, or that it is queued. */
 interface Accepted {
+  accepted: number;
   job_id: string;
   status: string;
   status_url: string;
@@ -26,9 +28,10 @@ interface SendOptions {
 }
 
 /**
- * Sends one body to POST /ingest and waits until the entries are counted. After a 503, which stores
- * nothing, it waits for the time in Retry-After and sends the body again. After a 202, it polls the
- * job.
+ * Sends lines of text to POST /ingest, stack traces as one entry, and waits until the entries are
+ * counted. After a 503, which stores nothing, it waits for the time in Retry-After and sends the
+ * body again. After a 202, it polls the job.
+ * @returns the number of entries.
  * @throws DemoError if the entries are refused, the job fails, or a time limit is exceeded.
  */
 export async function sendBatch(
@@ -36,18 +39,18 @@ export async function sendBatch(
   scenarioId: string,
   body: string,
   options: SendOptions,
-): Promise<void> {
+): Promise<number> {
   const { signal, onBusy } = options;
   const deadline = Date.now() + maxBusyWait;
   for (;;) {
-    const answer = await client.post<Accepted>('ingest', {
+    const answer = await client.post<Accepted>('ingest?join=trace', {
       body,
-      headers: { 'x-scenario-id': scenarioId },
+      headers: { 'x-scenario-id': scenarioId, 'content-type': 'text/plain' },
       accept: [503],
       onRateLimited: onBusy,
     });
-    if (answer.status === 202) return waitForJob(client, answer.body.status_url, options);
-    if (answer.status !== 503) return;
+    if (answer.status === 202) await waitForJob(client, answer.body.status_url, options);
+    if (answer.status !== 503) return answer.body.accepted;
     if (Date.now() > deadline) throw new DemoError('The service has been busy for five minutes: is a worker running?');
     onBusy();
     await delay(retryAfter(answer.headers), undefined, { signal });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { generateDayOfLogLines, generateLogLines } from '../../../scripts/demo/generate-log-lines.ts';
-import { timestampOf } from '../../../scripts/demo/log-timestamp.ts';
+import { LineTimes } from '../../../shared/ingest/text-lines/line-times.ts';
+import { utc } from '../../../shared/ingest/text-lines/time-zone.ts';
 
 describe('generated log lines', () => {
   it('are the same for the same seed, and different for another', () => {
@@ -13,7 +14,10 @@ describe('generated log lines', () => {
   it('begin with increasing times within the period', () => {
     const from = new Date('2026-11-20T22:30:00.000Z');
     const to = new Date('2026-11-21T01:30:00.000Z');
-    const times = [...generateLogLines(1, 300, from, to)].map((line) => timestampOf(line) ?? 'none');
+    const lineTimes = new LineTimes(utc, to.getTime());
+    const times = [...generateLogLines(1, 300, from, to)].map((line) =>
+      new Date(lineTimes.read(line) ?? 0).toISOString(),
+    );
     expect(times).to.deep.equal([...times].sort());
     expect((times[0] ?? '') >= from.toISOString() && (times.at(-1) ?? '') < to.toISOString()).to.equal(true);
     expect(new Set(times.map((time) => time.slice(0, 13)))).to.have.property('size', 4);

@@ -14,31 +14,32 @@ describe('batches of log lines', () => {
     const path = join(folder.path, 'some.log');
     await writeFile(path, content);
     const batches: LogBatch[] = [];
-    for await (const batch of batchLines(readLines(path, maxMessageBytes), size, 'demo')) batches.push(batch);
+    for await (const batch of batchLines(readLines(path, maxMessageBytes), size)) batches.push(batch);
     return batches;
   }
-  const messagesOf = (batches: LogBatch[]) =>
-    batches.flatMap(({ body }) => (JSON.parse(body) as { message: string }[]).map(({ message }) => message));
+  const messagesOf = (batches: LogBatch[]) => batches.flatMap(({ body }) => body.split('\n'));
 
   it('contain the lines in order, up to the size of a batch', async () => {
     const batches = await batchesOf('one\ntwo\r\nthree\nfour\nfive', 2);
-    expect(batches.map((batch) => batch.entries)).to.deep.equal([2, 2, 1]);
+    expect(batches.map((batch) => batch.lines)).to.deep.equal([2, 2, 1]);
     expect(messagesOf(batches)).to.deep.equal(['one', 'two', 'three', 'four', 'five']);
   });
 
-  it('contain the timestamp of lines that begin with one', async () => {
-    const [batch] = await batchesOf('2026-05-01T10:20:30Z with\nwithout\n', 10);
-    expect(JSON.parse(batch?.body ?? '')).to.deep.equal([
-      { message: '2026-05-01T10:20:30Z with', source: 'demo', timestamp: '2026-05-01T10:20:30.000Z' },
-      { message: 'without', source: 'demo' },
-    ]);
+  it('end before an entry, up to 1,000 lines', async () => {
+    const trace = '2026-05-01T10:20:30Z failed\n    at a\nclosed\n';
+    const batches = await batchesOf(trace.repeat(4), 2);
+    expect(batches.map((batch) => batch.lines)).to.deep.equal([3, 3, 3, 3]);
+    const untimed = await batchesOf('failed\n    at a\nclosed\n'.repeat(2), 2);
+    expect(untimed.map((batch) => batch.lines)).to.deep.equal([2, 3, 1]);
+    const long = await batchesOf(`2026-05-01T10:20:30Z failed\n${'    at a\n'.repeat(1_500)}`, 2);
+    expect(long.map((batch) => batch.lines)).to.deep.equal([1_000, 501]);
   });
 
   it('skip and count empty lines and lines over 256 KiB', async () => {
     const longest = 'ä'.repeat(maxMessageBytes / 2);
     const batches = await batchesOf(`one\n\n \t\n${longest}x\n${longest}\nlast\n\n`, 100);
-    expect(messagesOf(batches)).to.deep.equal(['one', ' \t', longest, 'last']);
-    expect(batches.reduce((sum, batch) => sum + batch.skipped, 0)).to.equal(3);
+    expect(messagesOf(batches)).to.deep.equal(['one', longest, 'last']);
+    expect(batches.reduce((sum, batch) => sum + batch.skipped, 0)).to.equal(4);
   });
 
   it('count every byte of the file', async () => {
@@ -47,11 +48,11 @@ describe('batches of log lines', () => {
     expect(batches.reduce((sum, batch) => sum + batch.readBytes, 0)).to.equal(content.length);
   });
 
-  it('are at most 5 MiB, also if JSON escapes make the text longer', async () => {
+  it('are at most 5 MiB', async () => {
     const batches = await batchesOf(`${'"'.repeat(200 * 1024)}\n`.repeat(40), 1_000);
-    expect(batches.reduce((sum, batch) => sum + batch.entries, 0)).to.equal(40);
+    expect(batches.reduce((sum, batch) => sum + batch.lines, 0)).to.equal(40);
     for (const { body } of batches) expect(Buffer.byteLength(body)).to.be.at.most(5 * mebibyte);
-    expect(batches).to.have.length(4);
+    expect(batches).to.have.length(2);
   });
 
   it('skip and count lines with NUL, and replace bytes that are not UTF-8', async () => {

@@ -12,19 +12,19 @@ describe('sending a batch', () => {
     waits = 0;
   });
 
-  async function send(interrupt = new AbortController(), onBusy = () => {}): Promise<void> {
+  async function send(interrupt = new AbortController(), onBusy = () => {}): Promise<number> {
     const { signal } = interrupt;
     const countWait = () => {
       waits += 1;
       onBusy();
     };
-    await sendBatch(new ApiClient(server.url, signal), 'scenario-1', '[1]', { signal, onBusy: countWait });
+    return sendBatch(new ApiClient(server.url, signal), 'scenario-1', '[1]', { signal, onBusy: countWait });
   }
 
   it('finishes after a 200', async () => {
-    server.replies = [{ status: 200 }];
-    await send();
-    expect(server.received).to.deep.equal(['POST /ingest [1]']);
+    server.replies = [{ status: 200, body: { accepted: 3 } }];
+    expect(await send()).to.equal(3);
+    expect(server.received).to.deep.equal(['POST /ingest?join=trace [1]']);
   });
 
   it('sends the same body again after a 503 or a 429', async () => {
@@ -32,7 +32,7 @@ describe('sending a batch', () => {
     const busy = { status: 503, headers, body: { error: { message: 'busy' } } };
     server.replies = [busy, { status: 429, headers }, busy, { status: 200 }];
     await send();
-    expect(server.received).to.deep.equal(Array(4).fill('POST /ingest [1]'));
+    expect(server.received).to.deep.equal(Array(4).fill('POST /ingest?join=trace [1]'));
     expect(waits).to.equal(3);
   });
 
@@ -47,7 +47,7 @@ describe('sending a batch', () => {
       { status: 200, body: { status: 'completed' } },
     ];
     await send();
-    expect(server.received).to.deep.equal(['POST /ingest [1]', ...Array(4).fill(`GET ${url}`)]);
+    expect(server.received).to.deep.equal(['POST /ingest?join=trace [1]', ...Array(4).fill(`GET ${url}`)]);
     expect(waits).to.equal(2);
   });
 
