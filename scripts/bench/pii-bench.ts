@@ -54,6 +54,7 @@ export const ADVERSARIAL_SHAPES: readonly { readonly name: string; readonly make
     ['@a.a.a', '@a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a'],
     ['a@b.c.', 'a@b.c.'],
     ['joe@example.com,', 'joe@example.com,'],
+    ['<a@b.com>', '<a@b.com> '],
     ['1-1-1', '1-'],
     ['1 1 1', '1 '],
     ['1.1.1', '1.'],

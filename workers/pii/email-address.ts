@@ -2,6 +2,7 @@
 // for any input.
 import { createRequire } from 'node:module';
 import { codes } from './character-codes.ts';
+import { isMailbox } from './mailbox.ts';
 
 const {
   APOSTROPHE,
@@ -23,7 +24,6 @@ const {
   MULTIPLICATION_SIGN,
   QUESTION_MARK,
   SLASH,
-  TILDE,
   UNDERSCORE_SIGN,
   UPPER_A,
   UPPER_Z,
@@ -35,27 +35,23 @@ const MAX_LABEL_LENGTH = 63;
 const MAX_USER_INFO_LENGTH = 128;
 
 /**
- * The IANA root zone without `target`, because `user@1000.target` is a systemd unit. The owner of
- * this domain sends mail from another domain.
+ * Top-level domains whose addresses are names of files or units: `user@1000.target` of systemd,
+ * `main@4f2b.map`. No person has a mailbox there, because their owners send mail from other
+ * domains.
  */
+const FILE_DOMAINS = new Set(['map', 'target']);
+/** The IANA root zone without these domains. */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
-  (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => domain !== 'target'),
+  (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => !FILE_DOMAINS.has(domain)),
 );
 /** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
-/** Hosts of repositories, where `git` is the user of every client. */
-const GIT_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
-/** Keys of message ids. A message id has the form of an address. */
-const MESSAGE_ID_KEY = /(?:message[-_ ]?id|msg[-_]?id|in-reply-to|references)["']?\s*[=:]\s*["'\\]*<?$/iu;
-/** The user name and the port of a login without a scheme: `app:s3cret@db.example.com:5432`. */
-const LOGIN_NAME = /[\w-]*[a-z][\w-]*:$/iu;
-const PORT = /^:\d{2,5}(?![\w.-])/u;
-/** Words before an address that are not the user name of a login: `to:joe@example.com`. */
-const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acct|address|sip):$/iu;
 /** Prefixes of string literals in Python and C. */
 const STRING_PREFIX = /^(?:b|u|r|rb|br|L)'/u;
 /** A version, not a host: `pkg@1.2.3.zip`, `pkg@v1.2.dev`. */
 const VERSION = /^v?\d+\.\d+(?:\.|$)/iu;
+/** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
+const URL_AFTER_AT = /^@https?:\/\//iu;
 const IMAGE_SCALE = /^\d+x$/iu;
 
 const LOCAL = 1;
@@ -231,28 +227,6 @@ function isUserInfo(text: string, start: number): boolean {
 }
 
 /**
- * Whether `user@host` at text[start, end) is the login of a connection: it has a port, a path, or
- * the user `git`.
- */
-function isLogin(text: string, start: number, at: number, end: number): boolean {
-  const next = text.charCodeAt(end);
-  if (next === COLON) {
-    const afterColon = text.charCodeAt(end + 1);
-    if (afterColon === SLASH || afterColon === TILDE) return true;
-    if (isDigit(afterColon) && text.charCodeAt(start - 1) === COLON && PORT.test(text.slice(end, end + 7))) {
-      const before = text.slice(Math.max(0, start - 24), start);
-      return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
-    }
-  }
-  if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
-  return (
-    GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) ||
-    next === SLASH ||
-    (next === COLON && isAlphanumeric(text.charCodeAt(end + 1)))
-  );
-}
-
-/**
  * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
  */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
@@ -262,13 +236,11 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (end < 0 || VERSION.test(text.slice(at + 1, end))) return undefined;
-  if (isLogin(text, start, at, end)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
-  } else if (text.charCodeAt(end) === AT_SIGN) return undefined;
+  } else if (text.charCodeAt(end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
   if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
-  if (MESSAGE_ID_KEY.test(text.slice(Math.max(0, start - 24), start))) return undefined;
-  return { start, end };
+  return isMailbox(text, start, at, end) ? { start, end } : undefined;
 }
 
 /** Whether a quote within the local part ends before the address: `just"not"right@example.com`. */

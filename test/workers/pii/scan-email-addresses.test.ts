@@ -75,4 +75,63 @@ describe('createScanner for e-mail addresses', () => {
   ];
   for (const text of negatives)
     it(`The scanner finds nothing in: ${text}`, () => expect(found(text)).to.deep.equal([]));
+
+  describe('of other things than mailboxes', () => {
+    const others: [string, string[]][] = [
+      [
+        'ids of messages',
+        [
+          'message_id="<CAF+abc=x-y@mail.example.com>"',
+          'Message-Id : <abc!def@mail.example.com>',
+          'message-id <abc@mail.example.com> accepted',
+          '{\\"message_id\\":\\"<abc@mail.example.com>\\"}',
+          '{"messageId":"abc@mail.example.com"}',
+          'in_reply_to=<a@x.example.com>',
+          'Content-ID: <part1@mail.example.com>',
+          'References: <a1@x.example.com> <b2@y.example.com>,<c3@z.example.com>',
+          'References: <a1@x.example.com>\\r\\n <b2@y.example.com>',
+        ],
+      ],
+      ['ids of calls', ['Call-ID: a84b4c76e66710@pc33.example.com', 'call_id=38482@atlanta.example.com']],
+      ['ids of events', ['UID:20261121T120000Z-1@example.com', 'iCalUID: 7kukuqrfedlm@example.com']],
+      [
+        'logins on hosts',
+        [
+          'ssh joe@host.example.com',
+          'ssh -p 22 -i ~/.ssh/id joe@host.example.com uptime',
+          'sftp -v joe@host.example.com',
+          'scp x.tgz joe@host.example.com:backup',
+          'rsync -a data joe@host.example.com:data',
+          'pushed to deploy@host.example.com:site/releases',
+          'cloned joe@host.example.com:repo.git',
+          'jdbc:oracle:thin:scott/tiger@db.example.com:1521/orcl',
+        ],
+      ],
+      ['principals', ['HTTP/web.example.com@EXAMPLE.COM', 'principal=joe@EXAMPLE.COM', 'admin joe/admin@EXAMPLE.COM']],
+      ['source maps', ['loaded main@4f2b91c.map', 'chunk@vendor.map not found']],
+    ];
+    for (const [what, texts] of others)
+      it(`The scanner ignores ${what} that have the form of an address`, () => {
+        expect(texts.filter((text) => found(text).length > 0)).to.deep.equal([]);
+      });
+
+    it('The scanner finds mailboxes in text that resembles such ids and logins', () => {
+      const texts = [
+        'From: Joe <joe@example.com>',
+        'message-id=<a@x.example.com> from=<joe@example.com>',
+        'message-id=<a@x.example.com>, to joe@example.com',
+        'preferences: joe@example.com',
+        'the ticket references <joe@example.com>',
+        'uid=joe@example.com,ou=people',
+        'ssh: joe@example.com added a key',
+        'sip:joe@example.com',
+        'GET /users/JOE@EXAMPLE.COM',
+        'user JOE@EXAMPLE.COM',
+        'joe@example.com:secret',
+        'mail joe@example.com: see git log',
+        'joe@example.com@https://example.org',
+      ];
+      expect(texts.filter((text) => !/^email:joe@example\.com$/iu.test(found(text).join()))).to.deep.equal([]);
+    });
+  });
 });

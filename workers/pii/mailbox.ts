@@ -1,0 +1,98 @@
+// Decides whether an address can be a person's mailbox. The same form names messages, calls, events
+// and principals, logins on a host, and files.
+import { codes } from './character-codes.ts';
+
+const { BLANK, COLON, DIGIT_0, DIGIT_9, SLASH, TILDE } = codes;
+
+/** The maximum number of characters before an address that are read. */
+const MAX_KEY_DISTANCE = 40;
+const MAX_COMMAND_DISTANCE = 100;
+const MAX_URL_DISTANCE = 128;
+
+const ID_KEY = '(?:message|msg|content|call)[-_ ]?id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
+const QUOTES = '["\'\\\\]*';
+const DELIMITER = `${QUOTES}\\s{0,3}[=:]\\s{0,3}${QUOTES}`;
+/** `message-id=`, `"callId":"`, `\"msg_id\": \"` directly before the address. */
+const KEYED_ID = new RegExp(`(?:${ID_KEY}|(?<![a-z])references)${DELIMITER}$`, 'iu');
+/**
+ * The same before an id in angle brackets, and before a list of such ids. A sticky lookbehind reads
+ * from the address backwards, and only as far as the list reaches.
+ */
+const BRACKETED_ID = new RegExp(
+  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|(?<![a-z])references${DELIMITER})` +
+    '(?:<[^<>\\s]{0,128}>(?:[\\s,]|\\\\[rnt]){0,8}){0,20}<[^<>\\s]{0,64})',
+  'iuy',
+);
+/** The characters before an address that can be the beginning of an id in angle brackets. */
+const ID_CHARACTERS = '<=!#$&*/?^{|}~';
+/** The field of an event in a calendar. In lower case, `uid` is also the name of a user. */
+const CALENDAR_UID = /(?:^|\s|\\n)UID:$/u;
+
+/** Commands whose argument is a login: `ssh -p 22 joe@host.example.com`. */
+const LOGIN_COMMAND = /(?:^|[\s"'`$;|&/])(?:ssh|sftp|mosh|ssh-copy-id)(?:\s+-[\w-]+(?:[\s=][\w./~:][\w./~:-]*)?)*\s+$/u;
+/** Commands whose arguments are paths on hosts: `rsync -a data joe@host.example.com:data`. */
+const COPY_COMMAND = /(?:^|[\s"'`$;|&/])(?:scp|rsync|git)\s[^\n]*$/u;
+/** A path after the colon, which does not begin with a port: `joe@host.example.com:data/x`. */
+const RELATIVE_PATH = /^:(?!\d+\/)[\w.-]+(?:\/|\.git(?![\w.-]))/u;
+
+/** The user name and the port of a login without a scheme: `app:s3cret@db.example.com:5432`. */
+const LOGIN_NAME = /[\w-]*[a-z][\w-]*:$/iu;
+const PORT = /^:\d{2,5}(?![\w.-])/u;
+/** Words before an address that are not the user name of a login: `to:joe@example.com`. */
+const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acct|address|sip):$/iu;
+/** Hosts of repositories, where `git` is the user of every client. */
+const GIT_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
+
+/** A principal of Kerberos before its last component: `HTTP/`, `joe/`. A path begins with `/`. */
+const PRINCIPAL_COMPONENT = /(?:^|[\s=:"'`(<[,])[\w.$-]+\/$/u;
+const PRINCIPAL_KEY = /principal["'\\]*\s*[=: ]\s*["'\\]*$/iu;
+const UPPER_CASE_ONLY = /^[^a-z]+$/u;
+const JDBC_URL = /jdbc:\S+$/iu;
+
+/** Whether text[start, end), an address with its `@` at `at`, can be a person's mailbox. */
+export function isMailbox(text: string, start: number, at: number, end: number): boolean {
+  const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
+  return !isId(text, start, left) && !isLogin(text, start, at, end, left) && !isPrincipal(text, start, at, end, left);
+}
+
+/** The text before `end`, at most `length` characters. */
+function textBefore(text: string, end: number, length: number): string {
+  return text.slice(Math.max(0, end - length), end);
+}
+
+/** Whether the address is the id of a message, a call or an event. */
+function isId(text: string, start: number, left: number): boolean {
+  if (start > 0 && ID_CHARACTERS.includes(text.charAt(start - 1))) {
+    BRACKETED_ID.lastIndex = start;
+    if (BRACKETED_ID.test(text)) return true;
+  }
+  const before = textBefore(text, start, MAX_KEY_DISTANCE);
+  return KEYED_ID.test(before) || (left === COLON && CALENDAR_UID.test(before));
+}
+
+/** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
+function isLogin(text: string, start: number, at: number, end: number, left: number): boolean {
+  if (left === BLANK && LOGIN_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
+  if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
+  if (text.charCodeAt(end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
+  if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
+  return GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) || /^(?:\/|:[a-z\d])/iu.test(text.slice(end, end + 2));
+}
+
+/** Whether a path or a port follows the colon at `end`, so that a host precedes it. */
+function isHostBeforeColon(text: string, start: number, end: number, left: number): boolean {
+  const next = text.charCodeAt(end + 1);
+  if (next === SLASH || next === TILDE) return true;
+  if (RELATIVE_PATH.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
+  if (next > BLANK && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
+  if (next < DIGIT_0 || next > DIGIT_9 || left !== COLON || !PORT.test(text.slice(end, end + 7))) return false;
+  const before = textBefore(text, start, MAX_KEY_DISTANCE);
+  return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
+}
+
+/** Whether the address is a principal of Kerberos, whose realm is in upper case. */
+function isPrincipal(text: string, start: number, at: number, end: number, left: number): boolean {
+  if (!UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
+  const before = textBefore(text, start, MAX_KEY_DISTANCE);
+  return left === SLASH ? PRINCIPAL_COMPONENT.test(before) : PRINCIPAL_KEY.test(before);
+}
