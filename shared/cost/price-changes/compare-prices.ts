@@ -22,7 +22,7 @@ export interface ReadPrices {
 export function comparePrices(book: PriceBookFile, read: ReadPrices, options: CompareOptions): Comparison {
   const known = bookLines(book);
   const announced = read.points.filter((point) => isAnnounced(point, options.today));
-  const current = read.points.filter((point) => !announced.includes(point));
+  const current = read.points.filter((point) => !isAnnounced(point, options.today));
   const { lines, refusals } = joinTiers(current, (line) => freeUnits(book, line), read.source === 'book');
   const all = [...read.refusals, ...refusals];
   const findings: Finding[] = [];
