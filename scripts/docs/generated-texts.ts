@@ -2,6 +2,7 @@ import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
 import { renderPiiSchemes } from './pii-schemes.ts';
+import { accuracySections } from './pipeline-accuracy.ts';
 
 interface GeneratedText {
   /** The path of the file, relative to the project folder. */
@@ -24,6 +25,11 @@ export const generatedTexts: readonly GeneratedText[] = [
     path: 'docs/personal-data-schemes.md',
     section: type,
     render: () => renderPiiSchemes(type),
+  })),
+  ...Object.entries(accuracySections).map(([section, render]) => ({
+    path: 'docs/pipeline-accuracy.md',
+    section,
+    render,
   })),
 ];
 

@@ -10,7 +10,17 @@ import { createRouteSettings } from '../../support/route-settings.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
-const copied = ['api', 'shared', 'workers', 'scripts/docs', 'package.json', 'docker-compose.yml'];
+const copied = [
+  'api',
+  'shared',
+  'workers',
+  'scripts/docs',
+  'scripts/seeded-random.ts',
+  'test/shared/cost/pipeline',
+  'test/support/random-choices.ts',
+  'package.json',
+  'docker-compose.yml',
+];
 
 describe('CONTRIBUTING.md', () => {
   const folder = createTemporaryFolder();
