@@ -77,7 +77,7 @@ interface OpenBatch {
   entry: Cut | null;
 }
 
-/** What precedes a line of the batch. */
+/** The parts of a batch that precede a line. */
 interface Cut {
   readonly parts: number;
   readonly cost: number;
@@ -85,7 +85,7 @@ interface Cut {
 
 const startBatch = (): OpenBatch => ({ parts: [], cost: 0, tooLong: 0, time: null, entry: null });
 
-/** Leaves in a batch what precedes its last entry. @returns the rest, which the next line follows. */
+/** Leaves in a batch what precedes its last entry. @returns the rest of the batch. */
 function cutOff(batch: OpenBatch, next: LineStart): OpenBatch {
   const rest = startBatch();
   const cut = next === 'time' ? null : (batch.time ?? (next === 'entry' ? null : batch.entry));
