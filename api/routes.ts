@@ -6,6 +6,7 @@ export { userRoutes } from './accounts/users.routes.ts'; //                     
 export { auditRecordRoutes } from './audit/audit-records.routes.ts'; //  /api/v1/audit-records
 export { chartRoutes } from './cost/charts.routes.ts'; //                   /api/v1/scenarios/{id}/charts
 export { comparisonRoutes } from './cost/comparison.routes.ts'; //      /api/v1/scenarios/compare
+export { designRoutes } from './cost/designs.routes.ts'; //                 /api/v1/scenarios/{id}/designs
 export { estimateRoutes } from './cost/estimates.routes.ts'; //            /api/v1/scenarios/{id}/estimate, …/projection
 export { explanationRoutes } from './cost/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
 export { metricsRoutes } from './cost/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics

@@ -11,7 +11,7 @@ const assumptions = Type.Unsafe<CompleteAssumptions>({
 });
 
 /** Usage and cost on certain terms. */
-const pricedUsage = Type.Object({
+export const pricedUsage = Type.Object({
   region: Type.String(),
   assumptions,
   totals: costTotals,

@@ -79,8 +79,9 @@ export async function projectScenario(
 }
 
 /**
- * The entries of the period and their usage without a pipeline. For a pipeline, an hour that is not
- * over is left out, because its polls and batches are those of a part; unless there is no other one.
+ * The entries of the period and their usage without a pipeline. For a pipeline, an hour that is
+ * not over is left out, because its polls and batches are those of a part; unless it is the only
+ * one.
  * @throws AppError INVALID_STATE without entries.
  */
 async function observe(

@@ -3,8 +3,8 @@ import { levelClasses } from '../../shared/usage/level-class.ts';
 import { Joi, number } from '../http/joi.ts';
 
 /**
- * A pipeline by its fields. Combinations are refused by `pipelineErrors`, because some depend on the
- * model and the region.
+ * A pipeline by its fields. Combinations are refused by `pipelineErrors`, because some depend on
+ * the model and the region.
  */
 export const pipelineSchema = () => {
   const { queue, function: fn, inference, sample_percent: sample, retry_percent: retry } = pipelineRanges;

@@ -21,9 +21,9 @@ const limits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 10
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE.
  */
 export async function readJsonBody(ctx: AppContext, { optional = false }): Promise<unknown> {
+  const none = ctx.request.length === 0 || ctx.is() === null;
+  if (none && optional) return {};
   if (!ctx.is('json')) {
-    const none = ctx.request.length === 0 || ctx.is() === null;
-    if (none && optional) return {};
     throw none
       ? bodyError('is required')
       : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');

@@ -22,8 +22,8 @@ export interface FunctionRuns {
 
 /**
  * `entries`: one each; `batch_size`: batches are full; `window`: a window ends before a batch is
- * full; `payload`: an invocation takes at most 6 MiB; `duration`: an invocation lasts at most 900 s;
- * `none`: no entries.
+ * full; `payload`: an invocation takes at most 6 MiB; `duration`: an invocation lasts at most 900
+ * s; `none`: no entries.
  */
 export const invocationLimits = ['none', 'entries', 'batch_size', 'window', 'payload', 'duration'] as const;
 export type InvocationLimit = (typeof invocationLimits)[number];

@@ -1,0 +1,62 @@
+import { createTurns } from '../../shared/process/turns.ts';
+import { openAccess } from '../http/access/access-rules.ts';
+import { json, reply } from '../http/answer.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
+import { findScenario } from '../scenarios/scenario-store.ts';
+import { scenariosTag } from '../scenarios/scenarios.routes.ts';
+import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { designsAnswer, presentDesigns } from './designs.presenter.ts';
+import { designsBody, designsQuery } from './designs.schemas.ts';
+
+/** Requests that read and price usage at the same time. */
+const maxConcurrent = 2;
+
+/** `POST /api/v1/scenarios/{id}/designs`: what the same entries cost with other pipelines. */
+export function designRoutes({ priceBook }: RouteSettings): Route[] {
+  const inTurn = createTurns(maxConcurrent);
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/scenarios/{id}/designs',
+      operationId: 'compareDesigns',
+      tag: scenariosTag,
+      summary: 'Compare designs of a pipeline: usage and cost of each, and the cheapest',
+      description:
+        'Usage follows from the counters of the entries, so nothing is ingested again, and nothing is stored. ' +
+        'Without `designs`, five standard designs are compared; a standard design without a price is `missing`.',
+      access: openAccess('scenarios:read'),
+      params: scenarioPath,
+      query: designsQuery,
+      body: {
+        name: 'DesignsRequest',
+        schema: designsBody(priceBook),
+        optional: true,
+        example: {
+          designs: [
+            {
+              name: '50 lines a call',
+              assumptions: {
+                pipeline: {
+                  function: { batch_size: 50, window_seconds: 5 },
+                  inference: { entries_per_call: 50, prompt_tokens: 800, output_tokens_per_call: 300 },
+                },
+              },
+            },
+          ],
+        },
+      },
+      keepsAnswer: false,
+      compressed: 'each',
+      answers: { 200: json(designsAnswer) },
+      errors: {
+        NOT_FOUND: 'The scenario does not exist.',
+        INVALID_STATE: 'The usage cannot be converted to the memory size of a design.',
+      },
+      handle: async ({ params: { id }, query, body, scenarios }, deps) => {
+        const scenario = await findScenario(scenarios, id);
+        const { designs } = body;
+        return reply(200, await inTurn(() => presentDesigns(scenario, designs, query, deps)));
+      },
+    }),
+  ];
+}
