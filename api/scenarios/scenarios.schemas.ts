@@ -81,7 +81,7 @@ export const assumptionRanges = {
 } as const;
 
 /** Assumptions by their fields; `pipelineErrors` refuses combinations. */
-function assumptionsSchema(priceBook: PriceBook): ObjectSchema<Assumptions> {
+export function assumptionsSchema(priceBook: PriceBook): ObjectSchema<Assumptions> {
   const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
   return Joi.object<Assumptions>({
     queue: Joi.object({

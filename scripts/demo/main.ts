@@ -19,7 +19,14 @@ import {
 import { generateLogLines } from './generate-log-lines.ts';
 import { batchLines, maxMessageBytes } from './log-batches.ts';
 import { type Metrics, metricsTables } from './metrics-tables.ts';
-import { type Projection, projectionTable, type RegionEstimates, regionsTable } from './outlook-tables.ts';
+import {
+  type Designs,
+  designsTable,
+  type Projection,
+  projectionTable,
+  type RegionEstimates,
+  regionsTable,
+} from './outlook-tables.ts';
 import { type InputLine, readLines } from './read-lines.ts';
 import { saveReports } from './save-reports.ts';
 import { sendBatch } from './send-batch.ts';
@@ -79,7 +86,7 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
   }
 }
 
-/** The cost of a month at the observed rate, and of the same usage in other regions, as tables. */
+/** The cost of a month at the observed rate, with other designs and in other regions, as tables. */
 async function outlook(client: ApiClient, scenarioId: string): Promise<string> {
   const path = `api/v1/scenarios/${scenarioId}`;
   const observed = await client.get<Projection>(`${path}/projection`, { accept: [409] });
@@ -89,7 +96,8 @@ async function outlook(client: ApiClient, scenarioId: string): Promise<string> {
       ? await client.get<Projection>(`${path}/projection?entries_per_month=${otherwisePerMonth}`)
       : observed;
   const { body: regions } = await client.get<RegionEstimates>(`${path}/estimate/regions`);
-  return `${projectionTable(projection)}\n\n${regionsTable(regions)}`;
+  const { body: designs } = await client.post<Designs>(`${path}/designs`);
+  return [projectionTable(projection), designsTable(designs), regionsTable(regions)].join('\n\n');
 }
 
 /**

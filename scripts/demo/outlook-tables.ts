@@ -57,6 +57,40 @@ export function projectionTable({ currency, basis, month, twelve_months: year }:
   return `${title}\n${table.toString()}`;
 }
 
+/** The part of the answer of POST /api/v1/scenarios/{id}/designs that is printed. */
+export interface Designs {
+  currency: string;
+  items: Design[];
+  cheapest: string | null;
+}
+
+interface Design {
+  name: string;
+  totals: { function_invocations: number; inference_calls?: number; logs: number; cost: Money; status: string };
+  difference: { total: { share: string | null } | null };
+}
+
+/** Formats the cost of the same entries with other designs of the pipeline. */
+export function designsTable({ currency, items, cheapest }: Designs): string {
+  const table = new Table({
+    ...plain,
+    head: ['Design', 'Invocations', 'Model calls', `Cost (${currency})`, 'Difference', 'Status'],
+    colAligns: ['left', right, right, right, right, 'left'],
+  });
+  for (const { name, totals, difference } of items) {
+    table.push([
+      name === cheapest ? `${name}, the cheapest` : name,
+      formatCount(totals.function_invocations),
+      // Without a pipeline, each entry is a call.
+      formatCount(totals.inference_calls ?? totals.logs),
+      formatMoney(totals.cost),
+      formatPercent(difference.total?.share ?? null),
+      totals.status,
+    ]);
+  }
+  return `The same entries with other designs of the pipeline\n${table.toString()}`;
+}
+
 const shownRegions = 3;
 
 /** Formats the cost of the same usage in the cheapest regions, and in that of the scenario. */

@@ -141,6 +141,8 @@ const ownedProbes: Record<string, Probe> = {
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/estimate`)),
   estimateScenarioInRegions: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/estimate/regions`)),
+  compareDesigns: async (own, other) =>
+    isReached(await own.send('POST', `${await scenarioIn(other, 'running')}/designs`)),
   projectScenario: async (own, other) => {
     const { status } = await own.send('GET', `${await scenarioIn(other, 'running')}/projection`);
     // Without entries, an existing scenario is not in the state for it.

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { projectionTable, regionsTable } from '../../../scripts/demo/outlook-tables.ts';
+import { designsTable, projectionTable, regionsTable } from '../../../scripts/demo/outlook-tables.ts';
 
 describe('tables of what would be', () => {
   const line = (cost: string | null) => ({
@@ -26,6 +26,21 @@ describe('tables of what would be', () => {
   it('name a volume that is not observed', () => {
     const basis = { ...projection.basis, kind: 'entries_per_month', entries_per_month: '1000000' };
     expect(projectionTable({ ...projection, basis })).to.match(/^A month with 1,000,000 entries\n/);
+  });
+
+  it('contain each design with its calls, and name the cheapest', () => {
+    const design = (name: string, cost: string, totals: object) => ({
+      name,
+      totals: { logs: 3_000, function_invocations: 3_000, cost, status: 'estimated', ...totals },
+      difference: { total: { share: '-0.8700' } },
+    });
+    const items = [
+      design('simple', '1.910000000000', {}),
+      design('50 a call', '0.410000000000', { inference_calls: 60 }),
+    ];
+    const text = designsTable({ currency: 'USD', items, cheapest: '50 a call' });
+    expect(text).to.match(/│ simple +│ +3,000 │ +3,000 │ +1\.91 │ +-87\.00 % │ estimated │/);
+    expect(text).to.match(/│ 50 a call, the cheapest +│ +3,000 │ +60 │ +0\.41 │/);
   });
 
   it('contain the three cheapest regions, and that of the scenario', () => {
