@@ -6,7 +6,7 @@ export interface Design {
   name: string;
   /** Default: that of the scenario. */
   region?: string;
-  /** Absent fields are those of the scenario; without a pipeline, each entry is one of everything. */
+  /** Absent fields are those of the scenario, except for the pipeline, which is then absent too. */
   assumptions: Assumptions;
 }
 
