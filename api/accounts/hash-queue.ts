@@ -67,31 +67,20 @@ export function createHashQueue(): HashQueue {
   /** The newest first. */
   let waiting: Entry[] = [];
   const running = new Set<Entry>();
-  /** Refusals of the present minute, by network. */
-  const refusals = new Map<string, number>();
-  let refusalsEndAt = 0;
+  const refusals = new Refusals();
   const successes = new Set<string>();
 
   const tasksOf = (network: string) =>
     [...waiting, ...running].filter(({ request }) => request.network === network).length;
   const otherAttempts = ({ request: { network, earlierAttempts } }: Entry) =>
-    earlierAttempts + tasksOf(network) - 1 + Math.max(0, (refusals.get(network) ?? 0) - maxRefusals);
+    earlierAttempts + tasksOf(network) - 1 + Math.max(0, refusals.of(network) - maxRefusals);
   const newcomer = ({ request: { network } }: Entry) => (successes.has(network) ? 0 : 1);
   const inOrder = () =>
     waiting.toSorted((one, other) => otherAttempts(one) - otherAttempts(other) || newcomer(one) - newcomer(other));
 
-  function countRefusal(network: string): void {
-    const now = performance.now();
-    if (now >= refusalsEndAt || refusals.size >= maxKnownNetworks) {
-      refusals.clear();
-      refusalsEndAt = now + minute;
-    }
-    refusals.set(network, (refusals.get(network) ?? 0) + 1);
-  }
-
   function refuse(refused: Entry): void {
     waiting = waiting.filter((entry) => entry !== refused);
-    countRefusal(refused.request.network);
+    refusals.count(refused.request.network);
     refused.refuse(overloaded());
   }
 
@@ -118,7 +107,7 @@ export function createHashQueue(): HashQueue {
     const own = tasksOf(network);
     const isOverloaded = own > 0 && waiting.length >= maxWaiting;
     if (own < maxPerNetwork && !isOverloaded) return;
-    countRefusal(network);
+    refusals.count(network);
     throw own >= maxPerNetwork ? rateLimited(1) : overloaded();
   }
 
@@ -146,6 +135,25 @@ export function createHashQueue(): HashQueue {
   }
 
   return { run, requireCapacity, recordSuccess };
+}
+
+/** Refusals of the present minute, by network. */
+class Refusals {
+  readonly #counts = new Map<string, number>();
+  #endAt = 0;
+
+  of(network: string): number {
+    return this.#counts.get(network) ?? 0;
+  }
+
+  count(network: string): void {
+    const now = performance.now();
+    if (now >= this.#endAt || this.#counts.size >= maxKnownNetworks) {
+      this.#counts.clear();
+      this.#endAt = now + minute;
+    }
+    this.#counts.set(network, this.of(network) + 1);
+  }
 }
 
 const overloaded = () => unavailable('Too many passwords are being checked: try again in a few seconds.', 2);

@@ -75,68 +75,12 @@ export function createIdempotencyStore(
   keys: ServiceKeys,
   { renewalTime = 1 * second } = {},
 ): IdempotencyStore {
-  const claim = async (id: string, fingerprint: string): Promise<Claim> => {
-    for (;;) {
-      const now = new Date();
-      const attemptId = randomUUID();
-      const lock = { attemptId, lockedUntil: new Date(now.getTime() + lockTime) };
-      const operationId = randomUUID();
-      const expiresAt = new Date(now.getTime() + lifetime);
-      try {
-        await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
-        return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
-      } catch (error) {
-        // The insert can have succeeded although its answer was lost; the record then has the id of
-        // this operation.
-        if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
-      }
-      const known = await model.findById(id).lean<IdempotencyRecord>();
-      if (!known) continue;
-      if (known.operationId === operationId) {
-        return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
-      }
-      if (known.expiresAt <= now) {
-        // MongoDB removes expired records once a minute.
-        await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
-        continue;
-      }
-      if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
-      const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
-      if (known.answer) return { state: 'answered', ...operation, answer: opened(known) };
-      if (known.lockedUntil > now) return { state: 'inProgress' };
-      // An attempt that counted as lost can still answer; its answer is kept.
-      const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
-      if (await takeLock(unanswered, lock))
-        return { state: 'claimed', id, attemptId, ...operation, attemptedBefore: true };
-    }
-  };
-
-  /**
-   * Locks a record. If the answer of the database is lost, a second query shows whether the record
-   * was locked.
-   */
-  const takeLock = async (unanswered: { _id: string }, lock: { attemptId: string; lockedUntil: Date }) => {
-    try {
-      return (await model.updateOne(unanswered, { $set: lock })).modifiedCount === 1;
-    } catch (error) {
-      if (!isMongoUnavailable(error)) throw error;
-      return (await model.exists(heldBy({ id: unanswered._id, ...lock }))) !== null;
-    }
-  };
-
-  const opened = ({ _id, answer }: IdempotencyRecord): StoredAnswer => {
-    const { status = 0, headers = {}, sealedBody } = answer ?? {};
-    return sealedBody === undefined
-      ? { status, headers }
-      : { status, headers, body: openSealed(keys.responses, Buffer.from(sealedBody, 'base64'), _id).toString() };
-  };
-
   const renew = async (attempt: Attempt): Promise<void> => {
     await model.updateOne(heldBy(attempt), { $set: { lockedUntil: new Date(Date.now() + lockTime) } });
   };
 
   return {
-    claim,
+    claim: (id, fingerprint) => claim(model, keys, id, fingerprint),
     hold: (attempt) => {
       let isRenewing = false;
       const timer = setInterval(() => {
@@ -169,6 +113,72 @@ export function createIdempotencyStore(
     seedOf: (operationId) => createHmac('sha256', keys.operations).update(operationId).digest(),
     digest: () => createHmac('sha256', keys.fingerprints),
   };
+}
+
+/** See `IdempotencyStore.claim`. */
+async function claim(
+  model: IdempotencyRecordModel,
+  keys: ServiceKeys,
+  id: string,
+  fingerprint: string,
+): Promise<Claim> {
+  for (;;) {
+    const now = new Date();
+    const attemptId = randomUUID();
+    const lock = { attemptId, lockedUntil: new Date(now.getTime() + lockTime) };
+    const operationId = randomUUID();
+    const expiresAt = new Date(now.getTime() + lifetime);
+    try {
+      await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
+      return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
+    } catch (error) {
+      // The insert can have succeeded although its answer was lost; the record then has the id of
+      // this operation.
+      if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
+    }
+    const known = await model.findById(id).lean<IdempotencyRecord>();
+    if (!known) continue;
+    if (known.operationId === operationId) {
+      return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
+    }
+    if (known.expiresAt <= now) {
+      // MongoDB removes expired records once a minute.
+      await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
+      continue;
+    }
+    if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
+    const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
+    if (known.answer) return { state: 'answered', ...operation, answer: answerOf(known, keys) };
+    if (known.lockedUntil > now) return { state: 'inProgress' };
+    // An attempt that counted as lost can still answer; its answer is kept.
+    const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
+    if (await takeLock(model, unanswered, lock))
+      return { state: 'claimed', id, attemptId, ...operation, attemptedBefore: true };
+  }
+}
+
+/**
+ * Locks a record. If the answer of the database is lost, a second query shows whether the record
+ * was locked.
+ */
+async function takeLock(
+  model: IdempotencyRecordModel,
+  unanswered: { _id: string },
+  lock: { attemptId: string; lockedUntil: Date },
+): Promise<boolean> {
+  try {
+    return (await model.updateOne(unanswered, { $set: lock })).modifiedCount === 1;
+  } catch (error) {
+    if (!isMongoUnavailable(error)) throw error;
+    return (await model.exists(heldBy({ id: unanswered._id, ...lock }))) !== null;
+  }
+}
+
+function answerOf({ _id, answer }: IdempotencyRecord, keys: ServiceKeys): StoredAnswer {
+  const { status = 0, headers = {}, sealedBody } = answer ?? {};
+  return sealedBody === undefined
+    ? { status, headers }
+    : { status, headers, body: openSealed(keys.responses, Buffer.from(sealedBody, 'base64'), _id).toString() };
 }
 
 /** The record, as long as no other attempt has taken its lock. */

@@ -77,31 +77,6 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
   const maxInProgress = maxBodiesInProgress * ingest.maxBytes;
   const accounts = new Map<string, Account>();
 
-  const accountOf = (key: string): Account => {
-    const now = performance.now();
-    const known = accounts.get(key);
-    if (known) {
-      if (known.resetsAt <= now) Object.assign(known, { spent: 0, resetsAt: now + minuteInSeconds * 1000 });
-      return known;
-    }
-    if (accounts.size >= manyCallers) {
-      for (const [other, { requests, resetsAt }] of accounts) {
-        if (requests === 0 && resetsAt <= now) accounts.delete(other);
-      }
-    }
-    const account: Account = {
-      spent: 0,
-      uncharged: 0,
-      inProgress: 0,
-      requests: 0,
-      resetsAt: now + minuteInSeconds * 1000,
-      chargedAt: Number.NEGATIVE_INFINITY,
-      pausedUntil: 0,
-    };
-    accounts.set(key, account);
-    return account;
-  };
-
   const requireBalance = ({ spent, uncharged, resetsAt }: Account, own: number) => {
     // Redis reports no more than the limit, of which the own part is not known.
     const isUsedUp = spent >= ingest.maxCostPerMinute || spent + uncharged - own >= ingest.maxCostPerMinute;
@@ -126,7 +101,7 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
 
   return {
     open: ({ limitKey }) => {
-      const account = accountOf(limitKey);
+      const account = accountOf(accounts, limitKey);
       if (account.pausedUntil > performance.now()) throw rateLimited(inSeconds(pauseMs));
       // The last requests before a refusal can be uncharged.
       charge(limitKey, account).catch(() => {});
@@ -157,9 +132,35 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
       };
     },
     pause: ({ limitKey }) => {
-      accountOf(limitKey).pausedUntil = performance.now() + pauseMs;
+      accountOf(accounts, limitKey).pausedUntil = performance.now() + pauseMs;
     },
   };
+}
+
+/** The account of a caller in the present minute. */
+function accountOf(accounts: Map<string, Account>, key: string): Account {
+  const now = performance.now();
+  const known = accounts.get(key);
+  if (known) {
+    if (known.resetsAt <= now) Object.assign(known, { spent: 0, resetsAt: now + minuteInSeconds * 1000 });
+    return known;
+  }
+  if (accounts.size >= manyCallers) {
+    for (const [other, { requests, resetsAt }] of accounts) {
+      if (requests === 0 && resetsAt <= now) accounts.delete(other);
+    }
+  }
+  const account: Account = {
+    spent: 0,
+    uncharged: 0,
+    inProgress: 0,
+    requests: 0,
+    resetsAt: now + minuteInSeconds * 1000,
+    chargedAt: Number.NEGATIVE_INFINITY,
+    pausedUntil: 0,
+  };
+  accounts.set(key, account);
+  return account;
 }
 
 /** Cause of a refusal because the caller's share of the backlog is used up. */
