@@ -25,11 +25,7 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
   const byteTokens = Int32Array.from({ length: 256 }, (_, byte) => findRank(ranks, Uint8Array.of(byte), 0, 1));
   if (byteTokens.includes(-1)) throw new RangeError('the encoding has no token for a byte');
 
-  // The ranks of recent pairs. A pair has one slot, and replaces what was there.
-  const slotLeft = new Int32Array(2 ** slotBits).fill(-1);
-  const slotRight = new Int32Array(2 ** slotBits);
-  const slotRank = new Int32Array(2 ** slotBits);
-
+  const recent = new RecentRanks();
   let bytes = Buffer.alloc(0);
   /**
    * By the position of its first byte: the token, those beside it, and the rank of the pair that
@@ -39,13 +35,14 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
   let next = new Int32Array(0);
   let previous = new Int32Array(0);
   let pairRanks = new Int32Array(0);
-  let heap = new Float64Array(0);
-  let heapSize = 0;
+  const heap = new PairHeap();
 
   function countWordTokens(word: string): number {
-    const length = encode(word);
+    // A code unit has up to three bytes.
+    ensureCapacity(3 * word.length);
+    const length = writeUtf8(word, bytes);
     if (length <= ranks.maxBytes && findRank(ranks, bytes, 0, length) >= 0) return 1;
-    heapSize = 0;
+    heap.clear(length);
     for (let at = 0; at < length; at += 1) {
       tokens[at] = byteTokens[bytes[at] as number] as number;
       next[at] = at + 1;
@@ -53,8 +50,8 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
     }
     for (let at = 0; at < length; at += 1) rankPair(at, length);
     let count = length;
-    while (heapSize > 0) {
-      const lowest = popLowest();
+    while (heap.size > 0) {
+      const lowest = heap.popLowest();
       const at = lowest % positions;
       const rank = (lowest - at) / positions;
       // One of the two was merged with another token since.
@@ -73,69 +70,22 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
     return count;
   }
 
-  /** Writes the UTF-8 of a word to `bytes`. @returns its length. */
-  function encode(word: string): number {
-    const { length } = word;
-    // A code unit has up to three bytes.
-    ensureCapacity(3 * length);
-    for (let at = 0; at < length; at += 1) {
-      const code = word.charCodeAt(at);
-      if (code > 0x7f) return bytes.write(word, 'utf8');
-      bytes[at] = code;
-    }
-    return length;
-  }
-
   /** Determines the rank of the pair that begins at a position, and adds the pair to the heap. */
   function rankPair(at: number, length: number): void {
     const second = next[at] as number;
     const rank = second < length ? rankOfPair(at, second, next[second] as number) : noRank;
     pairRanks[at] = rank;
-    if (rank !== noRank) push(rank * positions + at);
+    if (rank !== noRank) heap.push(rank * positions + at);
   }
 
   function rankOfPair(at: number, second: number, end: number): number {
     if (end - at > ranks.maxBytes) return noRank;
     const left = tokens[at] as number;
     const right = tokens[second] as number;
-    const slot = (Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)) >>> (32 - slotBits);
-    if (slotLeft[slot] === left && slotRight[slot] === right) return slotRank[slot] as number;
+    const known = recent.find(left, right);
+    if (known !== -1) return known;
     const found = findRank(ranks, bytes, at, end);
-    const rank = found < 0 ? noRank : found;
-    slotLeft[slot] = left;
-    slotRight[slot] = right;
-    slotRank[slot] = rank;
-    return rank;
-  }
-
-  function push(entry: number): void {
-    let at = heapSize;
-    heapSize += 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = heap[parent] as number;
-      if (above <= entry) break;
-      heap[at] = above;
-      at = parent;
-    }
-    heap[at] = entry;
-  }
-
-  function popLowest(): number {
-    const lowest = heap[0] as number;
-    heapSize -= 1;
-    const entry = heap[heapSize] as number;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= heapSize) break;
-      if (child + 1 < heapSize && (heap[child + 1] as number) < (heap[child] as number)) child += 1;
-      if ((heap[child] as number) >= entry) break;
-      heap[at] = heap[child] as number;
-      at = child;
-    }
-    heap[at] = entry;
-    return lowest;
+    return recent.store(left, right, found < 0 ? noRank : found);
   }
 
   function ensureCapacity(length: number): void {
@@ -146,9 +96,92 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
     next = new Int32Array(size);
     previous = new Int32Array(size);
     pairRanks = new Int32Array(size);
-    // Every byte adds a pair, and every merge two.
-    heap = new Float64Array(3 * size);
   }
 
   return countWordTokens;
+}
+
+/** Writes the UTF-8 of a word. @returns its length. */
+function writeUtf8(word: string, bytes: Buffer): number {
+  const { length } = word;
+  for (let at = 0; at < length; at += 1) {
+    const code = word.charCodeAt(at);
+    if (code > 0x7f) return bytes.write(word, 'utf8');
+    bytes[at] = code;
+  }
+  return length;
+}
+
+/** The ranks of recent pairs. A pair has one slot, and replaces what was there. */
+class RecentRanks {
+  readonly #left = new Int32Array(2 ** slotBits).fill(-1);
+  readonly #right = new Int32Array(2 ** slotBits);
+  readonly #rank = new Int32Array(2 ** slotBits);
+
+  /** @returns -1 if the pair is not stored. */
+  find(left: number, right: number): number {
+    const slot = slotOf(left, right);
+    return this.#left[slot] === left && this.#right[slot] === right ? (this.#rank[slot] as number) : -1;
+  }
+
+  /** @returns the rank. */
+  store(left: number, right: number, rank: number): number {
+    const slot = slotOf(left, right);
+    this.#left[slot] = left;
+    this.#right[slot] = right;
+    this.#rank[slot] = rank;
+    return rank;
+  }
+}
+
+const slotOf = (left: number, right: number) =>
+  (Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)) >>> (32 - slotBits);
+
+/** A binary heap of numbers. */
+class PairHeap {
+  #entries = new Float64Array(0);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @param bytes of the word: each adds a pair, and every merge two. */
+  clear(bytes: number): void {
+    this.#size = 0;
+    if (this.#entries.length < 3 * bytes) this.#entries = new Float64Array(3 * Math.max(initialCapacity, bytes));
+  }
+
+  push(entry: number): void {
+    const entries = this.#entries;
+    let at = this.#size;
+    this.#size += 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = entries[parent] as number;
+      if (above <= entry) break;
+      entries[at] = above;
+      at = parent;
+    }
+    entries[at] = entry;
+  }
+
+  popLowest(): number {
+    const entries = this.#entries;
+    const lowest = entries[0] as number;
+    this.#size -= 1;
+    const size = this.#size;
+    const entry = entries[size] as number;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= size) break;
+      if (child + 1 < size && (entries[child + 1] as number) < (entries[child] as number)) child += 1;
+      if ((entries[child] as number) >= entry) break;
+      entries[at] = entries[child] as number;
+      at = child;
+    }
+    entries[at] = entry;
+    return lowest;
+  }
 }

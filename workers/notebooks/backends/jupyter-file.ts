@@ -5,7 +5,7 @@ import { contentsPath } from './jupyter-contents.ts';
 import { createLargeAnswerSlot } from './large-answer-slot.ts';
 import { losslessJson } from './lossless-json.ts';
 import type { BackendCall } from './notebook-backend.ts';
-import { createNotebookFileScanner, type NotebookFileParts, sliceChunks } from './notebook-file-scanner.ts';
+import { type NotebookFileParts, NotebookFileScanner, sliceChunks } from './notebook-file-scanner.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
 const mebibyte = 1024 * 1024;
@@ -56,7 +56,7 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]):
   /** Reads a notebook file. Its cells are passed to `keep` and not stored. */
   const readFile = (path: string, call: BackendCall, keep: (chunk: Buffer) => Promise<void>): Promise<NotebookFile> => {
     const readParts: BodyReader<NotebookFile> = async (body) => {
-      const scanner = createNotebookFileScanner(maxMetadataBytes);
+      const scanner = new NotebookFileScanner(maxMetadataBytes);
       for await (const chunk of body) {
         scan(() => scanner.push(chunk));
         await keep(chunk);

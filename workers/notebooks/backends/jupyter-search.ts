@@ -40,43 +40,9 @@ export function createNotebookSearch(
   contents: Pick<JupyterContents, 'listFolder'>,
   readId: (path: string, call: BackendCall) => Promise<string | undefined>,
 ): NotebookSearch {
-  const remembered = new Map<string, Remembered>();
+  const remembered = new RememberedFiles();
+  const idOf = (entry: FolderEntry, call: BackendCall) => remembered.idOf(entry, call, readId);
   let previous: Promise<unknown> = Promise.resolve();
-
-  const listOrSkip = async (folder: string, call: BackendCall): Promise<FolderEntry[]> => {
-    try {
-      return await contents.listFolder(folder, call);
-    } catch (error) {
-      if (error instanceof NotebookAbsent || (error instanceof UpstreamError && !error.retryable && folder !== ''))
-        return [];
-      throw error;
-    }
-  };
-
-  /** The cached search result for the file as it is now. */
-  const recall = ({ path, last_modified: lastModified }: FolderEntry): Remembered | undefined => {
-    const known = remembered.get(path);
-    return known?.lastModified === lastModified ? known : undefined;
-  };
-  const remember = ({ path, last_modified: lastModified }: FolderEntry, id: string | undefined, failures = 0) => {
-    remembered.delete(path);
-    remembered.set(path, { lastModified, id, failures });
-    const [oldest] = remembered.keys();
-    if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
-    return id;
-  };
-
-  const idOf = async (entry: FolderEntry, call: BackendCall): Promise<string | undefined> => {
-    try {
-      return remember(entry, await readId(entry.path, call));
-    } catch (error) {
-      if (error instanceof NotebookAbsent) return undefined;
-      if (!(error instanceof UpstreamError) || call.signal.aborted) throw error;
-      if (!error.retryable) return remember(entry, undefined);
-      remember(entry, undefined, (recall(entry)?.failures ?? 0) + 1);
-      throw error;
-    }
-  };
 
   const search = async (
     { ids, near, notBefore = 0 }: SearchOptions,
@@ -86,7 +52,7 @@ export function createNotebookSearch(
     const found = new Map<string, string>();
     const left = { files: limits.files, bytes: limits.bytes };
     const readOrRecall = async (entry: FolderEntry) => {
-      const known = recall(entry);
+      const known = remembered.recall(entry);
       if (known && (known.failures === 0 || known.failures >= maxFailures)) return known.id;
       const size = entry.size ?? 0;
       if (Date.parse(entry.last_modified) < notBefore || left.files === 0 || size > left.bytes) return undefined;
@@ -97,7 +63,7 @@ export function createNotebookSearch(
     // The set grows while it is read.
     const folders = new Set([...near, '']);
     for (const folder of folders) {
-      const entries = (await listOrSkip(folder, call)).filter(({ name }) => !name.startsWith('.'));
+      const entries = (await listOrSkip(contents, folder, call)).filter(({ name }) => !name.startsWith('.'));
       onAnswer();
       for (const entry of entries.filter(({ type }) => type === 'notebook').sort(byTimeDescending)) {
         const id = await readOrRecall(entry);
@@ -131,6 +97,58 @@ export function createNotebookSearch(
       throw new UpstreamError({ reason: 'the search for the notebook took too long', retryable: true, cause: error });
     }
   };
+}
+
+/** The entries of a folder; none if it does not exist or must not be listed. */
+async function listOrSkip(
+  contents: Pick<JupyterContents, 'listFolder'>,
+  folder: string,
+  call: BackendCall,
+): Promise<FolderEntry[]> {
+  try {
+    return await contents.listFolder(folder, call);
+  } catch (error) {
+    const isAbsent = error instanceof NotebookAbsent;
+    if (isAbsent || (error instanceof UpstreamError && !error.retryable && folder !== '')) return [];
+    throw error;
+  }
+}
+
+/** The ids in the files that were read, as long as these do not change. */
+class RememberedFiles {
+  readonly #files = new Map<string, Remembered>();
+
+  /** The file as it is now; undefined if that was not read. */
+  recall({ path, last_modified: lastModified }: FolderEntry): Remembered | undefined {
+    const known = this.#files.get(path);
+    return known?.lastModified === lastModified ? known : undefined;
+  }
+
+  /** Reads the id in a file, and remembers it, or that it could not be read. */
+  async idOf(
+    entry: FolderEntry,
+    call: BackendCall,
+    readId: (path: string, call: BackendCall) => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    try {
+      return this.#remember(entry, await readId(entry.path, call));
+    } catch (error) {
+      if (error instanceof NotebookAbsent) return undefined;
+      if (!(error instanceof UpstreamError) || call.signal.aborted) throw error;
+      if (!error.retryable) return this.#remember(entry, undefined);
+      this.#remember(entry, undefined, (this.recall(entry)?.failures ?? 0) + 1);
+      throw error;
+    }
+  }
+
+  #remember({ path, last_modified: lastModified }: FolderEntry, id: string | undefined, failures = 0) {
+    const files = this.#files;
+    files.delete(path);
+    files.set(path, { lastModified, id, failures });
+    const [oldest] = files.keys();
+    if (files.size > maxRemembered && oldest !== undefined) files.delete(oldest);
+    return id;
+  }
 }
 
 const byTimeDescending = (one: FolderEntry, other: FolderEntry) =>

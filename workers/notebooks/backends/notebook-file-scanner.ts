@@ -18,131 +18,137 @@ export interface NotebookFileParts {
   metadataJson: string;
 }
 
-interface NotebookFileScanner {
-  /**
-   * @throws SyntaxError for what is not a JSON object, RangeError for metadata that are longer than
-   * the limit.
-   */
-  push(chunk: Buffer): void;
-  /** @returns undefined if a part is missing. @throws SyntaxError when the text ended too early. */
-  finish(): NotebookFileParts | undefined;
-}
-
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
-const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b;
+const openBrace = 0x7b;
+const isOpening = (byte: number) => byte === openBrace || byte === 0x5b;
 const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
 const isSpace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-/** Longer than the keys that are looked for. Longer keys need not be told apart. */
+/** Longer than the wanted keys. The ends of longer keys are not read. */
 const maxKeyLength = 16;
 
 /** Keys are compared as they are written: escaped ones, which no server writes, are not found. */
-export function createNotebookFileScanner(maxMetadataBytes: number): NotebookFileScanner {
-  let offset = 0;
-  let depth = 0;
-  let ended = false;
-  let inString = false;
-  let escaped = false;
+export class NotebookFileScanner {
+  readonly #maxMetadataBytes: number;
+  /** Bytes before the present chunk. */
+  #offset = 0;
+  #depth = 0;
+  #hasEnded = false;
+  #isInString = false;
+  #isAfterBackslash = false;
   /** The depth of the object whose keys are read: 1, or 2 within `content`. */
-  let watchedDepth = 1;
-  let readsKey = false;
-  let key = '';
+  #watchedDepth = 1;
+  #readsKey = false;
+  #key = '';
   /** After the colon of a watched key, until the first byte of its value. */
-  let awaitsValue = false;
-  let content: ByteRange | undefined;
-  let metadata: ByteRange | undefined;
-  let isMetadata = false;
-  let metadataChunks: Buffer[] = [];
-  let metadataBytes = 0;
+  #awaitsValue = false;
+  #content: ByteRange | undefined;
+  #metadata: ByteRange | undefined;
+  #isInMetadata = false;
+  #metadataChunks: Buffer[] = [];
+  #metadataBytes = 0;
 
-  function startValue(at: number, byte: number): void {
-    awaitsValue = false;
-    if (watchedDepth === 1 && key === 'content') {
-      content = { start: at, end: -1 };
-      metadata = undefined;
-      if (byte === 0x7b) watchedDepth = 2;
-    } else if (watchedDepth === 2 && key === 'metadata') {
-      metadata = { start: at, end: -1 };
-      metadataChunks = [];
-      metadataBytes = 0;
-      isMetadata = true;
-    }
+  constructor(maxMetadataBytes: number) {
+    this.#maxMetadataBytes = maxMetadataBytes;
   }
 
-  function endValue(at: number): void {
-    if (watchedDepth === 1 && key === 'content' && content) content.end = at;
-    else if (isMetadata && metadata) {
-      metadata.end = at;
-      isMetadata = false;
+  /**
+   * @throws SyntaxError for what is not a JSON object, RangeError for metadata that are longer than
+   * the limit.
+   */
+  push(chunk: Buffer): void {
+    for (let i = 0; i < chunk.length; i += 1) {
+      const byte = chunk[i] as number;
+      if (this.#isInString) this.#readString(byte);
+      else if (!isSpace(byte)) this.#readStructure(byte, this.#offset + i);
     }
+    this.#keepMetadata(chunk, this.#offset);
+    this.#offset += chunk.length;
   }
 
-  function readStructure(byte: number, at: number): void {
-    if (ended || (depth === 0 && byte !== 0x7b)) throw new SyntaxError('not a JSON object');
-    if (awaitsValue) startValue(at, byte);
-    if (byte === quote) inString = true;
-    if (isOpening(byte)) {
-      depth += 1;
-      readsKey = depth === watchedDepth;
-      key = '';
-    } else if (isClosing(byte)) {
-      if (depth === watchedDepth) endValue(at);
-      depth -= 1;
-      if (depth === 1 && watchedDepth === 2) {
-        watchedDepth = 1;
-        key = 'content';
-      }
-      ended = depth === 0;
-    } else if (depth === watchedDepth && byte === comma) {
-      endValue(at);
-      readsKey = true;
-      key = '';
-    } else if (depth === watchedDepth && byte === colon) {
-      readsKey = false;
-      awaitsValue = true;
-    }
+  /** @returns undefined if a part is missing. @throws SyntaxError when the text ended too early. */
+  finish(): NotebookFileParts | undefined {
+    if (!this.#hasEnded) throw new SyntaxError('the JSON text ended too early');
+    const [content, metadata] = [this.#content, this.#metadata];
+    if (!content || !metadata) return undefined;
+    return { content, metadata, metadataJson: Buffer.concat(this.#metadataChunks).toString('utf8') };
   }
 
-  function readString(byte: number): void {
-    if (escaped) escaped = false;
-    else if (byte === backslash) escaped = true;
+  #readString(byte: number): void {
+    if (this.#isAfterBackslash) this.#isAfterBackslash = false;
+    else if (byte === backslash) this.#isAfterBackslash = true;
     else if (byte === quote) {
-      inString = false;
+      this.#isInString = false;
       return;
     }
-    if (readsKey && key.length < maxKeyLength) key += String.fromCharCode(byte);
+    if (this.#readsKey && this.#key.length < maxKeyLength) this.#key += String.fromCharCode(byte);
   }
 
-  /** Keeps the bytes of the metadata in the chunk that began at `start`. */
-  function keepMetadata(chunk: Buffer, start: number): void {
+  #readStructure(byte: number, at: number): void {
+    if (this.#hasEnded || (this.#depth === 0 && byte !== openBrace)) throw new SyntaxError('not a JSON object');
+    if (this.#awaitsValue) this.#startValue(at, byte);
+    if (byte === quote) this.#isInString = true;
+    if (isOpening(byte)) {
+      this.#depth += 1;
+      this.#readsKey = this.#depth === this.#watchedDepth;
+      this.#key = '';
+    } else if (isClosing(byte)) this.#close(at);
+    else if (this.#depth === this.#watchedDepth && byte === comma) {
+      this.#endValue(at);
+      this.#readsKey = true;
+      this.#key = '';
+    } else if (this.#depth === this.#watchedDepth && byte === colon) {
+      this.#readsKey = false;
+      this.#awaitsValue = true;
+    }
+  }
+
+  #close(at: number): void {
+    if (this.#depth === this.#watchedDepth) this.#endValue(at);
+    this.#depth -= 1;
+    if (this.#depth === 1 && this.#watchedDepth === 2) {
+      this.#watchedDepth = 1;
+      this.#key = 'content';
+    }
+    this.#hasEnded = this.#depth === 0;
+  }
+
+  #startValue(at: number, byte: number): void {
+    this.#awaitsValue = false;
+    if (this.#watchedDepth === 1 && this.#key === 'content') {
+      this.#content = { start: at, end: -1 };
+      this.#metadata = undefined;
+      if (byte === openBrace) this.#watchedDepth = 2;
+    } else if (this.#watchedDepth === 2 && this.#key === 'metadata') {
+      this.#metadata = { start: at, end: -1 };
+      this.#metadataChunks = [];
+      this.#metadataBytes = 0;
+      this.#isInMetadata = true;
+    }
+  }
+
+  #endValue(at: number): void {
+    if (this.#watchedDepth === 1 && this.#key === 'content' && this.#content) this.#content.end = at;
+    else if (this.#isInMetadata && this.#metadata) {
+      this.#metadata.end = at;
+      this.#isInMetadata = false;
+    }
+  }
+
+  /** Retains the bytes of the metadata in the chunk that began at `start`. */
+  #keepMetadata(chunk: Buffer, start: number): void {
+    const metadata = this.#metadata;
     if (!metadata) return;
     const end = metadata.end < 0 ? chunk.length : metadata.end - start;
     if (end <= 0 || metadata.start - start >= chunk.length) return;
     // A copy, because a part would keep its whole chunk in memory.
     const part = Buffer.from(chunk.subarray(Math.max(0, metadata.start - start), end));
-    metadataBytes += part.length;
-    if (metadataBytes > maxMetadataBytes) throw new RangeError('the metadata are too long');
-    metadataChunks.push(part);
+    this.#metadataBytes += part.length;
+    if (this.#metadataBytes > this.#maxMetadataBytes) throw new RangeError('the metadata are too long');
+    this.#metadataChunks.push(part);
   }
-
-  return {
-    push: (chunk) => {
-      for (let i = 0; i < chunk.length; i += 1) {
-        const byte = chunk[i] as number;
-        if (inString) readString(byte);
-        else if (!isSpace(byte)) readStructure(byte, offset + i);
-      }
-      keepMetadata(chunk, offset);
-      offset += chunk.length;
-    },
-    finish: () => {
-      if (!ended) throw new SyntaxError('the JSON text ended too early');
-      if (!content || !metadata) return undefined;
-      return { content, metadata, metadataJson: Buffer.concat(metadataChunks).toString('utf8') };
-    },
-  };
 }
 
 /** The bytes of a range, as parts of the chunks. */

@@ -1,9 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../scripts/seeded-random.ts';
-import {
-  createNotebookFileScanner,
-  sliceChunks,
-} from '../../../../workers/notebooks/backends/notebook-file-scanner.ts';
+import { NotebookFileScanner, sliceChunks } from '../../../../workers/notebooks/backends/notebook-file-scanner.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
 
 /** Scans the text in chunks that end at the positions. */
@@ -11,7 +8,7 @@ function scan(text: string, ends: number[] = [], maxMetadataBytes = 1000) {
   const bytes = Buffer.from(text);
   const cuts = [0, ...ends, bytes.length];
   const chunks = cuts.slice(1).map((end, index) => bytes.subarray(cuts[index], end));
-  const scanner = createNotebookFileScanner(maxMetadataBytes);
+  const scanner = new NotebookFileScanner(maxMetadataBytes);
   for (const chunk of chunks) scanner.push(chunk);
   const parts = scanner.finish();
   if (!parts) return undefined;
@@ -20,7 +17,7 @@ function scan(text: string, ends: number[] = [], maxMetadataBytes = 1000) {
   return { content: JSON.parse(textOf(parts.content)), metadata: JSON.parse(parts.metadataJson) };
 }
 
-describe('createNotebookFileScanner', () => {
+describe('NotebookFileScanner', () => {
   it('finds the parts, however the text is divided', () => {
     const text =
       ' {"é": "}", "content" :\n {"metadata" : {"a\\"": [1, {"b": "\\\\"}]} , "cells": [{"metadata": 1}]} } ';
