@@ -52,6 +52,12 @@ const batchEntries = 1000;
 const mergedEntries = 100;
 const mergedText = 64 * 1024;
 
+/** The entries of one job. */
+interface Batch {
+  readonly id: string;
+  readonly entries: readonly LogEntryInput[];
+}
+
 /** Requests that share one job. */
 interface Group {
   readonly id: string;
@@ -66,14 +72,63 @@ interface Group {
 }
 
 export function createEntryIntake(deps: EnqueueDeps): EntryIntake {
-  const { spool, queues, waitForJob } = deps;
-  const { backlog } = deps.config.ingest;
-  /**
-   * The groups that wait, while one of the same scenario and of the same caller is being stored.
-   */
+  const join = createLanes((request, batch) => enqueueBatches(request, [batch], deps));
+
+  const begin = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
+    if (entries.length === 0) return { batchIds: [], queued: takeNothing(request) };
+    const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
+    if (isSmall && !request.operation) return join(request, entries);
+    const batches = inBatches(entries, request.operation);
+    return { batchIds: idsOf(batches), queued: enqueueBatches(request, batches, deps) };
+  };
+
+  return {
+    take: (request, entries) => begin(request, entries).queued,
+    takeAndWait: async (request, entries, limitMs) => {
+      const { batchIds, queued } = begin(request, entries);
+      let awaited = batchIds;
+      if (request.operation?.attemptedBefore) {
+        await queued;
+        awaited = [...(await findUncounted(batchIds, deps))];
+      }
+      // Listening starts before the jobs are added, so that none of their ends is missed.
+      const outcomes = await Promise.all(
+        awaited.map((id) => deps.waitForJob('ingest-entries', id, limitMs, () => queued)),
+      );
+      await queued;
+      for (const outcome of outcomes) if (outcome.state === 'failed') throw outcome.error;
+      const pending = awaited.filter((_, index) => outcomes[index]?.state === 'pending');
+      // The entries are queued, so a failed read is no reason to have them sent again.
+      const uncounted = pending.length > 0 ? await findUncounted(pending, deps).catch(() => null) : new Set();
+      return uncounted?.size === 0;
+    },
+  };
+}
+
+/**
+ * Creates a function that joins requests: while a group of a scenario and a caller is being
+ * enqueued, their further entries are collected in the next one.
+ */
+function createLanes(enqueue: (first: IntakeRequest, batch: Batch) => Promise<void>) {
   const lanes = new Map<string, Group[]>();
 
-  const join = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
+  const empty = async (lane: string) => {
+    const waiting = lanes.get(lane) ?? [];
+    // The first request of a turn waits for the others of the turn.
+    await Promise.resolve();
+    for (let group = waiting.shift(); group; group = waiting.shift()) {
+      const { id, first, entries, run } = group;
+      const queueing = run(() => enqueue(first, { id, entries }));
+      group.settle(queueing);
+      const isRefused = (error: unknown) => error instanceof AppError && error.status < 500;
+      const isAvailable = await queueing.then(() => true, isRefused);
+      // The others have waited as long, and would wait once more.
+      if (!isAvailable) for (const next of waiting.splice(0)) next.settle(queueing);
+    }
+    lanes.delete(lane);
+  };
+
+  return (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
     const lane = JSON.stringify([request.scenarioId, request.caller.limitKey, request.scenarios.visible]);
     const waiting = lanes.get(lane);
     let group = waiting?.at(-1);
@@ -88,111 +143,70 @@ export function createEntryIntake(deps: EnqueueDeps): EntryIntake {
     group.entries.push(...entries);
     return { batchIds: [group.id], queued: group.queued };
   };
+}
 
-  const empty = async (lane: string) => {
-    const waiting = lanes.get(lane) ?? [];
-    // The first request of a turn waits for the others of the turn.
-    await Promise.resolve();
-    for (let group = waiting.shift(); group; group = waiting.shift()) {
-      const { id, first, entries, run } = group;
-      const queueing = run(() => store(first, [{ id, entries }]));
-      group.settle(queueing);
-      const isRefused = (error: unknown) => error instanceof AppError && error.status < 500;
-      const isAvailable = await queueing.then(() => true, isRefused);
-      // The others have waited as long, and would wait once more.
-      if (!isAvailable) for (const next of waiting.splice(0)) next.settle(queueing);
+/**
+ * All batches are queued, or none is. Of an operation that was attempted before, only those that
+ * are lost.
+ */
+async function enqueueBatches(request: IntakeRequest, batches: readonly Batch[], deps: EnqueueDeps): Promise<void> {
+  const { scenarioId, requestId, operation } = request;
+  const attemptedBefore = operation?.attemptedBefore ?? false;
+  const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
+  const missing = lost ? batches.filter(({ id }) => lost.has(id)) : batches;
+  if (isAccepted(operation)) {
+    if (missing.length === 0) return;
+    // Accepted entries are processed even if the scenario has been stopped since.
+    await findScenario(request.scenarios, scenarioId);
+  } else requireRunning(await findScenario(request.scenarios, scenarioId));
+  const stored = await spoolBatches(request, missing, deps);
+  await withRedis(() =>
+    deps.queues['ingest-entries'].addAll(
+      missing.map(({ id, entries }) => ({
+        payload: { batchId: id, scenarioId, requestId, count: entries.length },
+        options: ingestJobOptions(id, stored.get(id) ?? 0),
+      })),
+    ),
+  );
+  if (!attemptedBefore) return;
+  // A job of an earlier attempt can have ended meanwhile, and reads no batch any more.
+  const uncounted = await findUncounted([...stored.keys()], deps);
+  for (const id of stored.keys()) if (!uncounted.has(id)) await deps.spool.clear(id);
+}
+
+/** @returns for each batch the number of batches that its owner has in the spool then. */
+async function spoolBatches(
+  { operation, caller }: IntakeRequest,
+  batches: readonly Batch[],
+  { spool, config }: EnqueueDeps,
+): Promise<Map<string, number>> {
+  const receivedAt = receiptTimeOf(operation);
+  const stored = new Map<string, number>();
+  try {
+    for (const { id, entries } of batches) {
+      const toSpool = { receivedAt, entries };
+      const held = await withRedis(() => spool.write(id, toSpool, config.ingest.backlog, caller.limitKey));
+      if (typeof held === 'string') throw spoolFull(held);
+      stored.set(id, held);
     }
-    lanes.delete(lane);
-  };
+  } catch (error) {
+    // The job of another attempt can be waiting for its batch. What has no job is removed a
+    // minute later.
+    if (!operation) await Promise.allSettled([...stored.keys()].map((id) => spool.clear(id)));
+    throw error;
+  }
+  return stored;
+}
 
-  /**
-   * All batches are queued, or none is. Of an operation that was attempted before, only those that
-   * are lost.
-   */
-  const store = async (
-    request: IntakeRequest,
-    batches: readonly { id: string; entries: readonly LogEntryInput[] }[],
-  ) => {
-    const {
-      scenarioId,
-      requestId,
-      operation,
-      caller: { limitKey },
-    } = request;
-    const attemptedBefore = operation?.attemptedBefore ?? false;
-    const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
-    const missing = lost ? batches.filter(({ id }) => lost.has(id)) : batches;
-    if (isAccepted(operation)) {
-      if (missing.length === 0) return;
-      // Accepted entries are processed even if the scenario has been stopped since.
-      await findScenario(request.scenarios, scenarioId);
-    } else requireRunning(await findScenario(request.scenarios, scenarioId));
-    const receivedAt = receiptTimeOf(operation);
-    const stored = new Map<string, number>();
-    try {
-      for (const { id, entries } of missing) {
-        const held = await withRedis(() => spool.write(id, { receivedAt, entries }, backlog, limitKey));
-        if (typeof held === 'string') throw spoolFull(held);
-        stored.set(id, held);
-      }
-    } catch (error) {
-      // The job of another attempt can be waiting for its batch. What has no job is removed a
-      // minute later.
-      if (!operation) await Promise.allSettled([...stored.keys()].map((id) => spool.clear(id)));
-      throw error;
-    }
-    await withRedis(() =>
-      queues['ingest-entries'].addAll(
-        missing.map(({ id, entries }) => ({
-          payload: { batchId: id, scenarioId, requestId, count: entries.length },
-          options: ingestJobOptions(id, stored.get(id) ?? 0),
-        })),
-      ),
-    );
-    if (!attemptedBefore) return;
-    // A job of an earlier attempt can have ended meanwhile, and reads no batch any more.
-    const uncounted = await findUncounted([...stored.keys()], deps);
-    for (const id of stored.keys()) if (!uncounted.has(id)) await spool.clear(id);
-  };
-
-  const begin = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
-    if (entries.length === 0) return { batchIds: [], queued: takeNothing(request) };
-    const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
-    if (isSmall && !request.operation) return join(request, entries);
-    const batches = inBatches(entries, request.operation);
-    return { batchIds: idsOf(batches), queued: store(request, batches) };
-  };
-
-  const takeNothing = async ({ operation, scenarios, scenarioId }: IntakeRequest) => {
-    if (!isAccepted(operation)) requireRunning(await findScenario(scenarios, scenarioId));
-  };
-
-  return {
-    take: (request, entries) => begin(request, entries).queued,
-    takeAndWait: async (request, entries, limitMs) => {
-      const { batchIds, queued } = begin(request, entries);
-      let awaited = batchIds;
-      if (request.operation?.attemptedBefore) {
-        await queued;
-        awaited = [...(await findUncounted(batchIds, deps))];
-      }
-      // Listening starts before the jobs are added, so that none of their ends is missed.
-      const outcomes = await Promise.all(awaited.map((id) => waitForJob('ingest-entries', id, limitMs, () => queued)));
-      await queued;
-      for (const outcome of outcomes) if (outcome.state === 'failed') throw outcome.error;
-      const pending = awaited.filter((_, index) => outcomes[index]?.state === 'pending');
-      // The entries are queued, so a failed read is no reason to have them sent again.
-      const uncounted = pending.length > 0 ? await findUncounted(pending, deps).catch(() => null) : new Set();
-      return uncounted?.size === 0;
-    },
-  };
+async function takeNothing({ operation, scenarios, scenarioId }: IntakeRequest): Promise<void> {
+  if (!isAccepted(operation)) requireRunning(await findScenario(scenarios, scenarioId));
 }
 
 /** Whether the entries of an operation were accepted by an earlier attempt. */
 const isAccepted = (operation: Operation | undefined) =>
   operation !== undefined && operation.firstAnswerStatus !== null;
 
-const idsOf = (batches: readonly { id: string }[]) => batches.map(({ id }) => id);
+const idsOf = (batches: readonly Batch[]) => batches.map(({ id }) => id);
 
 function openGroup(first: IntakeRequest): Group {
   const { promise, resolve } = withResolver();
@@ -213,7 +227,7 @@ const textLength = (entries: readonly LogEntryInput[]) =>
 
 /** Splits a request into jobs. Every attempt of an operation has the same jobs. */
 function inBatches(entries: readonly LogEntryInput[], operation: Operation | undefined) {
-  const batches: { id: string; entries: readonly LogEntryInput[] }[] = [];
+  const batches: Batch[] = [];
   for (let start = 0; start < entries.length; start += batchEntries) {
     batches.push({
       id: operation ? batchIdOf(operation.id, batches.length) : randomUUID(),
