@@ -130,7 +130,7 @@ describe('accepted entries that Redis has lost', () => {
     await waitUntil('the job without entries to fail', async () => (await jobState()) === 'failed');
     expect((await send()).status).to.equal(202);
     await waitUntil('the entries', async () => (await logsOf(id)) === 2);
-    await flush();
+    // Before the roll-up, after which a removed record would count twice.
     await service.stopWorkers();
     for (const model of [models.usageRecord, models.logBatch] as const) {
       await loseRedis();
