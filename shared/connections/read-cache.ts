@@ -91,39 +91,15 @@ export function createReadCache(options: {
   const prefix = `${options.prefix}:${options.name}`;
   const generationKey = `${prefix}:generation`;
   const keys = [generationKey, `${prefix}:writes`] as const;
-
-  // The generation is in doubt until it is removed: at the start, after the loss of a connection,
-  // and after a write that could not remove it.
-  let doubts = 1;
-  let settled = 0;
-  let isRetrying = false;
-  redis.on('close', () => {
-    doubts += 1;
-  });
-  redis.on('ready', () => void settle());
-
-  /** Removes the generation if it is in doubt. @returns whether the cache can be used. */
-  async function settle(): Promise<boolean> {
-    const seen = doubts;
-    if (settled < seen && (await attempt(() => redis.del(generationKey))) !== undefined) {
-      settled = Math.max(settled, seen);
-    }
-    return settled === doubts;
-  }
-
-  async function settleWithRetries(): Promise<void> {
-    isRetrying = true;
-    while (!(await settle()) && redis.status !== 'end') await delay(retryInterval, undefined, { ref: false });
-    isRetrying = false;
-  }
+  const doubt = trackDoubt(redis, generationKey);
 
   /** @returns null if the cache cannot be used now. */
   async function find(entryKey: string): Promise<Found | null> {
-    const seen = doubts;
-    if (!(await settle())) return null;
+    const seen = doubt.count();
+    if (!(await doubt.settle())) return null;
     const reply = await attempt(() => redis.eval(readScript, 3, ...keys, entryKey, randomUUID()));
     // A command that was in flight when the connection was lost is sent again over the next one.
-    if (!reply || seen !== doubts) return null;
+    if (!reply || seen !== doubt.count()) return null;
     const [generation, entry] = reply as [string, string | null];
     return { generation, json: entry?.startsWith(generation) ? entry.slice(generation.length) : null };
   }
@@ -141,10 +117,7 @@ export function createReadCache(options: {
 
   async function end(write: string): Promise<void> {
     if ((await attempt(() => redis.eval(endScript, keys.length, ...keys, write))) !== undefined) return;
-    doubts += 1;
-    if (isRetrying) return;
-    log.warn('cache not invalidated, trying again', { cache: options.name });
-    void settleWithRetries();
+    if (doubt.raise()) log.warn('cache not invalidated, trying again', { cache });
   }
 
   return {
@@ -185,4 +158,46 @@ async function attempt<T>(command: () => Promise<T>): Promise<T | undefined> {
   const replies: T[] = [];
   await succeedsWithin(replyLimit, async () => replies.push(await command()) > 0);
   return replies[0];
+}
+
+/**
+ * Tracks whether a generation is in doubt: at the start, after the loss of a connection, and after
+ * a write that could not remove it. Its removal ends the doubt.
+ */
+function trackDoubt(redis: Redis, generationKey: string) {
+  let doubts = 1;
+  let settled = 0;
+  let isRetrying = false;
+
+  /** Removes the generation if it is in doubt. @returns whether the cache can be used. */
+  async function settle(): Promise<boolean> {
+    const seen = doubts;
+    if (settled < seen && (await attempt(() => redis.del(generationKey))) !== undefined) {
+      settled = Math.max(settled, seen);
+    }
+    return settled === doubts;
+  }
+
+  async function settleWithRetries(): Promise<void> {
+    isRetrying = true;
+    while (!(await settle()) && redis.status !== 'end') await delay(retryInterval, undefined, { ref: false });
+    isRetrying = false;
+  }
+
+  redis.on('close', () => {
+    doubts += 1;
+  });
+  redis.on('ready', () => void settle());
+  return {
+    /** Changes with every new doubt. */
+    count: () => doubts,
+    settle,
+    /** Settles a new doubt with retries. @returns whether they begin with it. */
+    raise: () => {
+      doubts += 1;
+      if (isRetrying) return false;
+      void settleWithRetries();
+      return true;
+    },
+  };
 }
