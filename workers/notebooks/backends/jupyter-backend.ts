@@ -1,9 +1,9 @@
 import { day, minute } from '../../../shared/durations.ts';
-import { backendClient } from './backend-client.ts';
+import { type BackendClient, backendClient } from './backend-client.ts';
 import { ignoreAbsent } from './ignore-absent.ts';
-import { contentsPath, folderOf, joinPath, jupyterContents, nameOf } from './jupyter-contents.ts';
+import { contentsPath, folderOf, type JupyterContents, joinPath, jupyterContents, nameOf } from './jupyter-contents.ts';
 import { jupyterFiles, type Metadata } from './jupyter-file.ts';
-import { createNotebookSearch } from './jupyter-search.ts';
+import { createNotebookSearch, type NotebookSearch } from './jupyter-search.ts';
 import type { BackendCall, BackendNotebook, NotebookBackend, NotebookReference } from './notebook-backend.ts';
 import { fileNameOfId, fileNamesOf } from './notebook-file-name.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
@@ -45,10 +45,10 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
   const contents = jupyterContents(client);
   const files = jupyterFiles(client, token === undefined ? [] : [token]);
   const search = createNotebookSearch(contents, (path, call) => files.readId(path, call));
+  const nameAfterTitle = createNaming(contents, withLock);
+  const writeNewFile = createFileWriter(client, contents, newFolder);
+  const listPaths = (folder: string, call: BackendCall) => notebookPathsIn(contents, folder, call);
   const newPathOf = (id: string) => joinPath(newFolder, fileNameOfId(id));
-  let folderExists = newFolder === '';
-  /** When a list did not find a notebook, by its id. Epoch milliseconds. */
-  const notFoundAt = new Map<string, number>();
 
   /**
    * Searches for a notebook. A file that was last changed before the notebook was created can not
@@ -58,74 +58,12 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
     const notBefore = new Date(createdAt).getTime() - clockTolerance;
     return (await search({ ids: new Set([id]), near: [...near, newFolder], notBefore }, call)).get(id);
   };
-
-  /** Uses a notebook at its path; if it is no longer there, at the path where a search finds it. */
-  const atItsPath = async <T>(
-    { id, ref, createdAt }: NotebookReference,
-    call: BackendCall,
-    use: (path: string) => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await use(ref);
-    } catch (error) {
-      if (!(error instanceof NotebookAbsent)) throw error;
-      const path = await findPath(id, [folderOf(ref)], createdAt, call);
-      if (path === undefined) throw error;
-      return use(path);
-    }
-  };
-
-  /**
-   * Names a file after its title, unless other files have both names. Jupyter refuses to rename
-   * over a file, but current versions check this some time before they rename; with the lock, no
-   * two notebooks of the service get one name.
-   * @returns the path of the file. It keeps its name if a repeated attempt fails too.
-   */
-  const nameAfterTitle = async (path: string, title: string, id: string, call: BackendCall): Promise<string> => {
-    try {
-      for (const name of fileNamesOf(title, id)) {
-        const named = joinPath(folderOf(path), name);
-        const key = `file:${named.toLowerCase()}`;
-        if (named === path || (await withLock(key, call, () => contents.rename(path, named, call)))) return named;
-      }
-    } catch (error) {
-      if (!call.repeated || !(error instanceof UpstreamError)) throw error;
-    }
-    return path;
-  };
-
-  const writeNewFile = async (path: string, metadata: object, call: BackendCall): Promise<void> => {
-    const kernelspec = await contents.findKernel(call);
-    if (!folderExists) await contents.createFolder(newFolder, call);
-    // If the write fails, the reason can be that the folder was removed. The next attempt then
-    // creates it.
-    folderExists = newFolder === '';
-    const content = {
-      nbformat: 4,
-      nbformat_minor: 5,
-      metadata: { ...(kernelspec ? { kernelspec } : {}), ...metadata },
-      cells: [],
-    };
-    const body = { type: 'notebook', format: 'json', content };
-    await client.send({ method: 'PUT', path: contentsPath(path), body }, call);
-    folderExists = true;
-  };
+  const atItsPath = createPathFinding(findPath);
 
   /** Removes a file if it contains the notebook. */
   const removeFile = async (path: string, id: string, call: BackendCall): Promise<void> => {
     await files.read(path, id, call);
     await client.send({ method: 'DELETE', path: contentsPath(path), isNotebookPath: true }, call);
-  };
-
-  /** The paths of the notebooks in a folder; none if it does not exist. */
-  const listPaths = async (folder: string, call: BackendCall): Promise<string[]> => {
-    try {
-      const entries = await contents.listFolder(folder, call);
-      return entries.filter(({ type }) => type === 'notebook').map(({ path }) => path);
-    } catch (error) {
-      if (error instanceof NotebookAbsent) return [];
-      throw error;
-    }
   };
 
   return {
@@ -166,25 +104,120 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
       if (newFolder !== '') refs.push(...(await listPaths('', call)));
       return { items: refs.map((ref) => ({ ref })) };
     },
-    locate: async (notebooks, call) => {
-      const located = new Map<string, string>();
-      const folders = new Set(notebooks.map(({ ref }) => folderOf(ref)));
-      for (const folder of [...folders]
-        .filter((path) => path !== newFolder && path !== '')
-        .slice(0, maxListedFolders)) {
-        const paths = new Set(await listPaths(folder, call));
-        for (const { id, ref } of notebooks) if (paths.has(ref)) located.set(id, ref);
-      }
-      const now = Date.now();
-      for (const [id, at] of notFoundAt) if (at < now - searchPause) notFoundAt.delete(id);
-      const missing = notebooks.filter(({ id }) => !located.has(id) && !notFoundAt.has(id));
-      if (missing.length === 0) return located;
-      const ids = new Set(missing.map(({ id }) => id));
-      const notBefore = Math.min(...missing.map(({ createdAt }) => createdAt.getTime())) - clockTolerance;
-      for (const [id, path] of await search({ ids, near: [newFolder], notBefore }, call)) located.set(id, path);
-      for (const id of ids) if (!located.has(id)) notFoundAt.set(id, now);
-      return located;
-    },
+    locate: createLocator({ newFolder, listPaths, search }),
     ping: (call) => client.send({ method: 'GET', path: contentsPath('', '?type=directory&content=0') }, call),
+  };
+}
+
+/**
+ * @returns a function that uses a notebook at its path; if it is no longer there, at the path where
+ * a search finds it.
+ */
+function createPathFinding(
+  find: (id: string, near: string[], createdAt: Date, call: BackendCall) => Promise<string | undefined>,
+) {
+  return async <T>(
+    { id, ref, createdAt }: NotebookReference,
+    call: BackendCall,
+    use: (path: string) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await use(ref);
+    } catch (error) {
+      if (!(error instanceof NotebookAbsent)) throw error;
+      const path = await find(id, [folderOf(ref)], createdAt, call);
+      if (path === undefined) throw error;
+      return use(path);
+    }
+  };
+}
+
+/**
+ * Names a file after its title, unless other files have both names. Jupyter refuses to rename over
+ * a file, but current versions check this some time before they rename; with the lock, no two
+ * notebooks of the service get one name.
+ * @returns a function that returns the path of the file. It keeps its name if a repeated attempt
+ * fails too.
+ */
+function createNaming({ rename }: Pick<JupyterContents, 'rename'>, withLock: WithLock) {
+  return async (path: string, title: string, id: string, call: BackendCall): Promise<string> => {
+    try {
+      for (const name of fileNamesOf(title, id)) {
+        const named = joinPath(folderOf(path), name);
+        const key = `file:${named.toLowerCase()}`;
+        if (named === path || (await withLock(key, call, () => rename(path, named, call)))) return named;
+      }
+    } catch (error) {
+      if (!call.repeated || !(error instanceof UpstreamError)) throw error;
+    }
+    return path;
+  };
+}
+
+/** @returns a function that writes an empty notebook, and creates the folder of new ones first. */
+function createFileWriter(client: BackendClient, contents: JupyterContents, newFolder: string) {
+  let folderExists = newFolder === '';
+  return async (path: string, metadata: object, call: BackendCall): Promise<void> => {
+    const kernelspec = await contents.findKernel(call);
+    if (!folderExists) await contents.createFolder(newFolder, call);
+    // If the write fails, the reason can be that the folder was removed. The next attempt then
+    // creates it.
+    folderExists = newFolder === '';
+    const content = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: { ...(kernelspec ? { kernelspec } : {}), ...metadata },
+      cells: [],
+    };
+    const body = { type: 'notebook', format: 'json', content };
+    await client.send({ method: 'PUT', path: contentsPath(path), body }, call);
+    folderExists = true;
+  };
+}
+
+/** The paths of the notebooks in a folder; none if it does not exist. */
+async function notebookPathsIn(
+  contents: Pick<JupyterContents, 'listFolder'>,
+  folder: string,
+  call: BackendCall,
+): Promise<string[]> {
+  try {
+    const entries = await contents.listFolder(folder, call);
+    return entries.filter(({ type }) => type === 'notebook').map(({ path }) => path);
+  } catch (error) {
+    if (error instanceof NotebookAbsent) return [];
+    throw error;
+  }
+}
+
+/** Finds notebooks in their folders, and by a search those that are not there. */
+function createLocator({
+  newFolder,
+  listPaths,
+  search,
+}: {
+  newFolder: string;
+  listPaths: (folder: string, call: BackendCall) => Promise<string[]>;
+  search: NotebookSearch;
+}): NonNullable<NotebookBackend['locate']> {
+  /** When a list did not find a notebook, by its id. Epoch milliseconds. */
+  const notFoundAt = new Map<string, number>();
+  return async (notebooks, call) => {
+    const located = new Map<string, string>();
+    const folders = new Set(notebooks.map(({ ref }) => folderOf(ref)));
+    const listed = [...folders].filter((path) => path !== newFolder && path !== '').slice(0, maxListedFolders);
+    for (const folder of listed) {
+      const paths = new Set(await listPaths(folder, call));
+      for (const { id, ref } of notebooks) if (paths.has(ref)) located.set(id, ref);
+    }
+    const now = Date.now();
+    for (const [id, at] of notFoundAt) if (at < now - searchPause) notFoundAt.delete(id);
+    const missing = notebooks.filter(({ id }) => !located.has(id) && !notFoundAt.has(id));
+    if (missing.length === 0) return located;
+    const ids = new Set(missing.map(({ id }) => id));
+    const notBefore = Math.min(...missing.map(({ createdAt }) => createdAt.getTime())) - clockTolerance;
+    for (const [id, path] of await search({ ids, near: [newFolder], notBefore }, call)) located.set(id, path);
+    for (const id of ids) if (!located.has(id)) notFoundAt.set(id, now);
+    return located;
   };
 }

@@ -28,7 +28,7 @@ interface SearchOptions {
 }
 
 /** Finds notebooks by the id in their metadata. @returns the path of each id that was found. */
-type NotebookSearch = (options: SearchOptions, call: BackendCall) => Promise<Map<string, string>>;
+export type NotebookSearch = (options: SearchOptions, call: BackendCall) => Promise<Map<string, string>>;
 
 /**
  * Searches the folders of a server, one search at a time. The id of a file is read once for each
