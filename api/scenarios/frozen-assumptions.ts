@@ -1,6 +1,6 @@
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
 
-/** What can change at any time, because it is applied when usage is priced. */
+/** Assumptions that can change at any time: they are applied when usage is priced. */
 export const changeableAssumptions = ['pipeline', 'inference.output_tokens_per_entry'];
 
 /**

@@ -1,6 +1,6 @@
 import { errorFields, type Log } from './log.ts';
 
-/** What a process closes when it stops. */
+/** A step of closing a process. */
 export interface ShutdownStep {
   name: string;
   run: () => Promise<unknown>;

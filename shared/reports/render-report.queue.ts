@@ -19,8 +19,8 @@ export const renderingSettings = {
     requestId: Joi.string().uuid().required(),
   }),
   jobName: () => 'render report',
-  // The report counts its attempts, also those of workers that die, which BullMQ does not count, and
-  // none that ends before it has reached the database. The job fails when the report does.
+  // The report counts its attempts, also those of workers that die, which BullMQ does not count,
+  // and none that ends before it has reached the database. The job fails when the report does.
   ...retriedIndefinitely,
   keepCompleted: { count: 100 },
   keepFailed: { age: 7 * day },

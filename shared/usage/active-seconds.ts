@@ -1,5 +1,5 @@
-// The active seconds of an hour as they are stored: runs of seconds as gaps and lengths, of which an
-// hour that is always active has one; or all bits, where the runs would be longer.
+// The active seconds of an hour as they are stored: runs of seconds as gaps and lengths, of which
+// an hour that is always active has one; or all bits, where the runs would be longer.
 import type { SequenceReader, SequenceWriter } from './byte-sequence.ts';
 import { type ActiveSeconds, activeSecondsBytes } from './level-count.ts';
 

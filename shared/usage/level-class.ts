@@ -5,7 +5,9 @@
 export const levelClasses = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'other', 'none'] as const;
 export type LevelClass = (typeof levelClasses)[number];
 
-/** The words of each severity in lower case; numbers are those of syslog, and of pino and bunyan. */
+/**
+ * The words of each severity in lower case; numbers are those of syslog, and of pino and bunyan.
+ */
 export const levelWords = {
   trace: ['trace', 'verbose', 'finest', 'finer', 'trc', '10'],
   debug: ['debug', 'fine', 'config', 'dbg', '20', '7'],

@@ -27,7 +27,9 @@ export interface LevelCount {
   level: LevelClass;
   entries: bigint;
   sizeBytes: bigint;
-  /** Chunks of 64 KiB of the entries' messages, at least one an entry: the unit of queue requests. */
+  /**
+   * Chunks of 64 KiB of the entries' messages, at least one an entry: the unit of queue requests.
+   */
   chunks: bigint;
   functions: LevelFunctionCount[];
   inference: LevelInferenceCount[];

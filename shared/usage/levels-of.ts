@@ -8,7 +8,8 @@ import type { HourUsage } from './usage.ts';
  * All entries of an hour by the class of their levels, in the order of `levelClasses`. Those that
  * were counted without levels, by earlier versions, count as `none` with all seconds active. The
  * result must not be changed.
- * @param requestsPerMessage the assumption of the scenario, which never changes once it has entries.
+ * @param requestsPerMessage the assumption of the scenario, which never changes once it has
+ * entries.
  */
 export function levelsOf(hour: HourUsage, requestsPerMessage: number): readonly LevelCount[] {
   const { levels = [] } = hour;

@@ -54,7 +54,7 @@ export interface UsageDeps {
   withLevels?: boolean;
 }
 
-/** What is read, and from where. */
+/** The usage that is read, and where it is stored. */
 interface Source extends HourOptions {
   readonly models: UsageModels;
   readonly scenarioId: string;

@@ -7,7 +7,8 @@ const { BSON } = mongoose.mongo;
 /**
  * Decodes a document as the library does with `useBigInt64`: 64-bit integers become bigint.
  * Whatever is unusual in usage is left to the library, such as other types than strings, numbers,
- * dates, bytes, documents and arrays, or malformed bytes. Bytes are a view of those of the document.
+ * dates, bytes, documents and arrays, or malformed bytes. Bytes are a view of those of the
+ * document.
  */
 export function decodeUsage(bytes: Uint8Array): object {
   try {

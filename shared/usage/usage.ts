@@ -34,8 +34,8 @@ export interface InferenceCount {
   model: string;
   inputTokens: bigint;
   /**
-   * Tokens that entries reported; in usage counted by earlier versions, also those that were assumed
-   * for the other entries.
+   * Tokens that entries reported; in usage counted by earlier versions, also those that were
+   * assumed for the other entries.
    */
   outputTokens: bigint;
   /**

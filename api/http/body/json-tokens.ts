@@ -3,8 +3,8 @@
  * between them. Whether the text is valid JSON is left to `JSON.parse`.
  *
  * `string`: a whole string. `brokenString`: a string up to a line feed, which no string of JSON
- * contains; the line feed is the next token. `other`: bytes of anything else, such as colons, numbers
- * and words.
+ * contains; the line feed is the next token. `other`: bytes of anything else, such as colons,
+ * numbers and words.
  */
 export type JsonToken = 'open' | 'close' | 'comma' | 'string' | 'brokenString' | 'space' | 'lineEnd' | 'other';
 

@@ -4,7 +4,7 @@ interface Appointment {
   run: () => void;
 }
 
-/** What will happen, by time: a binary heap. Of two events at one time, the one added first runs first. */
+/** Future events by time, in a binary heap. Of two at one time, the one added first runs first. */
 export class Agenda {
   now = 0;
   #added = 0;
