@@ -59,7 +59,7 @@ function checkChange(line: ReadLine, before: string | null, now: string, acceptL
   if (before === null) return now === '0' && line.kind !== 'output' ? 'the price is zero' : undefined;
   if (now === '0') return `the price is zero, the book has ${before}`;
   if (acceptLarge || !isLargeChange(before, now)) return undefined;
-  return `the price changes from ${before} to ${now}, by more than a factor of 10 (--accept-large-changes accepts it)`;
+  return `the price changes from ${before} to ${now}, by more than a factor of 10`;
 }
 
 /** The batch and cache prices of a model whose standard price changed without them. */

@@ -106,6 +106,7 @@ describe('the routes', () => {
       'GET /api/v1/scenarios/{id}/estimate',
       'GET /api/v1/scenarios/{id}/estimate/regions',
       'GET /api/v1/scenarios/{id}/projection',
+      'POST /api/v1/scenarios/{id}/designs',
       'GET /api/v1/scenarios/{id}/charts/{kind}.svg',
       'GET /api/v1/notebooks',
       'GET /api/v1/reports',
