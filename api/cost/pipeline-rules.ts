@@ -2,8 +2,8 @@
 import type { ChargeItem } from '../../shared/cost/charge-lines.ts';
 import type { InvocationLimit } from '../../shared/cost/pipeline/function.ts';
 import type { PipelinePartName, PipelineParts } from '../../shared/cost/pipeline/pipeline-parts.ts';
+import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
-import { levelClasses } from '../../shared/usage/level-class.ts';
 
 /** The rules of the amounts, in place of those of single entries. */
 export const pipelineItemRules: Readonly<Partial<Record<ChargeItem, string>>> = {

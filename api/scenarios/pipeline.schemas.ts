@@ -1,5 +1,5 @@
+import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import { inferenceProfiles, inferenceTiers, type Pipeline, pipelineRanges } from '../../shared/scenarios/pipeline.ts';
-import { levelClasses } from '../../shared/usage/level-class.ts';
 import { Joi, number } from '../http/joi.ts';
 
 /**

@@ -57,7 +57,7 @@ export function projectionTable({ currency, basis, month, twelve_months: year }:
   return `${title}\n${table.toString()}`;
 }
 
-/** The part of the answer of POST /api/v1/scenarios/{id}/designs that is printed. */
+/** The part of the response of POST /api/v1/scenarios/{id}/designs that is printed. */
 export interface Designs {
   currency: string;
   items: Design[];

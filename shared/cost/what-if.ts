@@ -8,8 +8,8 @@ import {
   type CompleteAssumptions,
   type QueueType,
 } from '../scenarios/assumptions.ts';
+import { actionsOf, chunksOfRequests } from '../usage/queue-requests.ts';
 import type { FunctionCount, QueueCount, UsageCounters } from '../usage/usage.ts';
-import { actionsOf, chunksOfRequests } from './queue-cost.ts';
 
 /** Differences from the scenario; an absent field stays as it is. */
 export interface WhatIf {

@@ -16,7 +16,7 @@ import { type BatchToSpool, sealBatch } from './spooled-batch.ts';
  * operator removed the job, the batch has expired), the slot is freed and the batch is removed.
  */
 export interface IngestSpool {
-  /** The limit that any further batch exceeds; null if there is none. */
+  /** The limit that any further batch exceeds; null if another batch fits. */
   findFullLimit(limits: SpoolLimits): Promise<SpoolLimit | null>;
   /**
    * Stores a batch within the limits; a batch that has a slot keeps it.

@@ -42,7 +42,7 @@ export interface CommonUsage {
   memoryMb: number;
   billedMs: number;
   model: string;
-  /** Null for entries that reported none; earlier versions stored what was assumed for them. */
+  /** Null for entries that reported none; earlier versions stored the assumed number. */
   outputTokens: number | null;
 }
 

@@ -1,6 +1,6 @@
 // How a scenario's pipeline batches, waits, polls, filters, retries and prompts. Without these
 // assumptions, an entry is one message, one invocation and one model call.
-import { type LevelClass, levelClasses } from '../usage/level-class.ts';
+import { type LevelClass, levelClasses } from './level-class.ts';
 
 export const inferenceTiers = ['standard', 'batch'] as const;
 export type InferenceTier = (typeof inferenceTiers)[number];

@@ -1,6 +1,6 @@
 // The counters from which the usage of a pipeline is derived, for one hour and one class of levels.
 import type { Architecture } from '../scenarios/assumptions.ts';
-import type { LevelClass } from './level-class.ts';
+import type { LevelClass } from '../scenarios/level-class.ts';
 
 /** Which of the 3,600 seconds of an hour had an entry: second s is bit `s & 7` of byte `s >> 3`. */
 export type ActiveSeconds = Uint8Array;

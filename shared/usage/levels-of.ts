@@ -1,12 +1,12 @@
-import { chunksOfRequests } from '../cost/queue-cost.ts';
-import type { LevelClass } from './level-class.ts';
+import type { LevelClass } from '../scenarios/level-class.ts';
 import { activeSecondsBytes, type LevelCount, type LevelInferenceCount } from './level-count.ts';
 import { addLevels, sortLevels } from './merge-levels.ts';
+import { chunksOfRequests } from './queue-requests.ts';
 import type { HourUsage } from './usage.ts';
 
 /**
- * All entries of an hour by the class of their levels, in the order of `levelClasses`. Those that
- * were counted without levels, by earlier versions, count as `none` with all seconds active. The
+ * All entries of an hour by the class of their levels, in the order of `levelClasses`. Entries that
+ * earlier versions counted have no levels: they count as `none`, with all seconds active. The
  * result must not be changed.
  * @param requestsPerMessage the assumption of the scenario, which never changes once it has
  * entries.

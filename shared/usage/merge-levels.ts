@@ -1,9 +1,9 @@
 // Merges counts by level: sums, and unions of seconds. So neither the order nor the number of the
 // parts matters.
 import { architectures } from '../scenarios/assumptions.ts';
+import { levelClasses } from '../scenarios/level-class.ts';
 import { addSeconds } from './active-seconds.ts';
 import { addRows, compare } from './add-rows.ts';
-import { levelClasses } from './level-class.ts';
 import type { LevelCount, LevelFunctionCount, LevelInferenceCount } from './level-count.ts';
 
 /** Adds `more`, which is not changed, to `into` in place; its lists stay unsorted. */

@@ -1,9 +1,9 @@
 // Counts by level as they are stored: one value for all hours of a document, a tenth as large as
 // documents would be. Models are named by their position in the list of the hour.
 import { architectures } from '../scenarios/assumptions.ts';
+import { levelClasses } from '../scenarios/level-class.ts';
 import { readSeconds, writeSeconds } from './active-seconds.ts';
 import { SequenceReader, SequenceWriter } from './byte-sequence.ts';
-import { levelClasses } from './level-class.ts';
 import type { LevelCount } from './level-count.ts';
 import type { HourUsage } from './usage.ts';
 

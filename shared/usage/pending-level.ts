@@ -1,7 +1,7 @@
 import type { Architecture } from '../scenarios/assumptions.ts';
+import type { LevelClass } from '../scenarios/level-class.ts';
 import { addSecond } from './active-seconds.ts';
 import type { EntryUsage } from './entry-usage.ts';
-import type { LevelClass } from './level-class.ts';
 import { activeSecondsBytes, type LevelCount } from './level-count.ts';
 import { emptyUsage, type UsageCounters } from './usage.ts';
 

@@ -1,7 +1,7 @@
 import type { PiiType } from '../pii/pii-kind.ts';
 import type { QueueType } from '../scenarios/assumptions.ts';
+import type { LevelClass } from '../scenarios/level-class.ts';
 import type { EntryUsage } from './entry-usage.ts';
-import type { LevelClass } from './level-class.ts';
 import { PendingLevel } from './pending-level.ts';
 import { addUsage, emptyUsage, type HourUsage, mergeHours } from './usage.ts';
 

@@ -71,9 +71,9 @@ export interface HourUsage extends UsageCounters {
   /** The start of the UTC hour. */
   hour: Date;
   /**
-   * The same entries by the class of their levels, in the order of `levelClasses`. Those that
-   * earlier versions counted are not part of it: `levelsOf` completes it. Sums of days and months
-   * have none.
+   * The same entries by the class of their levels, in the order of `levelClasses`. Entries
+   * that earlier versions counted are missing in it, and `levelsOf` adds them. Sums of days and
+   * months have no levels.
    */
   levels?: LevelCount[];
 }

@@ -2,11 +2,11 @@
 
 import { billedMs } from '../../shared/cost/function-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
-import { chunksOf, queueRequests } from '../../shared/cost/queue-cost.ts';
 import { second } from '../../shared/durations.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
+import { levelClassOf } from '../../shared/scenarios/level-class.ts';
 import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
-import { levelClassOf } from '../../shared/usage/level-class.ts';
+import { chunksOf, queueRequests } from '../../shared/usage/queue-requests.ts';
 import { startOfHour } from '../../shared/usage/usage.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 

@@ -1,5 +1,5 @@
 import type { Architecture } from '../../scenarios/assumptions.ts';
-import { type LevelClass, levelClasses } from '../../usage/level-class.ts';
+import { type LevelClass, levelClasses } from '../../scenarios/level-class.ts';
 import type { LevelCount } from '../../usage/level-count.ts';
 import { countActive, countRuns, lastActive, type SecondWords, secondsPerHour, unionOf } from './active-seconds.ts';
 import { type Spread, spreadOver, type Windows, windowsOf } from './windows.ts';

@@ -2,7 +2,7 @@ import type { SourceFile } from './price-point.ts';
 
 /**
  * The data of the installed package `@pydantic/genai-prices` as JSON. The package has numbers of at
- * most 15 digits in its code, and `JSON.stringify` gives back exactly these digits.
+ * most 15 digits in its code, and `JSON.stringify` writes exactly these digits.
  */
 export async function installedGenaiPrices(): Promise<SourceFile> {
   // The package is large and only this source needs it.

@@ -72,7 +72,7 @@ export const zoneNames: ReadonlyMap<string, number> = new Map([
   ...['CEST', 'EET'].map((name) => [name, 120] as const),
   ...['EEST', 'MSK'].map((name) => [name, 180] as const),
   ...['JST', 'KST'].map((name) => [name, 540] as const),
-  // Those of RFC 2822.
+  // The names of RFC 2822.
   ['EDT', -240],
   ...['EST', 'CDT'].map((name) => [name, -300] as const),
   ...['CST', 'MDT'].map((name) => [name, -360] as const),

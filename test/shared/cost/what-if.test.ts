@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { billedMs } from '../../../shared/cost/function-cost.ts';
-import { queueRequests } from '../../../shared/cost/queue-cost.ts';
 import { changeTerms, type WhatIf } from '../../../shared/cost/what-if.ts';
+import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import { sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
 import { buildEntryUsage, usageOfEntries } from './build-usage.ts';
 

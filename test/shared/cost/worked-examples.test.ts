@@ -6,7 +6,6 @@ import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../sh
 import { billedMs } from '../../../shared/cost/function-cost.ts';
 import { batchPrices, inferencePrices, tokenCost } from '../../../shared/cost/inference-cost.ts';
 import { formatMoney, mbMsPerGbSecond, parseDecimal } from '../../../shared/cost/money.ts';
-import { queueRequests } from '../../../shared/cost/queue-cost.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import {
   type Architecture,
@@ -14,6 +13,7 @@ import {
   applyDefaults,
   type QueueType,
 } from '../../../shared/scenarios/assumptions.ts';
+import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import { createTokenCounter } from '../../../workers/ingest/count-tokens.ts';
 import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
 import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BSON } from 'mongodb';
+import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import { SequenceReader, SequenceWriter } from '../../../shared/usage/byte-sequence.ts';
-import { levelClasses } from '../../../shared/usage/level-class.ts';
 import type { LevelCount } from '../../../shared/usage/level-count.ts';
 import { packLevels, unpackLevels } from '../../../shared/usage/packed-levels.ts';
 import { emptyUsage, type HourUsage, mergeHours, sumParts } from '../../../shared/usage/usage.ts';

@@ -6,7 +6,7 @@ import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { hour } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { levelClasses } from '../../../shared/usage/level-class.ts';
+import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import { packLevels } from '../../../shared/usage/packed-levels.ts';
 import { startOfMonth, usageNeededFor } from '../../../shared/usage/periods.ts';
 import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
+import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
-import { levelClasses } from '../../../shared/usage/level-class.ts';
 import { packLevels, unpackLevels } from '../../../shared/usage/packed-levels.ts';
 import { type HourUsage, mergeHours, startOfHour } from '../../../shared/usage/usage.ts';
 import { type EntryPii } from '../../../shared/usage/usage-tally.ts';

@@ -1,5 +1,5 @@
+import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { CompletePipeline } from '../../../shared/scenarios/pipeline.ts';
-import { levelClasses } from '../../../shared/usage/level-class.ts';
 
 /** The assumptions of a pipeline, by name. */
 export function pipelineFacts({ queue, function: fn, inference, ...pipeline }: CompletePipeline): [string, string][] {

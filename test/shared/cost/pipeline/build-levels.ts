@@ -1,4 +1,4 @@
-import { type LevelClass, levelClasses } from '../../../../shared/usage/level-class.ts';
+import { type LevelClass, levelClasses } from '../../../../shared/scenarios/level-class.ts';
 import { type ActiveSeconds, activeSecondsBytes, type LevelCount } from '../../../../shared/usage/level-count.ts';
 import { addLevels } from '../../../../shared/usage/merge-levels.ts';
 import { randomInteger } from '../../../support/random-choices.ts';

@@ -5,8 +5,8 @@ import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipe
 import { CountedHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
 import { requestsOf } from '../../../../shared/cost/pipeline/queue.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
+import { levelClasses } from '../../../../shared/scenarios/level-class.ts';
 import { completePipeline, type Pipeline, pipelineRanges } from '../../../../shared/scenarios/pipeline.ts';
-import { levelClasses } from '../../../../shared/usage/level-class.ts';
 import type { LevelCount } from '../../../../shared/usage/level-count.ts';
 import { addLevels } from '../../../../shared/usage/merge-levels.ts';
 import { shuffle } from '../../../support/random-choices.ts';
