@@ -1,9 +1,9 @@
 // The tests of `npm run check`: those of pure code. A test file is pure if none of its direct and indirect imports can
 // connect to Redis or MongoDB or start a process. The imports decide, so no list has to be maintained.
 
-import config, { testFiles } from '.mocharc.mjs';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import config, { testFiles } from './.mocharc.mjs';
 
 const impure = new Set(['ioredis', 'bullmq', 'mongoose', 'mongodb', 'lmdb', 'node:child_process']);
 const imported = /^(?:import|export)\b(?! type\b)[^'"]*?['"]([^'"]+)['"]|\bimport\('([^']+)'\)/gm;
