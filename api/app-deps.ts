@@ -35,8 +35,8 @@ export interface AppDeps extends Resources {
 export type OwnedModels = Pick<Models, 'scenario' | 'notebook' | 'report' | 'reportSchedule'>;
 
 /**
- * The collections of handlers. What accounts own is part of a request, already restricted to its
- * caller.
+ * The collections of handlers. Those of `OwnedModels` are part of a request, already restricted to
+ * its caller.
  */
 export type RouteModels = Omit<Models, keyof OwnedModels>;
 

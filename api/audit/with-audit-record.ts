@@ -34,7 +34,7 @@ async function recordReply(
   return reply;
 }
 
-/** The id of the account or key that an answer shows. */
+/** The id of the account or key that a response shows. */
 function idIn({ body }: Reply): string | undefined {
   const { id, user } = (body ?? {}) as { id?: string; user?: { id: string } };
   return id ?? user?.id;

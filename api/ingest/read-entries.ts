@@ -79,8 +79,8 @@ export async function readEntries(
   /** @returns the end of reading an envelope, if the entry is one. */
   const read = (parsed: ParsedEntry): Promise<void> | undefined => {
     bulk.add(parsed.state === 'parsed' ? parsed.value : parsed.state === 'notJson' ? undefined : {});
-    // A body of nothing but errors takes no longer than one without: every entry at fault is named,
-    // the first few in full.
+    // Every entry at fault is named, but only the first few in full: a body of errors must not take
+    // longer than a valid one.
     const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
     if (result === 'blank' || !('envelope' in result)) add(result, parsed);
     else if (result.envelope === 'otlp') return takeApart(bytes.subarray(parsed.start, parsed.end));

@@ -1,13 +1,9 @@
 import type { Browser } from 'puppeteer-core';
-import { openQueues } from '../../shared/all-queues.ts';
 import { readConfig } from '../../shared/config/config.ts';
-import { openMongo } from '../../shared/connections/mongo.ts';
-import { openRedis } from '../../shared/connections/redis.ts';
 import { createChartThreads } from '../../shared/cost/charts/chart-threads.ts';
-import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../shared/ingest/log-entries.ts';
-import { createModels } from '../../shared/models.ts';
+import { openResources } from '../../shared/open-resources.ts';
 import { createLog } from '../../shared/process/log.ts';
 import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
 import { createDocument } from '../../workers/reports/pdf/render-pdf.ts';
@@ -55,10 +51,8 @@ export async function benchReports(): Promise<{ figures: ReportFigures; tables: 
 async function measure(stack: BenchStack): Promise<ReportFigures> {
   const config = readConfig(stack.environment);
   const log = createLog({ level: 'error', process: 'worker' });
-  const mongo = await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role: 'worker' });
-  const redis = await openRedis(config.redisUrl, 'request', log);
-  const queues = openQueues({ redis, prefix: config.redisPrefix, log });
-  const models = createModels(mongo);
+  const { resources, closing } = await openResources(config, log, { mongo: 'worker', redis: 'request' });
+  const { models } = resources;
   const browser = await launchBrowser({ chromiumPath: config.browser.path, cacheFolder: packageCacheFolder() });
   try {
     const headers = await register(stack.url);
@@ -71,12 +65,7 @@ async function measure(stack: BenchStack): Promise<ReportFigures> {
     for (const body of [byEntry, { format: 'csv' }, { format: 'pdf' }]) await make(body, warmUp);
     const csvByEntry = await measureReport(stack, () => make(byEntry));
     const csvByHour = await measureReport(stack, () => make({ format: 'csv' }));
-    const html = await documentOf((await make({ format: 'pdf' })).id, {
-      models,
-      queues,
-      config,
-      priceBook: loadPriceBook(),
-    });
+    const html = await documentOf((await make({ format: 'pdf' })).id, resources);
     await printBare(browser, html);
     const printing = () => measureReport(stack, () => make({ format: 'pdf' }), prints);
     const { result, peakMb: browserPeakMb } = await withDescendantMemory(stack.processIds()['worker'] ?? 0, printing);
@@ -91,9 +80,7 @@ async function measure(stack: BenchStack): Promise<ReportFigures> {
     return { entries, pdf, barePrint, csvByHour, csvByEntry, bareReadSeconds: secondsSince(started) };
   } finally {
     await browser.close();
-    await queues.close();
-    redis.disconnect();
-    await mongo.close();
+    for (const step of closing) await step.run();
   }
 }
 
