@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox';
 import type { MonthlyUsage, MonthsCost } from '../../shared/cost/monthly-usage.ts';
-import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import { readWithFlows } from '../../shared/cost/months-on-terms.ts';
+import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
 import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
+import type { PipelineFlow } from '../../shared/cost/pipeline/pipeline-flow.ts';
 import { pipelineNotes } from '../../shared/cost/pipeline/pipeline-notes.ts';
 import { type Design, standardDesigns } from '../../shared/cost/pipeline/standard-designs.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
@@ -10,35 +11,12 @@ import { type FieldError, validationError } from '../../shared/errors.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { Period } from '../../shared/usage/periods.ts';
-import { nullable, uuid } from '../http/answer-types.ts';
-import { differences, pricedUsage } from './estimates.answers.ts';
+import { presentMonthCosts } from './design-months.ts';
+import type { Designs } from './designs.answers.ts';
 import type { EstimateDeps } from './estimates.presenter.ts';
-import { costByService, usedPriceBook, wholePeriod } from './metrics.answers.ts';
 import { differencesOf, presentCosts, presentPeriod, priceOnTerms } from './priced-usage.ts';
 
-const side = { ...pricedUsage.properties, cost: costByService() };
-
-export const designsAnswer = Type.Object(
-  {
-    scenario_id: uuid(),
-    currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
-    price_book: usedPriceBook,
-    period: wholePeriod,
-    present: Type.Object(side, { description: 'The scenario as it is.' }),
-    items: Type.Array(
-      Type.Object(
-        { name: Type.String(), ...side, difference: differences },
-        { description: 'In the order of the designs.' },
-      ),
-    ),
-    cheapest: nullable(Type.String(), {
-      description: 'The name of the cheapest of the designs with a complete cost; the first one of equal costs.',
-    }),
-    notes: Type.Array(Type.String(), { description: 'The effects that the designs leave out.' }),
-  },
-  { $id: 'Designs' },
-);
-export type Designs = Static<typeof designsAnswer>;
+type PricedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
 
 /**
  * The usage and cost of a scenario with each of the designs, from one read.
@@ -46,7 +24,7 @@ export type Designs = Static<typeof designsAnswer>;
  * @throws AppError VALIDATION_ERROR for a design that cannot be built, priced or derived.
  */
 export async function presentDesigns(
-  scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
+  scenario: PricedScenario,
   given: readonly Design[] | undefined,
   period: Period,
   deps: EstimateDeps,
@@ -58,27 +36,21 @@ export async function presentDesigns(
   // A standard design without a price has the status `missing`.
   if (given) requirePossible(given, allTerms, own, deps);
   const ownTerms = changeTerms(scenario, {});
-  const [ownUsage, ...usages] = await readMonthsOn(deps, scenario, [ownTerms, ...allTerms], period);
-  const present = await priceOnTerms(ownUsage, ownTerms, deps);
-  const items: Designs['items'] = [];
-  let cheapest: { name: string; cost: bigint } | undefined;
-  for (const [index, { name }] of designs.entries()) {
-    const [terms, usage] = [allTerms[index] as ChangedTerms, usages[index] as MonthlyUsage];
-    const cost = await priceOnTerms(usage, terms, deps);
-    const { amount, incomplete } = cost.total;
-    if (amount !== null && !incomplete && (cheapest === undefined || amount < cheapest.cost)) {
-      cheapest = { name, cost: amount };
-    }
-    items.push({ name, ...presentSide(terms, cost), difference: differencesOf(present, cost) });
-  }
+  const sides = await priceSides(scenario, [ownTerms, ...allTerms], period, deps);
+  const [present, ...others] = sides as [PricedSide, ...PricedSide[]];
+  const items = others.map((side, index) => ({
+    name: designs[index]?.name ?? '',
+    ...side.shown,
+    difference: differencesOf(present.cost, side.cost),
+  }));
   return {
     scenario_id: scenario._id,
     currency: priceBook.currency,
     price_book: { version: priceBook.version, as_of: priceBook.asOf },
-    period: presentPeriod(ownUsage),
-    present: presentSide(ownTerms, present),
+    period: presentPeriod(present.usage),
+    present: present.shown,
     items,
-    cheapest: cheapest?.name ?? null,
+    cheapest: cheapestOf(designs, others),
     notes: [...pipelineNotes],
   };
 }
@@ -120,12 +92,60 @@ function requirePossible(
   if (errors.length > 0) throw validationError(errors);
 }
 
-function presentSide({ region, assumptions }: ChangedTerms, cost: MonthsCost) {
+interface PricedSide {
+  usage: MonthlyUsage;
+  cost: MonthsCost;
+  shown: Designs['present'];
+}
+
+/** The usage and cost on each of the terms, from one read. */
+async function priceSides(
+  scenario: PricedScenario,
+  allTerms: readonly ChangedTerms[],
+  period: Period,
+  deps: EstimateDeps,
+): Promise<PricedSide[]> {
+  const read = await readWithFlows(deps, scenario, allTerms, period);
+  const usages = read.map(({ usage }) => usage);
+  const months = await presentMonthCosts(scenario, allTerms, usages, deps);
+  const sides: PricedSide[] = [];
+  for (const [index, { usage, flow }] of read.entries()) {
+    const terms = allTerms[index] as ChangedTerms;
+    const cost = await priceOnTerms(usage, terms, deps);
+    const { region, assumptions } = terms;
+    const shown = {
+      region,
+      assumptions,
+      totals: presentTotals(cost),
+      cost_breakdown: presentLines(cost),
+      cost: presentCosts(cost),
+      flow: presentFlow(flow, terms, cost),
+      month: months[index] ?? null,
+    };
+    sides.push({ usage, cost, shown });
+  }
+  return sides;
+}
+
+/** Without a pipeline, each entry is a message that reaches the model. */
+function presentFlow(flow: PipelineFlow, { assumptions }: ChangedTerms, { usage }: MonthsCost) {
+  if (!hasPipeline(assumptions)) return { messages: Number(usage.logs), model_entries: Number(usage.logs) };
   return {
-    region,
-    assumptions,
-    totals: presentTotals(cost),
-    cost_breakdown: presentLines(cost),
-    cost: presentCosts(cost),
+    messages: Number(flow.messages),
+    sends: Number(flow.sends),
+    receives: Number(flow.receives),
+    deletes: Number(flow.deletes),
+    model_entries: Number(flow.modelEntries),
   };
+}
+
+function cheapestOf(designs: readonly Design[], sides: readonly PricedSide[]): string | null {
+  let cheapest: { name: string; cost: bigint } | undefined;
+  for (const [index, { name }] of designs.entries()) {
+    const { amount = null, incomplete = true } = sides[index]?.cost.total ?? {};
+    if (amount !== null && !incomplete && (cheapest === undefined || amount < cheapest.cost)) {
+      cheapest = { name, cost: amount };
+    }
+  }
+  return cheapest?.name ?? null;
 }

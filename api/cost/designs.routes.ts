@@ -5,7 +5,8 @@ import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { designsAnswer, presentDesigns } from './designs.presenter.ts';
+import { designsAnswer } from './designs.answers.ts';
+import { presentDesigns } from './designs.presenter.ts';
 import { designsBody, designsQuery } from './designs.schemas.ts';
 
 /** Requests that read and price usage at the same time. */

@@ -1,6 +1,6 @@
 import { formatMoney, formatRelativeDifference, type Money } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, priceMonths } from '../../shared/cost/monthly-usage.ts';
-import { presentAmount } from '../../shared/cost/present-cost.ts';
+import { presentAmount, type Scale } from '../../shared/cost/present-cost.ts';
 import type { Terms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
 import { wholeHours } from '../../shared/usage/periods.ts';
@@ -29,12 +29,12 @@ export function presentPeriod({ period, firstHour, lastHour }: MonthlyUsage) {
   return { from: (from ?? firstHour)?.toISOString() ?? null, to: end?.toISOString() ?? null };
 }
 
-export function presentCosts({ lines, total }: MonthsCost) {
+export function presentCosts({ lines, total }: MonthsCost, scale?: Scale) {
   return {
-    queue: presentAmount(lines.queue.amount),
-    function: presentAmount(lines.function.amount),
-    inference: presentAmount(lines.inference.amount),
-    total: presentAmount(total.amount),
+    queue: presentAmount(lines.queue.amount, scale),
+    function: presentAmount(lines.function.amount, scale),
+    inference: presentAmount(lines.inference.amount, scale),
+    total: presentAmount(total.amount, scale),
   };
 }
 

@@ -1,26 +1,19 @@
 import { formatRatio } from '../../shared/cost/money.ts';
-import { priceMonths } from '../../shared/cost/monthly-usage.ts';
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
-import { monthOfPipeline } from '../../shared/cost/pipeline/pipeline-month.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
-import {
-  hoursPerMonth,
-  observedHours,
-  type ProjectedMonth,
-  projectMonth,
-  type Ratio,
-} from '../../shared/cost/projection.ts';
+import { hoursPerMonth, observedHours, type ProjectedMonth, type Ratio } from '../../shared/cost/projection.ts';
 import { type ChangedTerms, changeTerms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { epochPeriod } from '../../shared/usage/periods.ts';
-import { startOfHour, sumUsage, type UsageCounters } from '../../shared/usage/usage.ts';
+import { startOfHour, type UsageCounters } from '../../shared/usage/usage.ts';
 import { requirePossiblePipeline } from './changed-pipeline.ts';
 import type { Projection } from './estimates.answers.ts';
 import { type EstimateDeps, notesOn } from './estimates.presenter.ts';
 import type { ProjectionQuery } from './estimates.schemas.ts';
+import { priceObservedMonth } from './observed-month.ts';
 
 const secondsPerMonth = hoursPerMonth * 3_600n;
 
@@ -49,11 +42,15 @@ export async function projectScenario(
   const { priceBook: book } = deps;
   const terms = changeTerms(scenario, query);
   requirePossiblePipeline(terms, query, book);
-  const { usage, ...observed } = await observe(scenario, terms, query, deps);
+  const { parts, ...observed } = await observe(scenario, terms, query, deps);
   const volume = volumeOf(query, observed);
-  const projected = hasPipeline(terms.assumptions)
-    ? await projectPipeline(scenario, terms, observed, volume, deps)
-    : await projectMonth(usage, perEntry(volume, observed), pricingOn(terms, deps));
+  const hours = hoursOf(observed);
+  const ratios = {
+    ofHours: { times: hoursPerMonth, over: hours },
+    ofEntries: { times: volume.volume.times, over: volume.volume.over * observed.entries },
+  };
+  const usage = hasPipeline(terms.assumptions) ? await readAtVolume(scenario, terms, observed, volume, deps) : parts;
+  const projected = await priceObservedMonth(usage, terms, ratios, deps);
   const { firstHour, lastHour } = observed;
   return {
     scenario_id: scenario._id,
@@ -69,7 +66,7 @@ export async function projectScenario(
         entries: Number(observed.entries),
         from: firstHour.toISOString(),
         to: new Date(lastHour.getTime() + hour).toISOString(),
-        hours: (lastHour.getTime() - firstHour.getTime()) / hour + 1,
+        hours: Number(hours),
       },
     },
     month: presentMonths(projected, 1n),
@@ -89,7 +86,7 @@ async function observe(
   terms: ChangedTerms,
   { from, to }: ProjectionQuery,
   deps: EstimateDeps,
-): Promise<Observation & { usage: UsageCounters }> {
+): Promise<Observation & { parts: UsageCounters[] }> {
   const { pipeline, ...simple } = terms.assumptions;
   const read = async (end: Date | undefined) => {
     const [months] = await readMonthsOn(deps, scenario, [{ ...terms, assumptions: simple }], { from, to: end });
@@ -104,45 +101,29 @@ async function observe(
     throw new AppError('INVALID_STATE', 'The scenario has no entries in the period, so there is no average entry.');
   }
   const start = epochPeriod(period).from;
-  const usage = sumUsage(months.filter((month) => month.hour.getTime() >= start));
-  return { usage, entries: usage.logs, firstHour, lastHour };
+  const parts = months.filter((month) => month.hour.getTime() >= start);
+  const entries = parts.reduce((sum, { logs }) => sum + logs, 0n);
+  return { parts, entries, firstHour, lastHour };
 }
 
-/** The observed hours at the volume, times the hours of a month over theirs. */
-async function projectPipeline(
+const hoursOf = ({ firstHour, lastHour }: Observation) => BigInt((lastHour.getTime() - firstHour.getTime()) / hour + 1);
+
+/** The usage of the pipeline in the observed hours, at the volume. */
+async function readAtVolume(
   scenario: Pick<Scenario, '_id' | 'assumptions'>,
   terms: ChangedTerms,
-  { entries, firstHour, lastHour }: Observation,
+  observed: Observation,
   { kind, volume }: Volume,
   deps: EstimateDeps,
-): Promise<ProjectedMonth> {
+): Promise<UsageCounters[]> {
+  const { entries, firstHour, lastHour } = observed;
   const period = { from: firstHour, to: new Date(lastHour.getTime() + hour) };
-  const hours = BigInt((lastHour.getTime() - firstHour.getTime()) / hour + 1);
   // The volume over that of the observed hours in a month.
-  const ratio = { times: volume.times * hours, over: volume.over * entries * hoursPerMonth };
+  const ratio = { times: volume.times * hoursOf(observed), over: volume.over * entries * hoursPerMonth };
   const atVolume = kind === 'observed_rate' ? terms : { ...terms, volume: ratio };
   const [{ months }] = await readMonthsOn(deps, scenario, [atVolume], period);
-  const start = firstHour.getTime();
-  const month = monthOfPipeline(
-    months.filter((part) => part.hour.getTime() >= start),
-    { ofHours: { times: hoursPerMonth, over: hours }, ofEntries: perEntry({ volume }, { entries }) },
-  );
-  const cost = await priceMonths({ months: [{ hour: firstHour, ...month }], period: {} }, pricingOn(terms, deps));
-  return { ...cost, over: 1n };
+  return months.filter((part) => part.hour.getTime() >= firstHour.getTime());
 }
-
-/** The entries of a month over the observed ones. */
-function perEntry({ volume }: Pick<Volume, 'volume'>, { entries }: Pick<Observation, 'entries'>): Ratio {
-  return { times: volume.times, over: volume.over * entries };
-}
-
-const pricingOn = ({ region, assumptions, asModel }: ChangedTerms, { priceBook: book, config }: EstimateDeps) => ({
-  region,
-  assumptions,
-  asModel,
-  book,
-  fallback: config.priceFallback,
-});
 
 /** Entries per month, as an exact fraction. */
 function volumeOf(

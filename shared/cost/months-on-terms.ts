@@ -6,8 +6,9 @@ import type { HourUsage, Span, UsageSum } from '../usage/usage.ts';
 import { withAssumedOutput } from './assumed-output.ts';
 import { detailOfMonths, type MonthlyUsage, MonthSums, sumMonths } from './monthly-usage.ts';
 import { countHour } from './pipeline/count-hour.ts';
-import { type DerivedHour, hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
+import { hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
 import type { HourCounts } from './pipeline/hour-counts.ts';
+import { PipelineFlow } from './pipeline/pipeline-flow.ts';
 import { PipelineHours, type PipelineTerms } from './pipeline/pipeline-hours.ts';
 import { PipelineParts } from './pipeline/pipeline-parts.ts';
 import { ScaledHour } from './pipeline/scaled-hour.ts';
@@ -49,21 +50,55 @@ export async function readWithParts(
   terms: ChangedTerms,
   period: Period,
 ): Promise<{ usage: MonthlyUsage; parts: ReadonlyMap<number, PipelineParts> }> {
-  const { from } = epochPeriod(period);
-  let parts = new Map<number, PipelineParts>();
-  let latest = -Infinity;
-  const onDerived = (start: number, derived: DerivedHour, hours: number) => {
-    // A read that was overtaken begins again.
-    if (start <= latest) parts = new Map();
-    latest = start;
-    if (start < from) return;
-    const month = startOfMonth(new Date(start));
-    const sums = parts.get(month) ?? new PipelineParts();
-    parts.set(month, sums);
-    sums.add(derived, hours);
-  };
+  const parts = new Map<number, PipelineParts>();
+  const onDerived = derivedIn(
+    period,
+    () => parts.clear(),
+    (start, derived, hours) => {
+      const month = startOfMonth(new Date(start));
+      const sums = parts.get(month) ?? new PipelineParts();
+      parts.set(month, sums);
+      sums.add(derived, hours);
+    },
+  );
   const [usage] = await readMonthsOn(deps, scenario, [{ ...terms, onDerived }], period);
   return { usage, parts };
+}
+
+/** The usage of a scenario by month on each of the terms, and the flow of their pipelines. */
+export async function readWithFlows(
+  deps: UsageDeps,
+  scenario: CountedScenario,
+  allTerms: readonly ChangedTerms[],
+  period: Period,
+): Promise<{ usage: MonthlyUsage; flow: PipelineFlow }[]> {
+  const flows = allTerms.map(() => new PipelineFlow());
+  const observed = allTerms.map((terms, index) => ({
+    ...terms,
+    onDerived: derivedIn(
+      period,
+      () => (flows[index] = new PipelineFlow()),
+      (_, derived) => flows[index]?.add(derived),
+    ),
+  }));
+  const usages = await readMonthsOn(deps, scenario, observed, period);
+  return usages.map((usage, index) => ({ usage, flow: flows[index] as PipelineFlow }));
+}
+
+type OnDerived = NonNullable<ReadTerms['onDerived']>;
+
+/**
+ * Reports the hours that are derived in a period.
+ * @param restart called when a read that was overtaken begins again.
+ */
+function derivedIn(period: Period, restart: () => void, add: OnDerived): OnDerived {
+  const { from } = epochPeriod(period);
+  let latest = -Infinity;
+  return (start, derived, hours) => {
+    if (start <= latest) restart();
+    latest = start;
+    if (start >= from) add(start, derived, hours);
+  };
 }
 
 function readSimple(

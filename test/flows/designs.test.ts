@@ -65,6 +65,62 @@ describe('designs of a pipeline', () => {
     expect(empty.status, empty.text).to.equal(200);
   });
 
+  it('show what passes through the pipeline: messages, queue requests by kind, entries of the model', async () => {
+    const pipeline = {
+      sample_percent: 10,
+      retry_percent: 5,
+      queue: { send_batch: 10 },
+      function: { batch_size: 10, window_seconds: 60 },
+      inference: { sample_percent: 50 },
+    };
+    const errors = { levels: ['error'] };
+    const { items, present } = await compare({
+      designs: [
+        { name: 'sampled', assumptions: { pipeline } },
+        { name: 'errors', assumptions: { pipeline: errors } },
+      ],
+    });
+    expect(present.flow).to.deep.equal({ messages: 600, model_entries: 600 });
+    // Receives gather one second; 3 of the 60 are of retries.
+    expect(items[0].flow).to.deep.equal({ messages: 60, sends: 6, receives: 63, deletes: 10, model_entries: 30 });
+    const { sends, receives, deletes } = items[0].flow;
+    expect(items[0].totals.queue_requests).to.equal(sends + receives + deletes + items[0].totals.empty_receives);
+    expect(items[1].flow).to.deep.equal({ messages: 0, sends: 0, receives: 0, deletes: 0, model_entries: 0 });
+  });
+
+  it('cost in a month what the projection says, and null if the entries are of one hour', async () => {
+    expect((await compare()).present.month).to.equal(null);
+    const pipeline = { function: { batch_size: 50, window_seconds: 5 }, inference: { entries_per_call: 50 } };
+    const hours = (starts: number[]) =>
+      starts.flatMap((start) =>
+        [0, 1, 2, 600].map((second) => ({
+          message: 'x',
+          timestamp: new Date(start + second * 1_000).toISOString(),
+          usage: { input_tokens: 50 },
+        })),
+      );
+    const thisHour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    // The last hour is not over, even if the present one ends during the test.
+    const times = [-30, -28, -5, 1].map((hour) => thisHour + hour * 3_600_000);
+    for (const assumptions of [{}, { pipeline }]) {
+      const { id: scenario } = await createRunningScenario(service, { assumptions });
+      expect((await ingest(service, scenario, hours(times))).status).to.equal(200);
+      const projection = async (query: string) => {
+        const { body } = await service.request('GET', `/api/v1/scenarios/${scenario}/projection${query}`);
+        return body.month.totals.cost;
+      };
+      const iso = (hour: number) => new Date(thisHour + hour * 3_600_000).toISOString();
+      // An hour that is not over does not tell the rate of a pipeline.
+      const whole = `?to=${iso(-1)}`;
+      const { present, items } = await compare(undefined, '', scenario);
+      expect(present.month.total).to.equal(await projection(whole));
+      expect(items[0].month.total).to.equal((await compare(undefined, whole, scenario)).items[0].month.total);
+      const part = `?from=${iso(-29)}&to=${iso(-2)}`;
+      expect((await compare(undefined, part, scenario)).present.month.total).to.equal(await projection(part));
+      expect((await compare(undefined, `?from=${iso(-6)}`, scenario)).present.month).to.equal(null);
+    }
+  });
+
   it('of a FIFO queue with a window take a standard queue', async () => {
     const scenario = await createRunningScenario(service, { assumptions: { queue: { type: 'fifo' } } });
     const { items } = await compare(undefined, '', scenario.id);

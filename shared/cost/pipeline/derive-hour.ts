@@ -8,6 +8,8 @@ import { sendEntries } from './sent-entries.ts';
 
 /** The work of a pipeline in one hour. */
 export interface DerivedHour {
+  /** Entries that are sent to the queue. */
+  messages: bigint;
   queue: QueueActions;
   function: FunctionRuns;
   /** One row per model with entries. */
@@ -35,6 +37,7 @@ export function createDerivation(
     const counts = hour.of(sentLevels);
     const sent = sendEntries(counts, convertMbMs(counts.mbMs), pipeline);
     return {
+      messages: sent.entries,
       queue: queueActions(sent, pipeline, hour.seconds),
       function: functionRuns(sent, pipeline, assumptions.function.memory_mb),
       inference: modelCalls(hour.of(modelLevels), pipeline, assumptions.inference.output_tokens_per_entry),

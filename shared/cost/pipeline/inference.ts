@@ -6,6 +6,7 @@ import { windowWidth } from './sent-entries.ts';
 
 export interface ModelCalls {
   model: string;
+  entries: bigint;
   /** Without those of retries. */
   calls: bigint;
   retries: bigint;
@@ -63,6 +64,7 @@ function callsOfModel(
   const ofEntries = row.outputTokens + row.entriesWithoutOutput * BigInt(outputPerEntry);
   return {
     model: row.model,
+    entries: row.entries,
     calls,
     retries,
     entryTokens: row.inputTokens,
